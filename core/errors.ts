@@ -1,0 +1,113 @@
+/**
+ * Every machine code the service answers with: its HTTP status, and whether the same call may succeed when it is
+ * repeated unchanged. Activities retry only what is marked so.
+ */
+export const ERROR_CODES = {
+  // 400: the request itself
+  validation_failed: { status: 400, retryable: false },
+  invalid_json: { status: 400, retryable: false },
+  invalid_encoding: { status: 400, retryable: false },
+  unknown_plan: { status: 400, retryable: false },
+  unknown_base_model: { status: 400, retryable: false },
+  unknown_namespace: { status: 400, retryable: false },
+  contradictory_examples: { status: 400, retryable: false },
+  no_examples: { status: 400, retryable: false },
+  too_few_examples: { status: 400, retryable: false },
+  too_many_examples: { status: 400, retryable: false },
+  example_too_large: { status: 400, retryable: false },
+  invalid_seeds: { status: 400, retryable: false },
+  empty_seeds: { status: 400, retryable: false },
+  invalid_cid: { status: 400, retryable: false },
+  invalid_hashes: { status: 400, retryable: false },
+  invalid_cursor: { status: 400, retryable: false },
+  malformed_receipt: { status: 400, retryable: false },
+  unknown_receipt_key: { status: 400, retryable: false },
+  invalid_archive: { status: 400, retryable: false },
+  missing_describe: { status: 400, retryable: false },
+  ambiguous_credentials: { status: 400, retryable: false },
+  // 401, 402, 403
+  missing_credential: { status: 401, retryable: false },
+  invalid_credential: { status: 401, retryable: false },
+  session_expired: { status: 401, retryable: false },
+  api_key_in_query_unsupported: { status: 401, retryable: false },
+  invalid_metrics_bearer: { status: 401, retryable: false },
+  quota_exhausted: { status: 402, retryable: false },
+  forbidden: { status: 403, retryable: false },
+  insufficient_scope: { status: 403, retryable: false },
+  signup_disabled: { status: 403, retryable: false },
+  csrf_rejected: { status: 403, retryable: false },
+  // 404, 405, 409, 410
+  not_found: { status: 404, retryable: false },
+  route_not_found: { status: 404, retryable: false },
+  evidence_dag_not_found: { status: 404, retryable: false },
+  not_ready: { status: 409, retryable: false },
+  already_finished: { status: 409, retryable: false },
+  email_exists: { status: 409, retryable: false },
+  idempotency_key_reused: { status: 409, retryable: false },
+  request_in_progress: { status: 409, retryable: true },
+  signature_mismatch: { status: 409, retryable: false },
+  cannot_prune_current_key: { status: 409, retryable: false },
+  receipt_secret_rotated: { status: 410, retryable: false },
+  artifact_expired: { status: 410, retryable: false },
+  artifact_revoked: { status: 410, retryable: false },
+  // 413, 415, 422, 429
+  payload_too_large: { status: 413, retryable: false },
+  unsupported_media_type: { status: 415, retryable: false },
+  k_score_below_floor: { status: 422, retryable: false },
+  manifest_hash_mismatch: { status: 422, retryable: false },
+  train_holdout_leakage: { status: 422, retryable: false },
+  recipe_failed: { status: 422, retryable: false },
+  no_trainer_installed: { status: 422, retryable: false },
+  compile_cancelled: { status: 409, retryable: false },
+  rate_limited: { status: 429, retryable: true },
+  // 5xx
+  compile_failed: { status: 500, retryable: false },
+  internal: { status: 500, retryable: true },
+  preview_timeout: { status: 503, retryable: true },
+  busy: { status: 503, retryable: true },
+  store_unavailable: { status: 503, retryable: true },
+  workflow_engine_unavailable: { status: 503, retryable: true },
+} as const satisfies Record<string, { status: number; retryable: boolean }>
+
+/** A machine code of the service. */
+export type ErrorCode = keyof typeof ERROR_CODES
+
+/** What the caller did wrong with one field: its path in the request, and why. */
+export interface FieldProblem {
+  readonly field: string
+  readonly message: string
+}
+
+/** Extra facts an error answers with; never a secret, never a stack. */
+export interface ErrorDetails {
+  readonly fields?: readonly FieldProblem[]
+  readonly [fact: string]: unknown
+}
+
+/**
+ * The one error class of the service. `message` is for people, `code` for programs; unknown errors never reach a
+ * caller, they become `internal`.
+ */
+export class DomainError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails | undefined
+  /** Seconds to wait before the call is worth repeating; becomes `Retry-After`. */
+  readonly retryAfterS: number | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: ErrorDetails; retryAfterS?: number; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'DomainError'
+    this.code = code
+    this.details = options.details
+    this.retryAfterS = options.retryAfterS
+  }
+}
+
+/** A `validation_failed` error that names one field. */
+export function invalidField(field: string, message: string, code: ErrorCode = 'validation_failed'): DomainError {
+  return new DomainError(code, `${field}: ${message}`, { details: { fields: [{ field, message }] } })
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+
+/** Every limit of the service, with its default. Units stand in the names. `SVC_LIMITS` overrides entries. */
+export const DEFAULT_LIMITS = {
+  signups_per_ip_day: 10,
+  signins_per_ip_5min: 30,
+  previews_per_ip_minute: 30,
+  registry_exports_per_ip_minute: 60,
+  requests_per_tenant_second: 5000,
+  failed_keys_per_ip_minute: 60,
+
+  quota_free: 10_000,
+  quota_starter: 50_000,
+  quota_pro: 200_000,
+  quota_teams: 1_000_000,
+  quota_business: 5_000_000,
+  quota_enterprise: 10_000_000,
+  quota_units_per_compile: 10,
+  quota_units_per_run: 1,
+
+  running_jobs_free: 2,
+  running_jobs_starter: 2,
+  running_jobs_pro: 4,
+  running_jobs_teams: 8,
+  running_jobs_business: 8,
+  running_jobs_enterprise: 16,
+
+  task_chars: 4000,
+  inline_examples: 10_000,
+  inline_body_bytes: 16 * 1024 * 1024,
+  upload_rows: 1_000_000,
+  upload_bytes: 1024 * 1024 * 1024,
+  example_bytes: 10 * 1024,
+  json_body_bytes: 1024 * 1024,
+  json_depth: 64,
+  preview_examples: 100,
+  preview_seeds_bytes: 1024 * 1024,
+  preview_spec_bytes: 64 * 1024,
+  preview_cpu_ms: 5000,
+  preview_concurrency: 2,
+  run_input_bytes: 1024 * 1024,
+
+  sync_compile_wait_s: 120,
+  synthesis_budget_ms: 8000,
+  rows_used_per_compile: 50_000,
+  idempotency_hours: 24,
+  session_days: 30,
+  session_absolute_days: 90,
+  key_cache_s: 60,
+  run_cache_entries: 20_000,
+  loaded_recipes: 512,
+  list_page: 200,
+  sse_connections_per_tenant: 50,
+} as const
+
+/** Name of a limit. */
+export type LimitName = keyof typeof DEFAULT_LIMITS
+/** The limits in force. */
+export type Limits = Readonly<Record<LimitName, number>>
+
+const names = Object.keys(DEFAULT_LIMITS)
+
+const Overrides = z
+  .record(z.string(), z.number().nonnegative())
+  .refine((given) => Object.keys(given).every((name) => names.includes(name)), {
+    error: (issue) => {
+      const given = typeof issue.input === 'object' && issue.input !== null ? Object.keys(issue.input) : []
+      return `unknown limits: ${given.filter((name) => !names.includes(name)).join(', ')}`
+    },
+  })
+
+/**
+ * The limits in force: the defaults with the overrides of `SVC_LIMITS`, a JSON object from name to number.
+ * Throws an `Error` that names the entry that is unknown or not a number.
+ */
+export function resolveLimits(overrides: string | undefined): Limits {
+  if (overrides === undefined || overrides === '') return DEFAULT_LIMITS
+  const parsed = Overrides.safeParse(JSON.parse(overrides))
+  if (!parsed.success) throw new Error(`SVC_LIMITS: ${z.prettifyError(parsed.error)}`)
+  return { ...DEFAULT_LIMITS, ...parsed.data }
+}
