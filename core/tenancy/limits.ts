@@ -36,6 +36,7 @@ export const DEFAULT_LIMITS = {
   preview_examples: 100,
   preview_seeds_bytes: 1024 * 1024,
   preview_spec_bytes: 64 * 1024,
+  preview_rows: 1000,
   preview_cpu_ms: 5000,
   preview_concurrency: 2,
   run_input_bytes: 1024 * 1024,

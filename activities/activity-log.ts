@@ -1,0 +1,6 @@
+/** Where activities log: the part of the process's logger that they use. */
+export interface ActivityLog {
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+  error(facts: object, message: string): void
+}

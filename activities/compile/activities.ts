@@ -1,0 +1,26 @@
+import { bundle } from './bundle.ts'
+import type { CompileDeps } from './deps.ts'
+import { finishCancelled, finishFailed, finishGated } from './finish.ts'
+import { kSample } from './k-sample.ts'
+import { loraFit } from './lora-fit.ts'
+import type { FailedJob, JobRef } from './results.ts'
+import { sign } from './sign.ts'
+import { verify } from './verify.ts'
+
+/**
+ * The activities of a compile, one per stage and one per end. All are idempotent by job and stage, so Temporal may
+ * repeat any of them; what they hand each other lies in Postgres, their answers are counts and ids.
+ */
+export const createCompileActivities = (deps: CompileDeps) => ({
+  kSample: (job: JobRef) => kSample(deps, job),
+  verify: (job: JobRef) => verify(deps, job),
+  loraFit: (job: JobRef) => loraFit(deps, job),
+  bundle: (job: JobRef) => bundle(deps, job),
+  sign: (job: JobRef) => sign(deps, job),
+  finishGated: (job: JobRef) => finishGated(deps, job),
+  finishFailed: (job: FailedJob) => finishFailed(deps, job),
+  finishCancelled: (job: JobRef) => finishCancelled(deps, job),
+})
+
+/** The activities of a compile, as its workflow sees them. */
+export type CompileActivities = ReturnType<typeof createCompileActivities>

@@ -1,0 +1,28 @@
+import type { ComputePool } from '../../core/compiler/pool/pool.ts'
+import type { MacKey } from '../../core/evidence/keys/mac.ts'
+import type { SigningKey } from '../../core/evidence/keys/signing-key.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
+import type { JobRef } from './results.ts'
+import { systemOperation, type Operation } from '../../db/operation.ts'
+import type { StartDeps } from '../start-job.ts'
+
+/** What the activities of a compile work with. */
+export interface CompileDeps extends StartDeps {
+  readonly pool: ComputePool
+  readonly limits: Limits
+  /** The key that signs archives. */
+  readonly signer: SigningKey
+  /** The tenant's current receipt secret. */
+  readonly receiptKey: (tenantId: string) => Promise<MacKey>
+  readonly now: () => Date
+}
+
+/** The operation under which an activity changes a job. */
+export function operationOf(deps: CompileDeps, job: JobRef): Operation {
+  return systemOperation(deps.db, {
+    tenantId: job.tenantId,
+    name: 'compile',
+    requestId: job.jobId,
+    now: deps.now,
+  })
+}

@@ -1,0 +1,79 @@
+import { DomainError, type ErrorCode } from '../../core/errors.ts'
+import type { CompileJob } from '../../db/jobs/compile-job.ts'
+import * as db from '../../db/jobs/finish-otherwise.ts'
+import type { FinishedJob } from '../../db/jobs/finish.ts'
+import { stageResult } from '../../db/jobs/stages.ts'
+import { runActivity } from '../run-activity.ts'
+import { startAdmitted } from '../start-job.ts'
+import { operationOf, type CompileDeps } from './deps.ts'
+import { evaluationDocument, failingRowIds } from './evaluation.ts'
+import { LORA_SKIP_REASONS } from './lora-fit.ts'
+import { VerdictSummary, type FailedJob, type FinalJob, type JobRef } from './results.ts'
+import { loadVerdict } from './stage-data.ts'
+
+/** What the workflow learns of a job that is over. */
+export function finalJob(job: CompileJob): FinalJob {
+  return {
+    status: job.status,
+    kScore: job.kScore === null ? null : Number(job.kScore),
+    errorCode: job.errorCode ?? null,
+  }
+}
+
+/** Ends a job that misses its floor, with the rows that count against it. A no-op for a job that is over. */
+export async function finishGated(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
+  return await concludeJob(deps, async () => {
+    const recorded = await stageResult(deps.db, { jobId: ref.jobId, stage: 'verify' })
+    if (recorded === null) throw new DomainError('internal', 'a job was gated before it was verified')
+    const verdict = VerdictSummary.parse(recorded.result)
+    const output = await loadVerdict(deps, ref.jobId)
+    return await db.finishGated(operationOf(deps, ref), {
+      jobId: ref.jobId,
+      limits: deps.limits,
+      kScore: verdict.kScore,
+      evaluation: evaluationDocument(output),
+      failingRows: failingRowIds(output),
+      message: `${output.gate.reason ?? `the K-score ${verdict.kScore} is below the floor ${verdict.floor}`}; ${LORA_SKIP_REASONS.no_trainer_installed}`,
+    })
+  })
+}
+
+/** Ends a job that could not be done. A no-op for a job that is over, which keeps the end it has. */
+export async function finishFailed(deps: CompileDeps, ref: FailedJob): Promise<FinalJob> {
+  return await concludeJob(deps, () =>
+    db.finishFailed(operationOf(deps, ref), {
+      jobId: ref.jobId,
+      limits: deps.limits,
+      errorCode: ref.errorCode,
+      errorMessage: failureText(ref.errorCode),
+    }),
+  )
+}
+
+/** Ends a job because it was cancelled. A no-op for a job that is over. */
+export async function finishCancelled(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
+  return await concludeJob(deps, () =>
+    db.finishCancelled(operationOf(deps, ref), { jobId: ref.jobId, limits: deps.limits }),
+  )
+}
+
+async function concludeJob(deps: CompileDeps, finish: () => Promise<FinishedJob>): Promise<FinalJob> {
+  return await runActivity(deps.log, async () => {
+    const finished = await finish()
+    await startAdmitted(deps, finished.admitted)
+    return finalJob(finished.job)
+  })
+}
+
+/** What people read of a failure whose own message was not kept. */
+export function failureText(code: ErrorCode): string {
+  switch (code) {
+    case 'store_unavailable':
+    case 'workflow_engine_unavailable':
+      return 'the compile was given up after hours of trying, because a part of the service did not answer'
+    case 'compile_failed':
+      return 'the compile ended before it was done; start it again'
+    default:
+      return 'the compile failed for a reason that is not the fault of the examples; start it again'
+  }
+}

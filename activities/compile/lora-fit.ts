@@ -1,0 +1,29 @@
+import { DomainError } from '../../core/errors.ts'
+import { stageResult } from '../../db/jobs/stages.ts'
+import type { CompileDeps } from './deps.ts'
+import { runStage } from './run-stage.ts'
+import { LoraSummary, VerdictSummary, type JobRef } from './results.ts'
+import { plainCost } from './stage-data.ts'
+
+/** Why no adapter is fitted, for people. */
+export const LORA_SKIP_REASONS = {
+  cheaper_recipe_passes: 'a cheaper recipe reaches the floor, so no adapter is needed',
+  no_trainer_installed: 'no LoRA trainer is part of this build yet',
+} as const satisfies Record<LoraSummary['skipped'], string>
+
+/** Decides about an adapter. There is no trainer in this build: the stage records why it was skipped. */
+export async function loraFit(deps: CompileDeps, ref: JobRef): Promise<LoraSummary> {
+  return await runStage(deps, ref, 'lora-fit', LoraSummary, async () => {
+    const startedAt = performance.now()
+    const verified = await stageResult(deps.db, { jobId: ref.jobId, stage: 'verify' })
+    if (verified === null) throw new DomainError('internal', 'lora-fit ran before verify')
+    const { passed } = VerdictSummary.parse(verified.result)
+    const skipped = passed ? 'cheaper_recipe_passes' : 'no_trainer_installed'
+    return {
+      outcome: 'skipped',
+      result: { skipped },
+      cost: plainCost(startedAt),
+      events: [{ kind: 'log', body: { step: 'lora-fit', code: skipped, message: LORA_SKIP_REASONS[skipped] } }],
+    }
+  })
+}

@@ -1,0 +1,64 @@
+import type { z } from 'zod'
+import type { WorkStage } from '../../core/compiler/task.ts'
+import { DomainError, ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
+import type { CompileJob } from '../../db/jobs/compile-job.ts'
+import { findJobForWork } from '../../db/jobs/find-job.ts'
+import { finishFailed } from '../../db/jobs/finish-otherwise.ts'
+import { beginStage, completeStage, type CompleteStageInput } from '../../db/jobs/stages.ts'
+import { runActivity, type RunningActivity } from '../run-activity.ts'
+import { startAdmitted } from '../start-job.ts'
+import { operationOf, type CompileDeps } from './deps.ts'
+import type { JobRef } from './results.ts'
+
+/** What the body of a stage leaves: the small result that its activity answers, and what the next stages read. */
+export type StageRecord<T> = Pick<CompleteStageInput, 'outcome' | 'cost' | 'blobSha256' | 'events'> & {
+  readonly result: T
+}
+
+/**
+ * Runs one stage of a job as an activity. Idempotent by job and stage: a stage that has its result answers it again,
+ * and of two that ran at once the first to record wins. An error that no repetition mends ends the job here, so that
+ * its message, which may quote an example, never passes through Temporal.
+ */
+export async function runStage<T extends object>(
+  deps: CompileDeps,
+  ref: JobRef,
+  stage: WorkStage,
+  schema: z.ZodType<T>,
+  body: (job: CompileJob, activity: RunningActivity) => Promise<StageRecord<T>>,
+): Promise<T> {
+  return await runActivity(deps.log, async (activity) => {
+    try {
+      const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage, now: deps.now() })
+      if (result !== null) return schema.parse(result.result)
+      const job = await findJobForWork(deps.db, ref.jobId)
+      const record = await body(job, activity)
+      const stored = await completeStage(deps.db, {
+        ...record,
+        jobId: ref.jobId,
+        stage,
+        result: JSON.parse(JSON.stringify(record.result)),
+        now: deps.now(),
+      })
+      return schema.parse(stored.result)
+    } catch (error) {
+      if (!activity.signal.aborted) await endWhenHopeless(deps, ref, error)
+      throw error
+    }
+  })
+}
+
+/** Codes that say that the job is over already, or never was. */
+const NOT_OURS_TO_END: ReadonlySet<ErrorCode> = new Set(['already_finished', 'compile_cancelled', 'not_found'])
+
+/** Ends the job as failed when its error is one that comes back at every attempt. */
+export async function endWhenHopeless(deps: CompileDeps, ref: JobRef, error: unknown): Promise<void> {
+  if (!(error instanceof DomainError) || ERROR_CODES[error.code].retryable || NOT_OURS_TO_END.has(error.code)) return
+  const finished = await finishFailed(operationOf(deps, ref), {
+    jobId: ref.jobId,
+    limits: deps.limits,
+    errorCode: error.code,
+    errorMessage: error.message,
+  })
+  await startAdmitted(deps, finished.admitted)
+}

@@ -1,0 +1,76 @@
+import { deserialize, serialize } from 'node:v8'
+import { readDataset } from '../../core/compiler/intake/dataset.ts'
+import type { Selection } from '../../core/compiler/intake/example.ts'
+import { selectRows } from '../../core/compiler/intake/select-rows.ts'
+import type { SampleOutput, StageCost as MeasuredCost, VerifyOutput } from '../../core/compiler/stages/stage-types.ts'
+import type { WorkStage } from '../../core/compiler/task.ts'
+import { DomainError } from '../../core/errors.ts'
+import type { Sha256 } from '../../core/json.ts'
+import { putBlob } from '../../db/blobs/put-blob.ts'
+import { getBlob, readBlob } from '../../db/blobs/read-blob.ts'
+import type { CompileJob } from '../../db/jobs/compile-job.ts'
+import { stageResult } from '../../db/jobs/stages.ts'
+import type { StageCost } from '../../db/jobs/stage-cost.ts'
+import type { CompileDeps } from './deps.ts'
+
+/** Most bytes that one stage may leave for the next. */
+const MAX_STAGE_BYTES = 1024 * 1024 * 1024
+
+/** The rows that a job works on: the same ones each time, whatever the size of the dataset. */
+export async function loadRows(deps: CompileDeps, job: CompileJob): Promise<Selection> {
+  return await selectRows(readDataset(readBlob(deps.db, digestOf(job.datasetSha256))), {
+    maxRows: deps.limits.rows_used_per_compile,
+  })
+}
+
+function digestOf(stored: string): Sha256 {
+  if (!stored.startsWith('sha256:'))
+    throw new DomainError('internal', 'a dataset is named by something else than its digest')
+  return `sha256:${stored.slice('sha256:'.length)}`
+}
+
+/** Keeps what a compute stage found, as it came from the thread: JSON and bytes. */
+export async function keepOutput(deps: CompileDeps, output: SampleOutput | VerifyOutput): Promise<Sha256> {
+  const { sha256 } = await putBlob(deps.db, serialize(output))
+  return sha256
+}
+
+/** What `k-sample` kept. */
+export async function loadSample(deps: CompileDeps, jobId: string): Promise<SampleOutput> {
+  const output: SampleOutput = deserialize(await loadStageBlob(deps, jobId, 'k-sample'))
+  return expectSpec(output, 'svc-sample-1', 'k-sample')
+}
+
+/** What `verify` kept. */
+export async function loadVerdict(deps: CompileDeps, jobId: string): Promise<VerifyOutput> {
+  const output: VerifyOutput = deserialize(await loadStageBlob(deps, jobId, 'verify'))
+  return expectSpec(output, 'svc-verify-1', 'verify')
+}
+
+/** The bytes that a stage kept. Throws `internal` when it kept none: stages run in order. */
+export async function loadStageBlob(deps: CompileDeps, jobId: string, stage: WorkStage): Promise<Uint8Array> {
+  const recorded = await stageResult(deps.db, { jobId, stage })
+  if (recorded === null || recorded.blobSha256 === null) throw new DomainError('internal', `${stage} left nothing`)
+  return await getBlob(deps.db, recorded.blobSha256, MAX_STAGE_BYTES)
+}
+
+function expectSpec<T extends { readonly spec: string }>(output: T, spec: T['spec'], stage: WorkStage): T {
+  if (output.spec !== spec) throw new DomainError('internal', `${stage} left ${output.spec}, not ${spec}`)
+  return output
+}
+
+/** The cost of a stage as it is stored with the job. */
+export function storedCost(cost: MeasuredCost): StageCost {
+  return {
+    durationMs: cost.wall_ms,
+    cpuMs: cost.cpu_ms,
+    usdMicros: Math.round(cost.cost_usd * 1_000_000),
+    tokens: cost.provider_tokens,
+    workUnits: cost.search_steps + cost.training_steps,
+  }
+}
+
+/** The cost of a stage that only waited for the database. */
+export function plainCost(startedAt: number): StageCost {
+  return { durationMs: Math.round(performance.now() - startedAt), usdMicros: 0 }
+}

@@ -1,0 +1,14 @@
+import { runActivity } from '../run-activity.ts'
+import type { ReconcileDeps } from './deps.ts'
+import { reconcileJobs } from './reconcile-jobs.ts'
+import type { HousekeepingReport, ReconcileReport } from './reports.ts'
+import { sweepExpired } from './sweep-expired.ts'
+
+/** The activities behind the schedules. Each looks at what is there and does what is missing, so repeating is safe. */
+export const createReconcileActivities = (deps: ReconcileDeps) => ({
+  reconcileJobs: (): Promise<ReconcileReport> => runActivity(deps.log, ({ signal }) => reconcileJobs(deps, signal)),
+  sweepExpired: (): Promise<HousekeepingReport> => runActivity(deps.log, () => sweepExpired(deps)),
+})
+
+/** The activities behind the schedules, as their workflows see them. */
+export type ReconcileActivities = ReturnType<typeof createReconcileActivities>

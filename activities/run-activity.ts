@@ -1,0 +1,52 @@
+import { CancelledFailure, Context } from '@temporalio/activity'
+import { codeOfError, toApplicationFailure } from './failures.ts'
+import type { ActivityLog } from './activity-log.ts'
+
+/** What the body of an activity gets to work with. */
+export interface RunningActivity {
+  /** Aborts when the workflow cancels the activity, when it timed out, and when the worker shuts down. */
+  readonly signal: AbortSignal
+  readonly attempt: number
+  /** Says where the activity is; stands beside it in Temporal's pages. Counts and step names only. */
+  note(details: ActivityNote): void
+}
+
+/** Where an activity is. */
+export interface ActivityNote {
+  readonly step: string
+  readonly done?: number
+  readonly total?: number
+}
+
+const PULSE_MS = 1000
+
+/**
+ * Runs the body of an activity. While it runs, a heartbeat goes out every second, so that a dead worker is noticed and
+ * a cancellation arrives; errors leave as failures of the code table, and an abort as the cancellation it is.
+ */
+export async function runActivity<T>(log: ActivityLog, body: (activity: RunningActivity) => Promise<T>): Promise<T> {
+  const context = Context.current()
+  const { attempt, activityType, workflowExecution } = context.info
+  let noted: ActivityNote | undefined
+  const pulse = setInterval(() => context.heartbeat(noted), PULSE_MS)
+  try {
+    return await body({
+      signal: context.cancellationSignal,
+      attempt,
+      note: (details) => {
+        noted = details
+      },
+    })
+  } catch (error) {
+    if (context.cancellationSignal.aborted) {
+      throw error instanceof CancelledFailure ? error : new CancelledFailure('the activity was cancelled')
+    }
+    const facts = { err: error, activity: activityType, job: workflowExecution?.workflowId, attempt }
+    const code = codeOfError(error)
+    if (code === 'internal') log.error(facts, 'an activity failed unexpectedly')
+    else log.warn({ ...facts, err: undefined, code }, 'an activity failed')
+    throw toApplicationFailure(error, attempt)
+  } finally {
+    clearInterval(pulse)
+  }
+}

@@ -1,0 +1,28 @@
+import { setMaxListeners } from 'node:events'
+import Koa from 'koa'
+import { bindRoutes, refuseHiddenSlashes } from './kernel/bind.ts'
+import { observeCalls, type CallState } from './kernel/observe.ts'
+import { apiHeaders } from './kernel/security-headers.ts'
+import { serveReference } from './reference-page.ts'
+import { ROUTES } from './routes/index.ts'
+import type { ApiServices } from './services.ts'
+
+/**
+ * The HTTP application over its services. `drain` is aborted when the process is asked to end. Listens nowhere and
+ * opens nothing: `main.ts` and the tests do.
+ */
+export function createApp(services: ApiServices, drain: AbortSignal): Koa {
+  const app = new Koa()
+  setMaxListeners(0, drain)
+  app.use(observeCalls(services))
+  app.use(apiHeaders(services.settings.publicUrl?.startsWith('https:') ?? false))
+  app.use(refuseHiddenSlashes())
+  app.use(bindRoutes(ROUTES, services, drain).routes())
+  app.use(serveReference())
+  // Koa's own handler is for what goes wrong after the middleware, such as a stream that breaks while it is sent.
+  app.on('error', (error: unknown, ctx?: Koa.Context) => {
+    const call: CallState | undefined = ctx?.state['call']
+    services.log.warn({ err: error, request_id: call?.requestId }, 'answer broke off')
+  })
+  return app
+}

@@ -1,0 +1,96 @@
+import { invalidField, type DomainError } from '../../core/errors.ts'
+import { hashJson, type JsonObject, type Sha256 } from '../../core/json.ts'
+import type { Principal } from '../../db/keys/principal.ts'
+import { createJob, type CreatedJob } from '../../db/jobs/create-job.ts'
+import type { Operation } from '../../db/operation.ts'
+import { idempotencyKeyFrom } from '../kernel/guard/idempotency.ts'
+import type { CallFacts } from '../kernel/route.ts'
+import type { ApiServices } from '../services.ts'
+import { checkInline, storeInline, type StoredDataset } from './dataset.ts'
+import type { CompileSpec } from './spec.ts'
+
+/** The facts of an authenticated call that submits a compile. */
+export type SubmitCall = Pick<CallFacts, 'services' | 'request'> & {
+  readonly op: Operation
+  readonly principal: Principal
+}
+
+/** A compile with its examples inline. */
+export interface InlineCompile {
+  readonly route: string
+  readonly spec: CompileSpec
+  readonly examples: readonly unknown[]
+}
+
+/**
+ * Checks and accepts a compile with inline examples, and starts its workflow when it is admitted. Nothing is stored
+ * when a check fails. Throws what `checkInline` and `createJob` throw.
+ */
+export async function submitInline(call: SubmitCall, compile: InlineCompile): Promise<CreatedJob> {
+  if (compile.examples.length === 0) throw invalidField('examples', 'must hold at least two examples', 'no_examples')
+  const dataset = await checkInline(compile.examples, call.services.limits)
+  return await submit(call, compile.route, compile.spec, dataset.sha256, async () => {
+    return await storeInline(call.services.db, dataset)
+  })
+}
+
+/** Accepts a compile whose examples are stored already, and starts its workflow when it is admitted. */
+export async function submitStored(
+  call: SubmitCall,
+  compile: { readonly route: string; readonly spec: CompileSpec; readonly dataset: StoredDataset },
+): Promise<CreatedJob> {
+  return await submit(call, compile.route, compile.spec, compile.dataset.sha256, async () => compile.dataset)
+}
+
+async function submit(
+  call: SubmitCall,
+  route: string,
+  spec: CompileSpec,
+  datasetSha256: Sha256,
+  store: () => Promise<StoredDataset>,
+): Promise<CreatedJob> {
+  const { services, op, principal } = call
+  const key = idempotencyKeyFrom(call.request.headers['idempotency-key'])
+  const extra: JsonObject = spec.corpus_namespace === undefined ? {} : { corpus_namespace: spec.corpus_namespace }
+  const dataset = await store()
+  const created = await createJob(op, {
+    spec: { task: spec.task, baseModel: spec.base_model, kScoreFloor: spec.k_score_floor, extra },
+    datasetSha256: dataset.sha256,
+    rowCount: dataset.rows,
+    conceptId: spec.concept_id,
+    plan: principal.plan,
+    limits: services.limits,
+    // The mode is how the caller waits, not what is compiled: a repeated call may ask for the other one.
+    idempotency: key === undefined ? undefined : { route, key, bodyHash: hashCompile(spec, datasetSha256) },
+  })
+  if (created.isAdmitted) await startWorkflow(services, created, principal)
+  return created
+}
+
+/** What an Idempotency-Key of a compile is bound to: everything that shapes the result. */
+function hashCompile(spec: CompileSpec, datasetSha256: Sha256): Sha256 {
+  return hashJson({
+    task: spec.task,
+    corpus_namespace: spec.corpus_namespace ?? null,
+    base_model: spec.base_model,
+    k_score_floor: spec.k_score_floor,
+    concept_id: spec.concept_id ?? null,
+    dataset: datasetSha256,
+  })
+}
+
+async function startWorkflow(services: ApiServices, { job }: CreatedJob, principal: Principal): Promise<void> {
+  await services.workflows.start({
+    jobId: job.id,
+    tenantId: principal.tenantId,
+    plan: principal.plan,
+    rows: job.rowCount,
+    kScoreFloor: job.kScoreFloor,
+    baseModel: job.baseModel,
+  })
+}
+
+/** `no_examples` for a call that brings neither examples nor a namespace to take them from. */
+export function noExamples(): DomainError {
+  return invalidField('examples', 'must hold at least two examples', 'no_examples')
+}

@@ -1,0 +1,124 @@
+import type { IncomingMessage } from 'node:http'
+import Router, { type RouterContext } from '@koa/router'
+import type { Context, DefaultContext, DefaultState, Middleware } from 'koa'
+import { DomainError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import type { ApiServices } from '../services.ts'
+import { createGuard, operationOf } from './guard/authenticate.ts'
+import { answerOnce, idempotencyKeyFrom, type KeptCall } from './guard/idempotency.ts'
+import { createRateLimits, type RateLimits, type TakenPoint } from './guard/rate-limits.ts'
+import type { CallState } from './observe.ts'
+import { renderJson, sendJson, sendRaw, type RawReply } from './reply/send.ts'
+import { announcesBody, mediaType, readJsonBody } from './request/read-body.ts'
+import type { CallFacts, RawInput, Route } from './route.ts'
+
+type RoutedContext = RouterContext<DefaultState, DefaultContext>
+
+const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** Answers paths that hide a slash, which a router or a proxy might see differently than a guard. */
+export function refuseHiddenSlashes(): Middleware {
+  return async (ctx, next) => {
+    if (/%2f|%5c|\/\/|\\/i.test(ctx.path)) throw new DomainError('route_not_found', 'there is no such route')
+    await next()
+  }
+}
+
+/**
+ * The router that serves the routes. A path matches exactly or not at all: other letter case, a slash at the end,
+ * an encoded slash or a doubled one are unknown routes, so nothing can be reached around its guard.
+ */
+export function bindRoutes(routes: readonly Route[], services: ApiServices, drain: AbortSignal): Router {
+  const router = new Router({ sensitive: true, strict: true })
+  const guard = createGuard(services)
+  const rateLimits = createRateLimits(services.db, services.limits)
+  for (const route of routes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    const serve = async (ctx: RoutedContext) => {
+      const state: CallState = ctx.state['call']
+      state.route = route
+      const principal = await guard.check(route, ctx.req, state.ip)
+      state.tenantId = principal?.tenantId
+      const facts: CallFacts = {
+        services,
+        requestId: state.requestId,
+        ip: state.ip,
+        endOfCall: endOfCall(ctx, drain),
+        request: ctx.req,
+        principal,
+        op: principal && operationOf(services, principal, state.requestId),
+      }
+      await answer(ctx, route, facts, rateLimits)
+    }
+    router.register(path, [route.method], serve, { name: route.operationId })
+  }
+  return router
+}
+
+async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLimits: RateLimits) {
+  if (route.limit?.counts === 'calls') await takePoint(ctx, rateLimits, route, facts.ip)
+  const isMultipart = route.invokeMultipart !== undefined && mediaType(ctx.req) === 'multipart/form-data'
+  const body = isMultipart ? undefined : await bodyOf(ctx.req, route, facts.services)
+  const input: RawInput = { params: ctx.params, query: ctx.query, body }
+  const invoke = isMultipart && route.invokeMultipart ? route.invokeMultipart : route.invoke
+  const call = async (): Promise<RawReply> => {
+    if (route.limit?.counts !== 'successes') return await invoke(facts, input)
+    const point = await takePoint(ctx, rateLimits, route, facts.ip)
+    try {
+      return await invoke(facts, input)
+    } catch (error) {
+      await point.refund()
+      throw error
+    }
+  }
+  const key = route.idempotency === 'kernel' ? idempotencyKeyFrom(ctx.req.headers['idempotency-key']) : undefined
+  if (key !== undefined && facts.op) {
+    const kept: KeptCall = {
+      op: facts.op,
+      route: route.operationId,
+      key,
+      body: body ?? null,
+      limits: facts.services.limits,
+    }
+    const rendered = await answerOnce(kept, async () => renderJson(route, await call(), facts.requestId))
+    sendJson(ctx, rendered, undefined)
+    return
+  }
+  const reply = await call()
+  if (reply.raw) sendRaw(ctx, route, reply)
+  else sendJson(ctx, renderJson(route, reply, facts.requestId), reply.headers)
+}
+
+/** A route that takes no body still refuses a broken one: the caller meant something by it. */
+async function bodyOf(request: IncomingMessage, route: Route, services: ApiServices): Promise<Json | undefined> {
+  if (!UNSAFE.has(request.method ?? 'GET') || !announcesBody(request)) return undefined
+  return await readJsonBody(request, {
+    maxBytes: services.limits[route.bodyLimit],
+    maxDepth: services.limits.json_depth,
+  })
+}
+
+async function takePoint(ctx: Context, rateLimits: RateLimits, route: Route, ip: string): Promise<TakenPoint> {
+  if (!route.limit) throw new Error(`${route.operationId} has no limit`)
+  const point = await rateLimits.take(route.limit, ip)
+  ctx.set({ ...point.headers })
+  return point
+}
+
+/** Made only when a handler asks for it: most calls are over before anybody could hang up. */
+function endOfCall(ctx: Context, drain: AbortSignal): () => AbortSignal {
+  let made: AbortSignal | undefined
+  return () => {
+    if (made) return made
+    const controller = new AbortController()
+    const end = () => controller.abort()
+    drain.addEventListener('abort', end)
+    ctx.res.once('close', () => {
+      drain.removeEventListener('abort', end)
+      end()
+    })
+    if (drain.aborted || ctx.res.destroyed) end()
+    made = controller.signal
+    return made
+  }
+}

@@ -1,0 +1,75 @@
+import { DomainError } from '../../../core/errors.ts'
+import type { LimitName, Limits } from '../../../core/tenancy/limits.ts'
+import type { Database } from '../../../db/database.ts'
+import { createRateLimiter, type RateLimiter } from '../../../db/rate-limits/rate-limiter.ts'
+
+/** How often one caller may use a route. */
+export interface RateLimitRule {
+  /** Routes with the same name share one count. */
+  readonly name: string
+  readonly limit: LimitName
+  readonly windowS: number
+  /** `calls` counts every call, `successes` gives the point back when the handler refuses the call. */
+  readonly counts: 'calls' | 'successes'
+}
+
+/** A point taken for one call. */
+export interface TakenPoint {
+  /** The standard headers that tell the caller where it stands. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Gives the point back. */
+  refund(): Promise<void>
+}
+
+/** The limits of all routes, counted per address in the database, so that all processes share them. */
+export interface RateLimits {
+  /** Takes a point. Throws `rate_limited` with the wait when none is left. */
+  take(rule: RateLimitRule, ip: string): Promise<TakenPoint>
+}
+
+/** Opens the limits. */
+export function createRateLimits(db: Database, limits: Limits): RateLimits {
+  const limiters = new Map<string, RateLimiter>()
+  const limiterOf = (rule: RateLimitRule): RateLimiter => {
+    const known = limiters.get(rule.name)
+    if (known) return known
+    const made = createRateLimiter(db, { name: rule.name, points: limits[rule.limit], durationS: rule.windowS })
+    limiters.set(rule.name, made)
+    return made
+  }
+  return {
+    async take(rule, ip) {
+      const limiter = limiterOf(rule)
+      const taken = await limiter.take(ip)
+      const resetS = Math.max(1, Math.ceil(taken.resetMs / 1000))
+      const headers = rateLimitHeaders(limits[rule.limit], taken.remaining, resetS, rule.windowS)
+      if (!taken.isAllowed) throw new RateLimitedError(headers, resetS)
+      return { headers, refund: async () => await limiter.refund(ip) }
+    },
+  }
+}
+
+/** `rate_limited`, with the headers that its answer carries. */
+export class RateLimitedError extends DomainError {
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(headers: Readonly<Record<string, string>>, retryAfterS: number) {
+    super('rate_limited', `too many calls; try again in ${retryAfterS} s`, { retryAfterS })
+    this.headers = headers
+  }
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers-06. */
+export function rateLimitHeaders(
+  limit: number,
+  remaining: number,
+  resetS: number,
+  windowS: number,
+): Record<string, string> {
+  return {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(Math.max(0, remaining)),
+    'RateLimit-Reset': String(resetS),
+    'RateLimit-Policy': `${limit};w=${windowS}`,
+  }
+}

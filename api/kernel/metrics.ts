@@ -1,0 +1,76 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { QueueDepth, StageCount } from '../../db/counts/service-counts.ts'
+
+/** What the API measures. No label names a tenant: the page may be public. */
+export interface ApiMetrics {
+  readonly registry: Registry
+  /** Counts one answered request. `route` is a template or `unmatched`, never a path. */
+  observeRequest(method: string, route: string, status: number, durationS: number): void
+  /** Replaces what was said about jobs and queues. */
+  setJobs(counts: readonly StageCount[], queueDepth: QueueDepth): void
+}
+
+/** Opens a registry of its own, so that two servers in one process do not mix. */
+export function createApiMetrics(): ApiMetrics {
+  const registry = new Registry()
+  const requests = new Counter({
+    name: 'svc_http_requests_total',
+    help: 'Requests answered, by route template and status',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  })
+  const latency = new Histogram({
+    name: 'svc_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
+    registers: [registry],
+  })
+  const jobs = new Gauge({
+    name: 'svc_compile_jobs',
+    help: 'Unfinished compile jobs, by stage and status',
+    labelNames: ['stage', 'status'],
+    registers: [registry],
+  })
+  const queue = new Gauge({
+    name: 'svc_compile_queue_depth',
+    help: 'Compile jobs that wait for their turn, that are under way, and whose workflow is not started yet',
+    labelNames: ['state'],
+    registers: [registry],
+  })
+  const memory = new Gauge({
+    name: 'svc_process_resident_memory_bytes',
+    help: 'Resident memory of the API process',
+    registers: [registry],
+    collect() {
+      this.set(process.memoryUsage.rss())
+    },
+  })
+  memory.set(process.memoryUsage.rss())
+
+  const bound = new Map<
+    string,
+    { counter: Counter.Internal; histogram: Histogram.Internal<'method' | 'route' | 'status'> }
+  >()
+  return {
+    registry,
+    observeRequest(method, route, status, durationS) {
+      const key = `${method} ${route} ${status}`
+      let pair = bound.get(key)
+      if (!pair) {
+        const labels = { method, route, status: String(status) }
+        pair = { counter: requests.labels(labels), histogram: latency.labels(labels) }
+        bound.set(key, pair)
+      }
+      pair.counter.inc()
+      pair.histogram.observe(durationS)
+    },
+    setJobs(counts, depth) {
+      jobs.reset()
+      for (const { stage, status, count } of counts) jobs.set({ stage, status }, count)
+      queue.set({ state: 'waiting' }, depth.waiting)
+      queue.set({ state: 'running' }, depth.running)
+      queue.set({ state: 'unstarted' }, depth.unstarted)
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import type { Context, Middleware } from 'koa'
+import type { ApiServices } from '../services.ts'
+import { DomainError } from '../../core/errors.ts'
+import { RateLimitedError } from './guard/rate-limits.ts'
+import { answerTo } from './reply/errors.ts'
+import { clientIp } from './request/client-ip.ts'
+import { requestIdFrom } from './request/request-id.ts'
+import type { Route } from './route.ts'
+
+/** What is known of a call while it runs; lies in `ctx.state.call`. */
+export interface CallState {
+  readonly requestId: string
+  readonly ip: string
+  readonly startedAt: number
+  route: Route | undefined
+  tenantId: string | undefined
+  errorCode: string | undefined
+}
+
+/** Answers that a prober asks for every few seconds are logged only when somebody looks closely. */
+const QUIET_GROUPS = new Set(['health', 'run'])
+
+/**
+ * The outermost middleware: gives the call its id, answers errors in the one envelope, and counts and logs the call
+ * when its answer is complete. Bodies are never logged.
+ */
+export function observeCalls(services: ApiServices): Middleware {
+  const { log, metrics, settings } = services
+  return async (ctx, next) => {
+    const call: CallState = {
+      requestId: requestIdFrom(ctx.req.headers['x-request-id']),
+      ip: clientIp(ctx.req, settings.trustedProxyHops),
+      startedAt: performance.now(),
+      route: undefined,
+      tenantId: undefined,
+      errorCode: undefined,
+    }
+    ctx.state['call'] = call
+    ctx.res.setHeader('X-Request-Id', call.requestId)
+    ctx.res.once('close', () => {
+      const durationMs = performance.now() - call.startedAt
+      const status = ctx.res.statusCode
+      metrics.observeRequest(ctx.method, call.route?.path ?? 'unmatched', status, durationMs / 1000)
+      const record = {
+        request_id: call.requestId,
+        method: ctx.method,
+        route: call.route?.path ?? 'unmatched',
+        status,
+        ms: Math.round(durationMs * 10) / 10,
+        ...(call.tenantId !== undefined && { tenant: call.tenantId }),
+        ...(call.errorCode !== undefined && { code: call.errorCode }),
+        ...(!ctx.res.writableFinished && { hung_up: true }),
+      }
+      if (status < 400 && call.route && QUIET_GROUPS.has(call.route.group)) log.debug(record, 'request')
+      else log.info(record, 'request')
+    })
+    try {
+      await next()
+      if (ctx.status === 404 && ctx.body === undefined && call.route === undefined) {
+        throw new DomainError('route_not_found', 'there is no such route')
+      }
+    } catch (error) {
+      answerError(ctx, services, call, error)
+    }
+  }
+}
+
+/** Writes the error envelope; a stream that has begun can only be cut off. */
+export function answerError(ctx: Context, services: ApiServices, call: CallState, error: unknown): void {
+  const answer = answerTo(error, call.requestId)
+  call.errorCode = answer.envelope.code
+  if (answer.isFault)
+    services.log.error({ err: error, request_id: call.requestId, route: call.route?.path }, 'request failed')
+  if (ctx.headerSent) {
+    ctx.res.destroy()
+    return
+  }
+  for (const name of [
+    'Content-Type',
+    'Content-Length',
+    'ETag',
+    'Content-Disposition',
+    'Cache-Control',
+    'Accept-Ranges',
+  ])
+    ctx.remove(name)
+  if (error instanceof RateLimitedError) ctx.set({ ...error.headers })
+  if (answer.retryAfterS !== undefined) ctx.set('Retry-After', String(answer.retryAfterS))
+  ctx.status = answer.status
+  ctx.type = 'application/json; charset=utf-8'
+  ctx.body = JSON.stringify(answer.envelope)
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { Json } from '../../../core/json.ts'
+
+/** An answer in JSON. An enveloped one carries `ok` and `request_id` beside the fields of its schema. */
+export interface JsonAnswer<T extends z.ZodObject = z.ZodObject> {
+  readonly kind: 'json'
+  readonly schema: T
+  readonly isEnveloped: boolean
+  readonly description: string
+}
+
+/** An answer that is not JSON: bytes of a media type, or a stream of events. */
+export interface RawAnswer {
+  readonly kind: 'raw'
+  readonly mediaType: string
+  readonly description: string
+}
+
+/** A success envelope: the fields of the schema, and `ok: true` and `request_id`, which the kernel adds. */
+export function envelope<T extends z.ZodObject>(description: string, schema: T): JsonAnswer<T> {
+  return { kind: 'json', schema, isEnveloped: true, description }
+}
+
+/** A bare JSON document, with the fields of the schema and nothing else. */
+export function bareDocument<T extends z.ZodObject>(description: string, schema: T): JsonAnswer<T> {
+  return { kind: 'json', schema, isEnveloped: false, description }
+}
+
+/** An answer of another media type. */
+export function rawAnswer(description: string, mediaType: string): RawAnswer {
+  return { kind: 'raw', mediaType, description }
+}
+
+/** Any JSON value, as it came; not copied and not walked, so that large ones cost nothing. */
+export const JsonValue = z
+  .custom<Json>((value) => value !== undefined, { error: 'is required' })
+  .meta({
+    description: 'Any JSON value',
+  })
+
+/** A time on the wire: ISO 8601 in UTC. */
+export const Instant = z
+  .date()
+  .transform((date) => date.toISOString())
+  .meta({ description: 'ISO 8601, UTC', override: { type: 'string', format: 'date-time' } })

@@ -1,0 +1,47 @@
+import { DomainError, ERROR_CODES, type ErrorDetails } from '../../../core/errors.ts'
+import { explainFailure } from '../../../db/failures.ts'
+
+/** The body of every error answer. */
+export interface ErrorEnvelope {
+  readonly error: string
+  readonly code: string
+  readonly request_id: string
+  readonly details?: ErrorDetails
+}
+
+/** An error as it is answered. */
+export interface ErrorAnswer {
+  readonly status: number
+  readonly envelope: ErrorEnvelope
+  readonly retryAfterS: number | undefined
+  /** True for faults of the service, which are logged with their stack. */
+  readonly isFault: boolean
+}
+
+/**
+ * The answer to an error. A `DomainError` answers with its code's status; what the database cannot serve right now is
+ * `store_unavailable`; everything else is a plain `internal`, which says nothing of what happened inside.
+ */
+export function answerTo(error: unknown, requestId: string): ErrorAnswer {
+  const known = explainFailure(error)
+  if (!(known instanceof DomainError)) {
+    return {
+      status: ERROR_CODES.internal.status,
+      envelope: { error: 'internal error', code: 'internal', request_id: requestId },
+      retryAfterS: undefined,
+      isFault: true,
+    }
+  }
+  const { status } = ERROR_CODES[known.code]
+  return {
+    status,
+    envelope: {
+      error: known.message,
+      code: known.code,
+      request_id: requestId,
+      ...(known.details && { details: known.details }),
+    },
+    retryAfterS: known.retryAfterS,
+    isFault: status >= 500 && known.code !== 'busy' && known.code !== 'preview_timeout',
+  }
+}

@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream'
+import type { Context } from 'koa'
+import type { Route } from '../route.ts'
+
+/** Bytes of an answer: all at once, or as they come. */
+export type RawBody =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array | string }
+  | { readonly kind: 'stream'; readonly stream: Readable; readonly lengthBytes?: number }
+  | { readonly kind: 'empty' }
+
+/** What a handler returned, with its types folded away. */
+export interface RawReply {
+  readonly status: number
+  readonly body?: unknown
+  readonly raw?: RawBody
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The reply in the form in which it can be kept for a repeated call. */
+export interface RenderedReply {
+  readonly status: number
+  readonly text: string
+}
+
+/**
+ * The text of a JSON reply as it is sent, parsed by the declared schema first, so that a field that is not declared
+ * never leaves. Throws an `Error` for a status that is not declared or a body that its schema refuses: a fault of ours.
+ */
+export function renderJson(route: Route, reply: RawReply, requestId: string): RenderedReply {
+  const answer = route.answers[reply.status]
+  if (answer?.kind !== 'json') throw new Error(`${route.operationId} does not declare a JSON answer ${reply.status}`)
+  const parsed = answer.schema.safeParse(reply.body)
+  if (!parsed.success) {
+    const fields = parsed.error.issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}`)
+    throw new Error(`${route.operationId} answered ${reply.status} with a wrong body: ${fields.join('; ')}`)
+  }
+  const text = JSON.stringify(parsed.data)
+  if (!answer.isEnveloped) return { status: reply.status, text }
+  const head = `{"ok":true,"request_id":${JSON.stringify(requestId)}`
+  return { status: reply.status, text: text === '{}' ? `${head}}` : `${head},${text.slice(1)}` }
+}
+
+/** Writes a rendered JSON reply. */
+export function sendJson(ctx: Context, rendered: RenderedReply, headers: RawReply['headers']): void {
+  ctx.status = rendered.status
+  if (headers) ctx.set({ ...headers })
+  ctx.type = 'application/json; charset=utf-8'
+  ctx.body = rendered.text
+}
+
+/** Writes bytes or a stream of the media type that the route declares. */
+export function sendRaw(ctx: Context, route: Route, reply: RawReply): void {
+  const answer = route.answers[reply.status]
+  if (answer?.kind !== 'raw' || !reply.raw) throw new Error(`${route.operationId} does not declare ${reply.status}`)
+  ctx.status = reply.status
+  if (reply.raw.kind === 'bytes') ctx.body = toBuffer(reply.raw.bytes)
+  else if (reply.raw.kind === 'stream') {
+    ctx.body = reply.raw.stream
+    if (reply.raw.lengthBytes !== undefined) ctx.length = reply.raw.lengthBytes
+  } else ctx.body = null
+  if (reply.raw.kind === 'empty') ctx.status = reply.status
+  ctx.type = answer.mediaType
+  if (reply.headers) ctx.set({ ...reply.headers })
+}
+
+function toBuffer(bytes: Uint8Array | string): Buffer {
+  return typeof bytes === 'string'
+    ? Buffer.from(bytes, 'utf8')
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}

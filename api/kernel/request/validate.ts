@@ -1,0 +1,104 @@
+import type { z } from 'zod'
+import { DomainError, ERROR_CODES, type ErrorCode, type FieldProblem } from '../../../core/errors.ts'
+
+/** More problems than this are counted, not listed. */
+const LISTED_PROBLEMS = 100
+
+interface Schemas {
+  readonly params: z.ZodType | undefined
+  readonly query: z.ZodType | undefined
+  readonly body: z.ZodType | undefined
+}
+
+/** The parts of a call. */
+export interface ParsedInput {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+interface Finding extends FieldProblem {
+  readonly code: ErrorCode | undefined
+}
+
+/**
+ * The parts of a call as their schemas parse them; a part without a schema is dropped. Throws one `DomainError` that
+ * lists every problem of all parts. Its code is that of the first problem: the one its check names, the one that the
+ * route gives for the field, or `validation_failed`. An id in the path that cannot exist is `not_found`, as any id
+ * that does not.
+ */
+export function validateInput(
+  schemas: Schemas,
+  input: ParsedInput,
+  fieldCodes: Readonly<Record<string, ErrorCode>> = {},
+): ParsedInput {
+  const findings: Finding[] = []
+  const params = parsePart(schemas.params, input.params, 'params', fieldCodes, findings)
+  const query = parsePart(schemas.query, input.query, 'query', fieldCodes, findings)
+  const body = parsePart(schemas.body, input.body ?? {}, 'body', fieldCodes, findings)
+  const [first] = findings
+  if (!first) return { params, query, body }
+  throw new DomainError(first.code ?? 'validation_failed', summaryOf(findings), {
+    details: {
+      fields: findings.slice(0, LISTED_PROBLEMS).map(({ field, message }) => ({ field, message })),
+      ...(findings.length > LISTED_PROBLEMS && { omitted: findings.length - LISTED_PROBLEMS }),
+    },
+  })
+}
+
+/**
+ * A value that is not part of a call, checked the same way: every problem in one `DomainError`, with the paths below
+ * `field`.
+ */
+export function validateValue<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const findings = result.error.issues.map((issue) => {
+    const path = issue.path.map(String).join('.')
+    return { field: path === '' ? field : path, message: issue.message, code: codeOf(issue) }
+  })
+  throw new DomainError(findings[0]?.code ?? 'validation_failed', summaryOf(findings), {
+    details: {
+      fields: findings.slice(0, LISTED_PROBLEMS).map(({ field: name, message }) => ({ field: name, message })),
+    },
+  })
+}
+
+function parsePart(
+  schema: z.ZodType | undefined,
+  value: unknown,
+  part: 'params' | 'query' | 'body',
+  fieldCodes: Readonly<Record<string, ErrorCode>>,
+  findings: Finding[],
+): unknown {
+  if (!schema) return part === 'body' ? undefined : {}
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  for (const issue of result.error.issues) {
+    const field = issue.path.map(String).join('.') || part
+    const fallback = part === 'params' ? 'not_found' : undefined
+    findings.push({
+      field,
+      message: issue.message,
+      code: codeOf(issue) ?? fieldCodes[String(issue.path[0] ?? part)] ?? fallback,
+    })
+  }
+  return undefined
+}
+
+/** The machine code that a check names for itself: `refine(…, { params: { code: 'unknown_plan' } })`. */
+function codeOf(issue: z.core.$ZodIssue): ErrorCode | undefined {
+  if (issue.code !== 'custom') return undefined
+  const code: unknown = issue.params?.['code']
+  return typeof code === 'string' && isErrorCode(code) ? code : undefined
+}
+
+function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, text)
+}
+
+function summaryOf(findings: readonly Finding[]): string {
+  const named = findings.slice(0, 3).map((finding) => `${finding.field}: ${finding.message}`)
+  const rest = findings.length - named.length
+  return named.join('; ') + (rest > 0 ? `; and ${rest} more` : '')
+}

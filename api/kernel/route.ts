@@ -1,0 +1,186 @@
+import type { IncomingMessage } from 'node:http'
+import type { z } from 'zod'
+import type { ErrorCode } from '../../core/errors.ts'
+import type { LimitName } from '../../core/tenancy/limits.ts'
+import type { Scope } from '../../core/tenancy/scopes.ts'
+import type { Operation } from '../../db/operation.ts'
+import type { Principal } from '../../db/keys/principal.ts'
+import type { ApiServices } from '../services.ts'
+import type { RateLimitRule } from './guard/rate-limits.ts'
+import type { JsonAnswer, RawAnswer } from './reply/answers.ts'
+import type { RawReply } from './reply/send.ts'
+import { validateInput, type ParsedInput } from './request/validate.ts'
+
+/** Who may call a route. There is no default: a route without one does not type-check. */
+export type AuthKind = 'public' | 'optional' | 'key'
+
+/** What is known of a call before its input is looked at. */
+export interface CallFacts {
+  readonly services: ApiServices
+  readonly requestId: string
+  readonly ip: string
+  /** A signal that is aborted when the answer is complete, the caller hangs up, or the process drains. */
+  readonly endOfCall: () => AbortSignal
+  readonly request: IncomingMessage
+  readonly principal: Principal | undefined
+  /** The first argument of a verb, for authenticated calls. */
+  readonly op: Operation | undefined
+}
+
+interface Identity {
+  readonly public: { readonly principal: undefined; readonly op: undefined }
+  readonly optional: { readonly principal: Principal | undefined; readonly op: Operation | undefined }
+  readonly key: { readonly principal: Principal; readonly op: Operation }
+}
+
+/** What a handler is given: the facts of the call, and its input as the schemas of the route parsed it. */
+export type Call<A extends AuthKind, P, Q, B> = Omit<CallFacts, 'principal' | 'op'> &
+  Identity[A] & { readonly params: P; readonly query: Q; readonly body: B }
+
+/** The answers of a route by status: JSON by a schema, or bytes of a declared media type. */
+export type Answers = { readonly [status: number]: JsonAnswer | RawAnswer }
+
+/** What a handler may return: one of the declared statuses with the body of its schema. */
+export type ReplyOf<R extends Answers> = {
+  [S in keyof R & number]: R[S] extends JsonAnswer<infer T>
+    ? { readonly status: S; readonly body: z.input<T>; readonly headers?: Readonly<Record<string, string>> }
+    : R[S] extends RawAnswer
+      ? { readonly status: S; readonly raw: RawReply['raw']; readonly headers?: Readonly<Record<string, string>> }
+      : never
+}[keyof R & number]
+
+/** Input before validation. */
+export interface RawInput {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+}
+
+/** One declaration of a route: binding, guard, validation, reference page and contract test come from it. */
+export interface RouteDeclaration<
+  A extends AuthKind,
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodType,
+  R extends Answers,
+> {
+  readonly method: 'get' | 'post' | 'delete'
+  /** OpenAPI form: `/v1/compile/{id}`. Matched exactly: letter case, slashes and all. */
+  readonly path: `/${string}`
+  readonly operationId: string
+  readonly group: string
+  readonly summary: string
+  readonly description?: string
+  readonly auth: A
+  /** What the key must be allowed to do; asked of every route that takes a key. */
+  readonly scope: A extends 'public' ? undefined : Scope
+  readonly limit?: RateLimitRule
+  /** The limit that bounds the JSON body, `json_body_bytes` when absent. */
+  readonly bodyLimit?: LimitName
+  /** True when a call with the header `Idempotency-Key` is answered once: the first answer is given again. */
+  readonly idempotency?: 'kernel' | 'handler'
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  /** The parts of a multipart body that the route also takes in place of JSON, as the reference page shows them. */
+  readonly multipart?: z.ZodObject
+  /** Codes that stand for a wrong field in place of `validation_failed`. */
+  readonly fieldCodes?: Readonly<Record<string, ErrorCode>>
+  readonly answers: R
+  /** Codes of errors the handler answers with, beside those that every route has. */
+  readonly errors?: readonly ErrorCode[]
+}
+
+/** A declaration that waits for its handler; by then its types are known, so a wrong answer does not type-check. */
+export interface DeclaredRoute<
+  A extends AuthKind,
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends Answers,
+> {
+  /** Completes the route. A route that takes uploads has a second handler, which reads the parts from the request. */
+  handle(
+    handler: (call: Call<A, z.output<P>, z.output<Q>, z.output<B>>) => Promise<ReplyOf<R>>,
+    upload?: (call: Call<A, z.output<P>, z.output<Q>, undefined>) => Promise<ReplyOf<R>>,
+  ): Route
+}
+
+/** A declared route with the types of its handler folded away. */
+export interface Route {
+  readonly method: 'get' | 'post' | 'delete'
+  readonly path: `/${string}`
+  readonly operationId: string
+  readonly group: string
+  readonly summary: string
+  readonly description: string | undefined
+  readonly auth: AuthKind
+  readonly scope: Scope | undefined
+  readonly limit: RateLimitRule | undefined
+  readonly bodyLimit: LimitName
+  readonly idempotency: 'kernel' | 'handler' | undefined
+  readonly params: z.ZodObject | undefined
+  readonly query: z.ZodObject | undefined
+  readonly body: z.ZodType | undefined
+  readonly multipart: z.ZodObject | undefined
+  readonly answers: Answers
+  readonly errors: readonly ErrorCode[]
+  /** Validates the input and calls the handler. Throws `DomainError`. */
+  readonly invoke: (facts: CallFacts, input: RawInput) => Promise<RawReply>
+  /** The same for a multipart body, which the handler reads from the request itself. */
+  readonly invokeMultipart: ((facts: CallFacts, input: RawInput) => Promise<RawReply>) | undefined
+}
+
+/** Declares a route. Input that the schemas refuse never reaches the handler; all problems are reported at once. */
+export function defineRoute<
+  A extends AuthKind,
+  R extends Answers,
+  P extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
+  Q extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
+  B extends z.ZodType = z.ZodUndefined,
+>(declaration: RouteDeclaration<A, P, Q, B, R>): DeclaredRoute<A, P, Q, B, R> {
+  const { params, query, body, fieldCodes } = declaration
+  return {
+    handle: (handler, upload) => ({
+      method: declaration.method,
+      path: declaration.path,
+      operationId: declaration.operationId,
+      group: declaration.group,
+      summary: declaration.summary,
+      description: declaration.description,
+      auth: declaration.auth,
+      scope: declaration.scope,
+      limit: declaration.limit,
+      bodyLimit: declaration.bodyLimit ?? 'json_body_bytes',
+      idempotency: declaration.idempotency,
+      params,
+      query,
+      body,
+      multipart: declaration.multipart,
+      answers: declaration.answers,
+      errors: declaration.errors ?? [],
+      invoke: async (facts, input) => {
+        const parsed = validateInput({ params, query, body }, input, fieldCodes)
+        return toRaw(await handler(callOf<A, z.output<P>, z.output<Q>, z.output<B>>(facts, parsed)))
+      },
+      invokeMultipart:
+        upload &&
+        (async (facts, input) => {
+          const parsed = validateInput({ params, query, body: undefined }, { ...input, body: undefined }, fieldCodes)
+          return toRaw(await upload(callOf<A, z.output<P>, z.output<Q>, undefined>(facts, parsed)))
+        }),
+    }),
+  }
+}
+
+/** The guard let the call through for `A` and the schemas parsed the input: the facts hold what the type says. */
+function callOf<A extends AuthKind, P, Q, B>(facts: CallFacts, input: ParsedInput): Call<A, P, Q, B> {
+  const call: unknown = { ...facts, ...input }
+  return call as Call<A, P, Q, B>
+}
+
+/** Forgets which declared answer a reply is; `renderJson` and `sendRaw` look it up by its status. */
+function toRaw<R extends Answers>(reply: ReplyOf<R>): RawReply {
+  const raw: unknown = reply
+  return raw as RawReply
+}

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { EnvironmentError, readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
+import { createLogger, type Logger } from '../config/logger.ts'
+import { loadTemporalYaml } from '../config/temporal-yaml.ts'
+import { DomainError } from '../core/errors.ts'
+import { resolveLimits } from '../core/tenancy/limits.ts'
+import { startServer, type RunningServer, type ServerOptions } from './server.ts'
+
+const RETRY_MS = 1000
+const PROJECT = new URL('..', import.meta.url)
+
+const stopping = new AbortController()
+for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort(new Error(name)))
+
+try {
+  const environment = requireServices(readEnvironment())
+  const log = createLogger({ name: 'api', level: environment.logLevel })
+  try {
+    await serve(optionsFrom(environment, log), stopping.signal)
+    log.info('the API has stopped')
+  } catch (error) {
+    if (!stopping.signal.aborted) {
+      log.fatal({ err: error }, 'the API cannot run')
+      process.exitCode = 1
+    }
+  }
+} catch (error) {
+  // Wrong settings are for the person who started the process, not for the log.
+  process.stderr.write(`${error instanceof EnvironmentError ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}
+
+/** Serves until a signal asks for the end. */
+async function serve(options: ServerOptions, signal: AbortSignal): Promise<void> {
+  const server = await startWhenStoreAnswers(options, signal)
+  options.log.info({ url: server.url, docs: `${server.url}/docs` }, 'the API is ready')
+  // Tells the process that started this one, when it listens.
+  process.send?.({ type: 'ready', url: server.url })
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  await server.stop()
+}
+
+/** An API that starts before Postgres waits for it instead of dying. */
+async function startWhenStoreAnswers(options: ServerOptions, signal: AbortSignal): Promise<RunningServer> {
+  for (;;) {
+    try {
+      return await startServer(options)
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'store_unavailable') throw error
+      options.log.warn({ err: error, retryInMs: RETRY_MS }, 'waiting for Postgres')
+    }
+    await sleep(RETRY_MS, undefined, { signal })
+  }
+}
+
+function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOptions {
+  const file = loadTemporalYaml(environment.temporalConfigPath ?? fileURLToPath(new URL('temporal.yaml', PROJECT)))
+  return {
+    host: environment.host,
+    port: environment.port,
+    databaseUrl: environment.databaseUrl,
+    temporal: {
+      address: environment.temporalAddress,
+      namespace: environment.temporalNamespace ?? file.namespace.name,
+      codecKey: environment.codecKey,
+    },
+    settings: {
+      region: environment.region,
+      version: packageVersion(),
+      git: gitCommit(),
+      publicUrl: environment.publicUrl,
+      isProduction: environment.isProduction,
+      isInviteOnly: environment.isInviteOnly,
+      trustedProxyHops: environment.trustedProxyHops,
+      metricsToken: environment.metricsToken,
+      masterKey: environment.masterKey,
+    },
+    limits: resolveLimits(environment.limits),
+    log,
+  }
+}
+
+function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', PROJECT), 'utf8'))
+  return z.object({ version: z.string() }).parse(manifest).version
+}
+
+/** The commit that runs, 12 digits; `unknown` where the project lies without its repository. */
+function gitCommit(): string {
+  try {
+    const cwd = fileURLToPath(PROJECT)
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
+      .toString()
+      .trim()
+  } catch {
+    return 'unknown'
+  }
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { DomainError } from '../../../core/errors.ts'
+import { closeSession } from '../../../db/sessions/close-session.ts'
+import { openSession } from '../../../db/sessions/open-session.ts'
+import { tenantOf } from '../../schemas/tenant.ts'
+import { cookieValue, SESSION_COOKIE } from '../../kernel/guard/credentials.ts'
+import { operationOf } from '../../kernel/guard/authenticate.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute, type Call } from '../../kernel/route.ts'
+import type { ApiSettings } from '../../services.ts'
+import { Plan } from '../../schemas/tenant.ts'
+
+const Credentials = z.object({
+  api_key: z
+    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a text') })
+    .min(1)
+    .max(200),
+})
+
+const signedIn = envelope(
+  'The tenant; the session is in the cookie',
+  z.object({ tenant: z.object({ id: z.string(), name: z.string(), plan: Plan }) }),
+)
+
+const limit = { name: 'signin', limit: 'signins_per_ip_5min', windowS: 300, counts: 'calls' } as const
+
+/** Exchanges a key for a session. Throws `invalid_credential`. */
+async function signIn({ services, requestId, body }: Call<'public', unknown, unknown, z.output<typeof Credentials>>) {
+  const principal = await services.keys.authenticate(body.api_key)
+  if (!principal) throw new DomainError('invalid_credential', 'the API key is not valid')
+  const op = operationOf(services, principal, requestId)
+  const { token } = await openSession(op, { keyId: principal.keyId, limits: services.limits })
+  const tenant = await tenantOf(services.db, principal.tenantId)
+  return {
+    status: 200,
+    body: { tenant: { id: tenant.id, name: tenant.name, plan: tenant.plan } },
+    headers: { 'Set-Cookie': sessionCookie(token, services.limits.session_days * 86_400, services.settings) },
+  } as const
+}
+
+/** The cookie of a session. Secure wherever the service is reached over https. */
+export function sessionCookie(token: string, maxAgeS: number, settings: ApiSettings): string {
+  const isSecure = settings.isProduction || (settings.publicUrl?.startsWith('https:') ?? false)
+  return `${SESSION_COOKIE}=${token}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+}
+
+export const signInRoute = defineRoute({
+  method: 'post',
+  path: '/v1/signin',
+  operationId: 'signIn',
+  group: 'accounts',
+  summary: 'Exchange an API key for a browser session',
+  auth: 'public',
+  scope: undefined,
+  limit,
+  body: Credentials,
+  answers: { 200: signedIn },
+  errors: ['invalid_credential'],
+}).handle(signIn)
+
+export const openSessionRoute = defineRoute({
+  method: 'post',
+  path: '/v1/session/login',
+  operationId: 'openSession',
+  group: 'accounts',
+  summary: 'Open a browser session',
+  description: 'The same as `POST /v1/signin`.',
+  auth: 'public',
+  scope: undefined,
+  limit,
+  body: Credentials,
+  answers: { 200: signedIn },
+  errors: ['invalid_credential'],
+}).handle(signIn)
+
+export const closeSessionRoute = defineRoute({
+  method: 'post',
+  path: '/v1/session/logout',
+  operationId: 'closeSession',
+  group: 'accounts',
+  summary: 'Close the browser session',
+  description: 'Ends the session on the server and clears its cookie. Closing twice, or without one, changes nothing.',
+  auth: 'public',
+  scope: undefined,
+  answers: { 200: envelope('The session is closed', z.object({})) },
+}).handle(async ({ services, request, requestId }) => {
+  // SameSite=Lax keeps the cookie out of posts from other sites, so nobody else can end the session.
+  const token = cookieValue(request.headers.cookie, SESSION_COOKIE)
+  const session = token === undefined ? null : await services.sessions.authenticate(token)
+  if (session?.principal.sessionId !== undefined) {
+    const op = operationOf(services, session.principal, requestId)
+    await closeSession(op, { sessionId: session.principal.sessionId })
+  }
+  return { status: 200, body: {}, headers: { 'Set-Cookie': sessionCookie('', 0, services.settings) } }
+})

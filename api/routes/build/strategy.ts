@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { adviseStrategy, type RankedAction } from '../../../core/compiler/strategy/advise.ts'
+import { ACTION_FAMILIES, ACTIONS } from '../../../core/compiler/strategy/catalog.ts'
+import { completeProfile, ProfileInput } from '../../../core/compiler/strategy/profile.ts'
+import { listPastRuns } from '../../../db/jobs/past-runs.ts'
+import type { Operation } from '../../../db/operation.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+
+/** How many past compiles advice looks at. */
+const PAST_RUNS = 500
+
+/** What this build of the service has: neither providers nor trainers are part of it yet. */
+const FACILITIES = { hasProvider: false, hasTrainer: false } as const
+
+const ActionView = z.object({
+  id: z.string(),
+  family: z.enum(ACTION_FAMILIES),
+  title: z.string(),
+  when: z.string(),
+  proof: z.array(z.string()),
+})
+
+const RankedView = ActionView.extend({ score: z.number(), feasible: z.boolean(), reasons: z.array(z.string()) })
+
+const BasisView = z
+  .union([
+    z.object({
+      kind: z.literal('own_runs'),
+      runs: z.int(),
+      expected_k: z.number(),
+      gain_per_doubling: z.number(),
+      gain_low: z.number(),
+      gain_high: z.number(),
+    }),
+    z.object({ kind: z.literal('none'), runs: z.int(), reason: z.string() }),
+  ])
+  .meta({ description: "What the advice stands on: the tenant's own compiles, or nothing yet" })
+
+const Advice = z
+  .object({
+    surface: z.literal('build-strategy'),
+    readiness: z.enum(['ready', 'needs_data']),
+    tenant: z.object({ id: z.string() }),
+    data: z.object({
+      plan: z.object({
+        spec: z.string(),
+        profile: z.record(z.string(), z.unknown()),
+        sufficiency: z.object({ train_ready: z.boolean(), distill_ready: z.boolean(), low_holdout: z.boolean() }),
+        recommendation: RankedView,
+        ranked: z.array(RankedView),
+        next_actions: z.array(z.string()),
+        secret_values_included: z.literal(false),
+      }),
+    }),
+    evidence: z.object({ basis: BasisView }),
+    next_actions: z.array(z.string()),
+  })
+  .meta({ id: 'BuildStrategy' })
+
+const presentAction = (action: RankedAction): z.input<typeof RankedView> => ({
+  id: action.id,
+  family: action.family,
+  title: action.title,
+  when: action.when,
+  proof: [...action.proof],
+  score: action.score,
+  feasible: action.feasible,
+  reasons: [...action.reasons],
+})
+
+async function advise(op: Operation, input: z.output<typeof ProfileInput>): Promise<z.input<typeof Advice>> {
+  const runs = await listPastRuns(op, PAST_RUNS)
+  const plan = adviseStrategy(completeProfile(input), runs, FACILITIES)
+  return {
+    surface: 'build-strategy',
+    readiness: plan.sufficiency.train_ready ? 'ready' : 'needs_data',
+    tenant: { id: op.tenantId },
+    data: {
+      plan: {
+        spec: plan.spec,
+        profile: { ...plan.profile },
+        sufficiency: { ...plan.sufficiency },
+        recommendation: presentAction(plan.recommendation),
+        ranked: plan.ranked.map(presentAction),
+        next_actions: [...plan.next_actions],
+        secret_values_included: plan.secret_values_included,
+      },
+    },
+    evidence: { basis: { ...plan.basis } },
+    next_actions: [...plan.next_actions],
+  }
+}
+
+const answers = { 200: envelope('Ranked actions with what they stand on', Advice) }
+
+export const getStrategyRoute = defineRoute({
+  method: 'get',
+  path: '/v1/build/strategy',
+  operationId: 'getStrategy',
+  group: 'build',
+  summary: 'Advice on what to do next, from facts in the query',
+  description:
+    'Computed from the facts and from the own past compiles; where these say nothing, so does the advice. Starts nothing.',
+  auth: 'key',
+  scope: 'compile:read',
+  query: ProfileInput,
+  answers,
+}).handle(async ({ op, query }) => ({ status: 200, body: await advise(op, query) }))
+
+export const postStrategyRoute = defineRoute({
+  method: 'post',
+  path: '/v1/build/strategy',
+  operationId: 'adviseStrategy',
+  group: 'build',
+  summary: 'Advice on what to do next, from facts in the body',
+  auth: 'key',
+  scope: 'compile:read',
+  body: ProfileInput.extend({ profile: ProfileInput.optional() }),
+  answers,
+}).handle(async ({ op, body: { profile, ...facts } }) => ({ status: 200, body: await advise(op, profile ?? facts) }))
+
+export const getStrategyCatalogRoute = defineRoute({
+  method: 'get',
+  path: '/v1/build/strategy/catalog',
+  operationId: 'getStrategyCatalog',
+  group: 'build',
+  summary: 'The actions that advice may name',
+  auth: 'key',
+  scope: 'compile:read',
+  answers: {
+    200: envelope('All actions', z.object({ families: z.array(z.string()), actions: z.array(ActionView) })),
+  },
+}).handle(async () => ({
+  status: 200,
+  body: {
+    families: [...ACTION_FAMILIES],
+    actions: Object.values(ACTIONS).map(({ id, family, title, when, proof }) => ({
+      id,
+      family,
+      title,
+      when,
+      proof: [...proof],
+    })),
+  },
+  headers: { 'Cache-Control': 'private, max-age=300' },
+}))

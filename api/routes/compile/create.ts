@@ -1,0 +1,75 @@
+import { isFinal } from '../../../core/compiler/task.ts'
+import type { CreatedJob } from '../../../db/jobs/create-job.ts'
+import { failureOf } from '../../compile/failure.ts'
+import { CompileBody, CompileForm, type CompileSpec } from '../../compile/spec.ts'
+import { noExamples, submitInline, submitStored, type SubmitCall } from '../../compile/submit.ts'
+import { readUpload } from '../../compile/upload.ts'
+import { waitForEnd } from '../../compile/wait.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute, type CallFacts } from '../../kernel/route.ts'
+import { presentJob, JobView } from '../../schemas/job.ts'
+import { Accepted, presentAccepted } from '../../schemas/accepted.ts'
+
+const ROUTE = 'createCompile'
+
+export const createCompileRoute = defineRoute({
+  method: 'post',
+  path: '/v1/compile',
+  operationId: ROUTE,
+  group: 'compile',
+  summary: 'Compile examples into a signed archive',
+  description:
+    'Takes up to 10,000 examples inline, or an upload of up to 1,000,000 rows. Waits for the end unless `mode` is `async`; after two minutes it answers 202 all the same. A caller that lost its connection repeats the call with the same `Idempotency-Key`.',
+  auth: 'key',
+  scope: 'compile:write',
+  bodyLimit: 'inline_body_bytes',
+  idempotency: 'handler',
+  body: CompileBody,
+  multipart: CompileForm,
+  answers: {
+    200: envelope('The job is done', JobView),
+    202: envelope('The job is accepted and goes on', Accepted),
+  },
+  errors: [
+    'no_examples',
+    'too_few_examples',
+    'too_many_examples',
+    'example_too_large',
+    'contradictory_examples',
+    'unknown_base_model',
+    'unknown_namespace',
+    'quota_exhausted',
+    'not_found',
+    'k_score_below_floor',
+    'train_holdout_leakage',
+    'compile_cancelled',
+    'compile_failed',
+  ],
+}).handle(
+  async (call) => {
+    const { examples, ...spec } = call.body
+    if (examples === undefined) throw noExamples()
+    return await answer(call, spec, await submitInline(call, { route: ROUTE, spec, examples }))
+  },
+  async (call) => {
+    const { spec, dataset } = await readUpload(call.request, call.services.db, call.services.limits)
+    return await answer(call, spec, await submitStored(call, { route: ROUTE, spec, dataset }))
+  },
+)
+
+type WaitingCall = SubmitCall & Pick<CallFacts, 'endOfCall'>
+
+/** 202 for the asynchronous mode; otherwise the end of the job, or 202 when that takes too long. */
+async function answer(call: WaitingCall, spec: CompileSpec, created: CreatedJob) {
+  const accepted = { status: 202, body: presentAccepted(created.job.id) } as const
+  if (spec.mode === 'async') return accepted
+  const { services, op } = call
+  const job = await waitForEnd(op, services.notifications, {
+    jobId: created.job.id,
+    timeoutMs: services.limits.sync_compile_wait_s * 1000,
+    signal: call.endOfCall(),
+  })
+  if (!isFinal(job.status)) return accepted
+  if (job.status === 'ready') return { status: 200, body: await presentJob(op, job) } as const
+  throw failureOf(job)
+}

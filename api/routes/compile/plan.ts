@@ -1,0 +1,257 @@
+import { z } from 'zod'
+import { estimateCompile, type EstimateInput } from '../../../core/compiler/stages/estimate.ts'
+import { matchTemplate } from '../../../core/compiler/templates/match.ts'
+import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
+import { invalidField } from '../../../core/errors.ts'
+import { sha256, type Json } from '../../../core/json.ts'
+import { DEFAULT_K } from '../../compile/defaults.ts'
+import { sampleInline } from '../../compile/sample.ts'
+import { CompileSpec, Examples, Task } from '../../compile/spec.ts'
+import { noExamples, submitInline } from '../../compile/submit.ts'
+import { waitForEnd } from '../../compile/wait.ts'
+import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { defineRoute, type Call } from '../../kernel/route.ts'
+import { Accepted, presentAccepted } from '../../schemas/accepted.ts'
+import { JobId } from '../../schemas/ids.ts'
+
+const Span = z.object({ low: z.number(), expected: z.number(), high: z.number() })
+
+const EstimateView = z
+  .object({
+    estimated_usd: Span,
+    estimated_minutes: Span,
+    plan: z.array(
+      z.object({
+        stage: z.string(),
+        kind: z.string().nullable(),
+        runs: z.number(),
+        seconds: Span,
+        usd: Span,
+        note: z.string(),
+      }),
+    ),
+    inputs: z.object({
+      task_chars: z.int(),
+      rows: z.int(),
+      rows_used: z.int(),
+      split_mode: z.string(),
+      kinds: z.array(z.string()),
+      k: z.int(),
+      provider_tokens: z.number(),
+    }),
+    method: z.string(),
+  })
+  .meta({ id: 'CompileEstimate' })
+
+const TASK_FIELDS = { task: Task.optional(), describe: Task.optional() }
+
+const presentEstimate = (input: EstimateInput): z.input<typeof EstimateView> => {
+  const estimate = estimateCompile(input)
+  return {
+    ...estimate,
+    plan: estimate.plan.map((step) => ({ ...step })),
+    inputs: { ...estimate.inputs, kinds: [...estimate.inputs.kinds] },
+  }
+}
+
+const estimateAnswers = { 200: envelope('Expected time and price, with what they were computed from', EstimateView) }
+
+export const estimateFromQueryRoute = defineRoute({
+  method: 'get',
+  path: '/v1/compile/estimate',
+  operationId: 'estimateCompileFromQuery',
+  group: 'compile',
+  summary: 'What a compile would take, from a number of examples',
+  auth: 'key',
+  scope: 'compile:read',
+  query: z.object({
+    ...TASK_FIELDS,
+    examples: z.coerce
+      .number({ error: 'must be a number' })
+      .int()
+      .min(0)
+      .max(DEFAULT_LIMITS.upload_rows)
+      .default(0)
+      .meta({
+        description: 'How many examples there are',
+      }),
+  }),
+  answers: estimateAnswers,
+}).handle(async ({ query }) => ({
+  status: 200,
+  body: presentEstimate({
+    task: query.task ?? query.describe ?? '',
+    rowCount: query.examples,
+    sampleRows: [],
+    k: DEFAULT_K,
+  }),
+}))
+
+export const estimateFromBodyRoute = defineRoute({
+  method: 'post',
+  path: '/v1/compile/estimate',
+  operationId: 'estimateCompile',
+  group: 'compile',
+  summary: 'What a compile of these examples would take',
+  auth: 'key',
+  scope: 'compile:read',
+  bodyLimit: 'inline_body_bytes',
+  body: z.object({
+    ...TASK_FIELDS,
+    examples: Examples.optional(),
+    rows: z.int().min(0).max(DEFAULT_LIMITS.upload_rows).optional(),
+  }),
+  answers: estimateAnswers,
+  errors: ['too_many_examples', 'example_too_large'],
+}).handle(async ({ services, body }) => {
+  const { count, rows } = await sampleInline(body.examples ?? [], services.limits)
+  return {
+    status: 200,
+    body: presentEstimate({
+      task: body.task ?? body.describe ?? '',
+      rowCount: Math.max(count, body.rows ?? 0),
+      sampleRows: rows,
+      k: DEFAULT_K,
+    }),
+  }
+})
+
+export const previewCompileRoute = defineRoute({
+  method: 'post',
+  path: '/v1/compile/preview',
+  operationId: 'previewCompile',
+  group: 'compile',
+  summary: 'A sample of what would be compiled',
+  description:
+    'Needs no provider key and gives the same sample for the same request. Given examples are shown as they would be read; without them, rows of the starter template that the description resembles most, said so in `method`.',
+  auth: 'optional',
+  scope: 'compile:read',
+  limit: { name: 'preview', limit: 'previews_per_ip_minute', windowS: 60, counts: 'calls' },
+  body: z
+    .object({ ...TASK_FIELDS, examples: Examples.optional() })
+    .refine((body) => body.task !== undefined || body.describe !== undefined, {
+      path: ['describe'],
+      error: 'is required',
+      params: { code: 'missing_describe' },
+    }),
+  answers: {
+    200: envelope(
+      'The sample',
+      z.object({
+        describe_hash: z.string(),
+        pairs: z.array(z.object({ q: JsonValue, a: JsonValue })),
+        examples_n: z.int(),
+        generated_at: z.iso.datetime(),
+        method: z.enum(['given_examples', 'template_rows', 'none']),
+        template_id: z.string().nullable(),
+        note: z.string(),
+      }),
+    ),
+  },
+  errors: ['missing_describe', 'too_many_examples', 'example_too_large'],
+}).handle(async ({ services, body }) => {
+  const text = body.describe ?? body.task ?? ''
+  const given = await sampleInline(body.examples ?? [], services.limits)
+  const sample = given.count > 0 ? fromExamples(given) : fromTemplate(text)
+  return {
+    status: 200,
+    body: { ...sample, describe_hash: sha256(text), generated_at: services.now().toISOString() },
+  }
+})
+
+const SHOWN = 5
+
+function fromExamples(given: {
+  readonly count: number
+  readonly rows: readonly { readonly input: Json; readonly output: Json }[]
+}) {
+  return {
+    pairs: given.rows.slice(0, SHOWN).map(({ input, output }) => ({ q: input, a: output })),
+    examples_n: given.count,
+    method: 'given_examples' as const,
+    template_id: null,
+    note: 'the first of the given examples, as a compile reads them',
+  }
+}
+
+function fromTemplate(text: string) {
+  const template = matchTemplate(text)
+  return {
+    pairs: (template?.examples ?? []).slice(0, SHOWN).map(({ input, output }) => ({ q: input, a: output })),
+    examples_n: 0,
+    method: template ? ('template_rows' as const) : ('none' as const),
+    template_id: template?.id ?? null,
+    note: template
+      ? `rows of the starter template ${template.id}, which the description resembles; they are made up and say nothing about your data`
+      : 'no starter template resembles the description; give examples',
+  }
+}
+
+const StartBody = z.object({
+  ...CompileSpec.omit({ task: true, mode: true }).shape,
+  ...TASK_FIELDS,
+  examples: Examples.optional(),
+  pairs: z
+    .array(z.object({ q: JsonValue, a: JsonValue }), { error: 'must be a list of {q, a}' })
+    .optional()
+    .meta({ description: 'Another spelling of `examples`' }),
+})
+
+export const startCompileRoute = defineRoute({
+  method: 'post',
+  path: '/v1/compile/start',
+  operationId: 'startCompile',
+  group: 'compile',
+  summary: 'Start a compile whose progress is streamed',
+  auth: 'key',
+  scope: 'compile:write',
+  bodyLimit: 'inline_body_bytes',
+  idempotency: 'handler',
+  query: z.object({ sync: z.enum(['0', '1']).default('0').meta({ description: '`1` waits for the end' }) }),
+  body: StartBody,
+  answers: {
+    202: envelope(
+      'The job is accepted',
+      Accepted.extend({ job: JobId, reattach_hint: z.string(), method: z.literal('workflow'), state: z.string() }),
+    ),
+  },
+  errors: [
+    'no_examples',
+    'too_few_examples',
+    'too_many_examples',
+    'example_too_large',
+    'contradictory_examples',
+    'quota_exhausted',
+    'unknown_base_model',
+    'unknown_namespace',
+  ],
+}).handle(async (call) => await start(call))
+
+async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<typeof StartBody>>) {
+  const { task, describe, examples, pairs, ...rest } = call.body
+  const text = task ?? describe
+  if (text === undefined) throw invalidField('task', 'is required')
+  const rows = examples ?? pairs?.map(({ q, a }) => ({ input: q, output: a }))
+  if (rows === undefined) throw noExamples()
+  const spec = { ...rest, task: text, mode: 'async' } as const
+  const created = await submitInline(call, { route: 'startCompile', spec, examples: rows })
+  const { services } = call
+  const job =
+    call.query.sync === '1'
+      ? await waitForEnd(call.op, services.notifications, {
+          jobId: created.job.id,
+          timeoutMs: services.limits.sync_compile_wait_s * 1000,
+          signal: call.endOfCall(),
+        })
+      : created.job
+  return {
+    status: 202,
+    body: {
+      ...presentAccepted(job.id),
+      job: job.id,
+      reattach_hint: `GET /v1/compile/stream/${job.id}?cursor=<seq of the last event you saw>`,
+      method: 'workflow',
+      state: job.status,
+    },
+  } as const
+}

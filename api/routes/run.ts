@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { isCid } from '../../core/compiler/archive/cid.ts'
+import { RunReceipt } from '../../core/evidence/receipts/run-receipt.ts'
+import type { RunTarget } from '../../db/concepts/find-runnable.ts'
+import { envelope, JsonValue } from '../kernel/reply/answers.ts'
+import { defineRoute } from '../kernel/route.ts'
+import { runRecipe } from '../run/run-recipe.ts'
+import { ConceptId, VersionId } from '../schemas/ids.ts'
+
+const flag = z.boolean({ error: 'must be true or false' }).default(true)
+
+const Target = z.object({
+  concept_id: z.string({ error: 'must be a text' }).optional().meta({ description: 'Runs the newest version' }),
+  version_id: z.string({ error: 'must be a text' }).optional(),
+  artifact_cid: z
+    .string({ error: 'must be a text' })
+    .refine((text) => isCid(text), {
+      error: 'must have the form cidv1:sha256:<64 hex digits>',
+      params: { code: 'invalid_cid' },
+    })
+    .optional(),
+})
+
+export const runRoute = defineRoute({
+  method: 'post',
+  path: '/v1/run',
+  operationId: 'run',
+  group: 'run',
+  summary: 'Run a concept or a version on an input',
+  description:
+    'Runs in this process. An abstention answers `output: null` and `abstained: true`. A cached answer costs no units; every answer carries a receipt of spec rs-1 unless `receipt` is false.',
+  auth: 'key',
+  scope: 'run',
+  bodyLimit: 'run_input_bytes',
+  idempotency: 'kernel',
+  body: Target.extend({ input: JsonValue, use_cache: flag, receipt: flag })
+    .refine(
+      (body) => [body.concept_id, body.version_id, body.artifact_cid].filter((id) => id !== undefined).length === 1,
+      {
+        path: ['concept_id'],
+        error: 'give exactly one of concept_id, version_id, artifact_cid',
+      },
+    )
+    .meta({ id: 'RunRequest' }),
+  answers: {
+    200: envelope(
+      'The output',
+      z.object({
+        output: JsonValue,
+        abstained: z.boolean(),
+        confidence: z.number(),
+        concept_id: ConceptId,
+        version_id: VersionId,
+        latency_us: z.int(),
+        cache_hit: z.boolean(),
+        receipt: RunReceipt.nullable(),
+      }),
+    ),
+  },
+  errors: ['not_found', 'quota_exhausted', 'recipe_failed', 'invalid_archive', 'invalid_cid'],
+}).handle(async ({ services, principal, body }) => {
+  const outcome = await runRecipe(services, principal, {
+    target: targetOf(body),
+    input: body.input,
+    useCache: body.use_cache,
+    wantsReceipt: body.receipt,
+  })
+  return {
+    status: 200,
+    body: {
+      output: outcome.result.output,
+      abstained: outcome.result.abstained,
+      confidence: outcome.result.confidence,
+      concept_id: outcome.conceptId,
+      version_id: outcome.versionId,
+      latency_us: outcome.latencyUs,
+      cache_hit: outcome.isCacheHit,
+      receipt: outcome.receipt && { ...outcome.receipt },
+    },
+  }
+})
+
+function targetOf(body: z.output<typeof Target>): RunTarget {
+  if (body.concept_id !== undefined) return { conceptId: body.concept_id }
+  if (body.version_id !== undefined) return { versionId: body.version_id }
+  return { artifactCid: body.artifact_cid ?? '' }
+}

@@ -1,0 +1,107 @@
+import { LRUCache } from 'lru-cache'
+import type { ArchiveLimits } from '../../core/compiler/archive/zip/layout.ts'
+import type { Runner } from '../../core/compiler/recipe.ts'
+import { loadArchive } from '../../core/compiler/runtime/load-archive.ts'
+import { DomainError } from '../../core/errors.ts'
+import { toJwk, type PublicJwk } from '../../core/evidence/keys/jwk.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
+import { getBlob } from '../../db/blobs/read-blob.ts'
+import { findRunnable, type Runnable, type RunTarget } from '../../db/concepts/find-runnable.ts'
+import type { Database } from '../../db/database.ts'
+import type { Notifications } from '../../db/notifications.ts'
+import type { SigningKeys } from '../../db/signing-keys/signing-keys.ts'
+
+/** A version that was verified and is ready to run. */
+export interface LoadedRecipe {
+  readonly runnable: Runnable
+  readonly runner: Runner
+}
+
+/** Verified recipes, kept ready in memory. */
+export interface RecipeCache {
+  /**
+   * The recipe of a target of the tenant. Throws `not_found` for what is unknown, another tenant's, deleted, revoked or
+   * expired, and `invalid_archive` when the stored archive does not verify.
+   */
+  load(tenantId: string, target: RunTarget): Promise<LoadedRecipe>
+  close(): void
+}
+
+/** Most bytes of one archive that is held in memory to run it. */
+const MAX_ARCHIVE_BYTES = 64 * 1024 * 1024
+/** What a target stands for is asked again after this long, so that an expiry takes effect; milliseconds. */
+const TARGET_TTL_MS = 60_000
+
+/**
+ * Opens the cache. What a target stands for and the opened recipes are two layers: a moved head or a deleted concept
+ * drops the first on every process by a notification, and a recipe is never run without it. A lost listening connection
+ * drops everything.
+ */
+export function createRecipeCache(deps: {
+  readonly db: Database
+  readonly notifications: Notifications
+  readonly signingKeys: SigningKeys
+  readonly limits: Limits
+  readonly archiveLimits?: ArchiveLimits
+}): RecipeCache {
+  const { db, notifications, limits } = deps
+  const trustedKeys: readonly PublicJwk[] = deps.signingKeys.all.map(({ publicKey }) => toJwk(publicKey))
+  const recipes = new LRUCache<string, LoadedRecipe>({ max: Math.max(1, limits.loaded_recipes), ttl: TARGET_TTL_MS })
+  const runners = new LRUCache<string, Runner>({ max: Math.max(1, limits.loaded_recipes) })
+  const underWay = new Map<string, Promise<LoadedRecipe>>()
+  let generation = 0
+  const drop = (matches: (recipe: LoadedRecipe) => boolean) => {
+    generation++
+    for (const [name, recipe] of recipes.entries()) if (matches(recipe)) recipes.delete(name)
+  }
+  const stops = [
+    notifications.on('svc_concepts', (id) => drop(({ runnable }) => runnable.conceptId === id)),
+    notifications.onReconnect(() => drop(() => true)),
+  ]
+
+  const open = async (runnable: Runnable): Promise<Runner> => {
+    const known = runners.get(runnable.archiveSha256)
+    if (known) return known
+    const bytes = await getBlob(db, runnable.archiveSha256, MAX_ARCHIVE_BYTES)
+    const { runner } = await loadArchive(bytes, {
+      trustedKeys,
+      ...(deps.archiveLimits && { limits: deps.archiveLimits }),
+    })
+    runners.set(runnable.archiveSha256, runner)
+    return runner
+  }
+
+  const find = async (name: string, tenantId: string, target: RunTarget): Promise<LoadedRecipe> => {
+    const seen = generation
+    const runnable = await findRunnable(db, { tenantId, target })
+    if (runnable === null) throw new DomainError('not_found', 'no such concept, version or artifact')
+    const recipe = { runnable, runner: await open(runnable) }
+    // What was deleted while it was being read must not be remembered.
+    if (seen === generation) recipes.set(name, recipe)
+    return recipe
+  }
+
+  return {
+    async load(tenantId, target) {
+      const name = `${tenantId} ${nameOf(target)}`
+      const known = recipes.get(name)
+      if (known) return known
+      let loading = underWay.get(name)
+      if (!loading) {
+        loading = find(name, tenantId, target).finally(() => underWay.delete(name))
+        underWay.set(name, loading)
+      }
+      return await loading
+    },
+    close() {
+      for (const stop of stops) stop()
+      recipes.clear()
+      runners.clear()
+    },
+  }
+}
+
+function nameOf(target: RunTarget): string {
+  if ('conceptId' in target) return target.conceptId
+  return 'versionId' in target ? target.versionId : target.artifactCid
+}

@@ -1,0 +1,123 @@
+import type { RunResult } from '../../core/compiler/recipe.ts'
+import { RUNTIME_VERSION } from '../../core/compiler/runtime/version.ts'
+import { DomainError } from '../../core/errors.ts'
+import { signRunReceipt, type SignedRunReceipt } from '../../core/evidence/receipts/run-receipt.ts'
+import { canonicalJson, sha256, type Json, type Sha256 } from '../../core/json.ts'
+import type { RunTarget } from '../../db/concepts/find-runnable.ts'
+import type { Principal } from '../../db/keys/principal.ts'
+import type { ApiServices } from '../services.ts'
+import type { CachedAnswer } from './response-cache.ts'
+
+/** One call of a recipe. */
+export interface RunRequest {
+  readonly target: RunTarget
+  readonly input: Json
+  readonly useCache: boolean
+  readonly wantsReceipt: boolean
+}
+
+/** What came of it. */
+export interface RunOutcome {
+  readonly result: RunResult
+  readonly conceptId: string
+  readonly versionId: string
+  readonly latencyUs: number
+  readonly isCacheHit: boolean
+  readonly receipt: SignedRunReceipt | null
+}
+
+/**
+ * Runs a recipe of the caller's tenant on one input, in this process and without a write to the database: quota comes
+ * out of a leased block, statistics are summed up in memory. A cached answer costs no units. Throws `not_found`,
+ * `quota_exhausted`, and `recipe_failed` when the recipe has no answer, which gives the units back.
+ */
+export async function runRecipe(services: ApiServices, principal: Principal, request: RunRequest): Promise<RunOutcome> {
+  const startedAt = performance.now()
+  const { tenantId } = principal
+  const { runnable, runner } = await services.recipes.load(tenantId, request.target)
+  const { conceptId, versionId } = runnable
+  const inputHash = sha256(canonicalJson(request.input))
+  const known = request.useCache ? services.responses.find(versionId, inputHash) : undefined
+
+  let answer = known
+  if (!answer) {
+    const units = services.limits.quota_units_per_run
+    await services.meter.take(tenantId, principal.plan, units)
+    try {
+      answer = compute(runner.run(request.input))
+    } catch (error) {
+      services.meter.refund(tenantId, units)
+      services.invocations.record({
+        tenantId,
+        conceptId,
+        versionId,
+        latencyUs: microsecondsSince(startedAt),
+        isCacheHit: false,
+        isFailed: true,
+      })
+      throw withVersion(error, versionId)
+    }
+    if (request.useCache) services.responses.keep(versionId, inputHash, answer)
+  }
+
+  const latencyUs = microsecondsSince(startedAt)
+  const isCacheHit = known !== undefined
+  services.invocations.record({ tenantId, conceptId, versionId, latencyUs, isCacheHit, isFailed: false })
+  const receipt = request.wantsReceipt
+    ? await sign(services, tenantId, {
+        inputHash,
+        outputHash: answer.outputHash,
+        versionId,
+        sourceHash: runnable.archiveSha256,
+        isCacheHit,
+        latencyUs,
+      })
+    : null
+  return { result: answer.result, conceptId, versionId, latencyUs, isCacheHit, receipt }
+}
+
+function compute(result: RunResult): CachedAnswer {
+  const text = canonicalJson(result.output)
+  return { result, outputHash: sha256(text), sizeBytes: text.length * 2 }
+}
+
+async function sign(
+  services: ApiServices,
+  tenantId: string,
+  facts: {
+    readonly inputHash: Sha256
+    readonly outputHash: Sha256
+    readonly versionId: string
+    readonly sourceHash: Sha256
+    readonly isCacheHit: boolean
+    readonly latencyUs: number
+  },
+): Promise<SignedRunReceipt> {
+  const { keyId, secret } = await services.receiptSecrets.current(tenantId)
+  return signRunReceipt(
+    {
+      inputHash: facts.inputHash,
+      outputHash: facts.outputHash,
+      versionId: facts.versionId,
+      runtimeVersion: RUNTIME_VERSION,
+      issuedAt: services.now(),
+      sourceHash: facts.sourceHash,
+      cacheHit: facts.isCacheHit,
+      latencyUs: facts.latencyUs,
+    },
+    { macKey: { keyId, secret }, signingKey: services.signingKeys.current },
+  )
+}
+
+function microsecondsSince(startedAt: number): number {
+  return Math.max(1, Math.round((performance.now() - startedAt) * 1000))
+}
+
+/** Names the version in the error of a recipe; what is no error of the recipe stays as it is. */
+function withVersion(error: unknown, versionId: string): unknown {
+  if (!(error instanceof DomainError) || error.code !== 'recipe_failed') return error
+  return new DomainError('recipe_failed', error.message, {
+    details: { ...error.details, version_id: versionId },
+    cause: error,
+  })
+}

@@ -1,0 +1,203 @@
+import { z } from 'zod'
+import { JOB_STATUSES, STAGES, WORK_STAGES, type JobStatus } from '../../core/compiler/task.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import type { Artifact } from '../../db/artifacts/artifact.ts'
+import { findArtifact } from '../../db/artifacts/find-artifact.ts'
+import type { CompileJob } from '../../db/jobs/compile-job.ts'
+import { jobStages } from '../../db/jobs/find-job.ts'
+import type { JobStage } from '../../db/jobs/job-stage.ts'
+import type { CompileJobSummary } from '../../db/jobs/list-jobs.ts'
+import type { Operation } from '../../db/operation.ts'
+import { JsonValue } from '../kernel/reply/answers.ts'
+import { ConceptId, JobId, VersionId } from './ids.ts'
+
+const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
+const SizeMb = z.number().meta({ description: 'Size of the archive in millions of bytes' })
+
+/** A job in a list. */
+export const JobSummaryView = z
+  .object({
+    id: JobId,
+    status: z.enum(JOB_STATUSES),
+    stage: z.enum(STAGES),
+    progress: z.number(),
+    k_score: KScore.optional(),
+    size_mb: SizeMb.optional(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'CompileJobSummary' })
+
+/** A job in a list, field by field. */
+export function presentJobSummary(job: CompileJobSummary): z.input<typeof JobSummaryView> {
+  return {
+    id: job.id,
+    status: job.status,
+    stage: job.stage,
+    progress: Math.round(job.progress),
+    ...(job.kScore !== null && { k_score: job.kScore }),
+    ...(job.sizeBytes !== null && { size_mb: megabytes(job.sizeBytes) }),
+    created_at: job.createdAt.toISOString(),
+  }
+}
+
+const StageView = z
+  .object({
+    name: z.enum(WORK_STAGES),
+    status: z.enum(['running', 'done', 'skipped', 'failed']),
+    started_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+    attempts: z.int(),
+    cost: z
+      .object({
+        duration_ms: z.number(),
+        cpu_ms: z.number().optional(),
+        usd: z.number(),
+        tokens: z.number().optional(),
+        work_units: z.number().optional(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'CompileStage' })
+
+/** A job in full. A finished one is `completed` here and `ready` in lists and streams. */
+export const JobView = z
+  .object({
+    id: JobId,
+    job_id: JobId,
+    status: z.enum(['queued', 'running', 'completed', 'gated', 'failed', 'cancelled']),
+    stage: z.enum(STAGES),
+    progress: z.number().meta({ description: '0 to 100' }),
+    task: z.string(),
+    base_model: z.string(),
+    examples_n: z.int(),
+    k_score_floor: z.number(),
+    k_score: KScore.optional(),
+    k_score_envelope: JsonValue.optional().meta({ description: 'What the K-score was computed from' }),
+    evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),
+    seed_provenance: JsonValue.optional().meta({ description: 'How the rows were checked and split' }),
+    recipe_kind: z.string().optional(),
+    failing_rows: z.array(z.string()).optional().meta({ description: 'Ids of the rows that count against the gate' }),
+    size_mb: SizeMb.optional(),
+    manifest: z.string().optional().meta({ description: 'Digest of manifest.json' }),
+    signature: z.string().optional(),
+    artifact_hash: z.string().optional(),
+    cid: z.string().optional(),
+    eval_set_hash: z.string().optional(),
+    artifact_id: JobId.optional(),
+    artifact_url: z.string().optional(),
+    concept_id: ConceptId.optional(),
+    version_id: VersionId.optional(),
+    cost_usd: z.number(),
+    stages: z.array(StageView),
+    error: z.string().optional(),
+    error_code: z.string().optional(),
+    created_at: z.iso.datetime(),
+    started_at: z.iso.datetime().optional(),
+    completed_at: z.iso.datetime().optional(),
+    failed_at: z.iso.datetime().optional(),
+  })
+  .meta({ id: 'CompileJob' })
+
+/** A job in full, with its stages and, when it is done, its artifact. */
+export async function presentJob(op: Operation, job: CompileJob): Promise<z.input<typeof JobView>> {
+  const [stages, artifact] = await Promise.all([
+    jobStages(op, job.id),
+    job.status === 'ready' ? findArtifact(op, job.id) : undefined,
+  ])
+  const evaluation = jsonObjectOf(job.evaluation)
+  const isDone = job.status === 'ready'
+  return {
+    id: job.id,
+    job_id: job.id,
+    status: statusInFull(job.status),
+    stage: job.stage,
+    progress: Math.round(job.progress),
+    task: job.task,
+    base_model: job.baseModel,
+    examples_n: job.rowCount,
+    k_score_floor: job.kScoreFloor,
+    ...(isPresent(job.kScore) && { k_score: job.kScore }),
+    ...(evaluation !== undefined && presentEvaluation(evaluation, job)),
+    ...(artifact !== undefined && presentJobArtifact(artifact)),
+    // Before its end a job may name the concept that it was asked to extend; it owns a version only afterwards.
+    ...(isPresent(job.conceptId) && { concept_id: job.conceptId }),
+    ...(isPresent(job.versionId) && { version_id: job.versionId }),
+    cost_usd: job.costUsdMicros / 1_000_000,
+    stages: stages.map(presentStage),
+    ...(isPresent(job.errorMessage) && { error: job.errorMessage }),
+    ...(isPresent(job.errorCode) && { error_code: job.errorCode }),
+    created_at: job.createdAt.toISOString(),
+    ...(isPresent(job.startedAt) && { started_at: job.startedAt.toISOString() }),
+    ...(isPresent(job.finishedAt) && { [isDone ? 'completed_at' : 'failed_at']: job.finishedAt.toISOString() }),
+  }
+}
+
+function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
+  const { k_score_envelope: envelope, seed_provenance: provenance, recipe_kind: kind } = evaluation
+  const source = jsonObjectOf(provenance)?.['eval_source']
+  const total = evaluation['holdout_count']
+  const failing = evaluation['failing_count']
+  return {
+    ...(isPresent(envelope) && { k_score_envelope: envelope }),
+    ...(isPresent(provenance) && { seed_provenance: provenance }),
+    ...(typeof kind === 'string' && { recipe_kind: kind }),
+    ...(typeof total === 'number' && {
+      evals_summary: {
+        total,
+        source: typeof source === 'string' ? source : 'unknown',
+        failing: typeof failing === 'number' ? failing : (job.failingRows?.length ?? 0),
+      },
+    }),
+    ...(isPresent(job.failingRows) && { failing_rows: [...job.failingRows] }),
+  }
+}
+
+function presentJobArtifact(artifact: Artifact) {
+  return {
+    size_mb: megabytes(artifact.sizeBytes),
+    manifest: artifact.manifestHash,
+    signature: artifact.signature,
+    artifact_hash: artifact.archiveSha256,
+    cid: artifact.cid,
+    ...(isPresent(artifact.evalSetHash) && { eval_set_hash: artifact.evalSetHash }),
+    artifact_id: artifact.id,
+    artifact_url: `/v1/artifacts/${artifact.id}/download`,
+  }
+}
+
+function presentStage(stage: JobStage): z.input<typeof StageView> {
+  return {
+    name: stage.stage,
+    status: stage.outcome ?? 'running',
+    started_at: stage.startedAt.toISOString(),
+    completed_at: stage.completedAt?.toISOString() ?? null,
+    attempts: stage.attempts,
+    cost: stage.cost
+      ? {
+          duration_ms: stage.cost.durationMs,
+          ...(stage.cost.cpuMs !== undefined && { cpu_ms: stage.cost.cpuMs }),
+          usd: stage.cost.usdMicros / 1_000_000,
+          ...(stage.cost.tokens !== undefined && { tokens: stage.cost.tokens }),
+          ...(stage.cost.workUnits !== undefined && { work_units: stage.cost.workUnits }),
+        }
+      : null,
+  }
+}
+
+/** Decision 9: the detail document says `completed` where lists and streams say `ready`. */
+function statusInFull(status: JobStatus) {
+  return status === 'ready' ? ('completed' as const) : status
+}
+
+/** Bytes as millions of bytes, to six decimals: small programs keep a size above zero. */
+export function megabytes(bytes: number): number {
+  return Math.round(bytes) / 1_000_000
+}
+
+function jsonObjectOf(value: Json | null | undefined): JsonObject | undefined {
+  return isJsonObject(value ?? undefined) ? (value as JsonObject) : undefined
+}
+
+function isPresent<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined
+}

@@ -1,0 +1,158 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
+import type { Logger } from '../config/logger.ts'
+import { createComputePool } from '../core/compiler/pool/pool.ts'
+import type { Limits } from '../core/tenancy/limits.ts'
+import { createServiceCounts } from '../db/counts/service-counts.ts'
+import { openDatabase } from '../db/database.ts'
+import { createInvocationRecorder } from '../db/invocations/recorder.ts'
+import { createKeyAuthenticator } from '../db/keys/authenticator.ts'
+import { migrate } from '../db/migrations.ts'
+import { openNotifications } from '../db/notifications.ts'
+import { createCallMeter } from '../db/quota/call-meter.ts'
+import { createReceiptSecrets } from '../db/receipt-secrets/receipt-secrets.ts'
+import { createSessionAuthenticator } from '../db/sessions/authenticator.ts'
+import { loadSigningKeys } from '../db/signing-keys/signing-keys.ts'
+import { createTemporalClient } from '../temporal/client.ts'
+import { createApp } from './app.ts'
+import { createDrain } from './kernel/drain.ts'
+import { createApiMetrics } from './kernel/metrics.ts'
+import { createPreviews } from './previews.ts'
+import { createRecipeCache } from './run/recipe-cache.ts'
+import { createResponseCache } from './run/response-cache.ts'
+import type { ApiServices, ApiSettings } from './services.ts'
+import { createOpenStreams } from './streams.ts'
+import { createWorkflowEngine } from './workflow-engine.ts'
+
+/** What a server is started with. */
+export interface ServerOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly databaseUrl: string
+  readonly temporal: { readonly address: string; readonly namespace: string; readonly codecKey: Uint8Array | undefined }
+  readonly settings: ApiSettings
+  readonly limits: Limits
+  readonly log: Logger
+  readonly now?: () => Date
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly url: string
+  readonly services: ApiServices
+  /** Lets calls finish, ends streams, writes down what is only in memory, closes everything. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+const POOL_SIZE = 16
+const COUNTS_MAX_AGE_MS = 3000
+const PREVIEW_MEMORY_MB = 512
+/** A whole upload of a million rows must fit into this, also over a slow line; milliseconds. */
+const REQUEST_TIMEOUT_MS = 30 * 60_000
+const HEADERS_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_MS = 65_000
+
+/**
+ * Opens everything in order and listens. Temporal is connected to when it is first needed, so the server starts and
+ * answers without it. Throws `store_unavailable` when Postgres cannot be reached; what was opened is closed again.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { limits, log, settings } = options
+  const now = options.now ?? (() => new Date())
+  const closers: (() => Promise<void> | void)[] = []
+  const closeAll = async () => {
+    // In reverse order: what was opened last may still need what was opened first.
+    for (const close of closers.splice(0).toReversed()) {
+      await Promise.resolve(close()).catch((error: unknown) => log.warn({ err: error }, 'closing failed'))
+    }
+  }
+  try {
+    const db = await openDatabase({ url: options.databaseUrl, poolSize: POOL_SIZE, masterKey: settings.masterKey })
+    closers.push(() => db.close())
+    db.pool.on('error', (error) => log.warn({ err: error }, 'a connection to Postgres was lost'))
+    await migrate(db)
+    const notifications = await openNotifications(options.databaseUrl, { log: (line) => log.warn(line) })
+    closers.push(() => notifications.close())
+    const signingKeys = await loadSigningKeys(db)
+    const temporal = createTemporalClient({ ...options.temporal, identity: `api@${hostname()}:${process.pid}` })
+    closers.push(() => temporal.close())
+    const keys = createKeyAuthenticator({ db, notifications, limits })
+    closers.push(() => keys.close())
+    const sessions = createSessionAuthenticator({ db, notifications, limits, now })
+    closers.push(() => sessions.close())
+    const receiptSecrets = createReceiptSecrets({ db, notifications })
+    closers.push(() => receiptSecrets.close())
+    const meter = createCallMeter({ db, notifications, limits, now })
+    closers.push(() => meter.close())
+    const invocations = createInvocationRecorder({ db, now })
+    closers.push(() => invocations.close())
+    const recipes = createRecipeCache({ db, notifications, signingKeys, limits })
+    closers.push(() => recipes.close())
+    const compute = createComputePool({
+      threads: Math.max(1, Math.ceil(limits.preview_concurrency)),
+      memoryMb: PREVIEW_MEMORY_MB,
+    })
+    closers.push(() => compute.close())
+
+    const services: ApiServices = {
+      settings,
+      limits,
+      log,
+      now,
+      db,
+      notifications,
+      keys,
+      sessions,
+      receiptSecrets,
+      signingKeys,
+      meter,
+      invocations,
+      counts: createServiceCounts({ db, maxAgeMs: COUNTS_MAX_AGE_MS }),
+      workflows: createWorkflowEngine(temporal, db, log),
+      previews: createPreviews(compute, limits),
+      metrics: createApiMetrics(),
+      streams: createOpenStreams(),
+      recipes,
+      responses: createResponseCache(limits),
+    }
+    const drain = createDrain(log)
+    const answer = createApp(services, drain.signal).callback()
+    const server = createServer(
+      { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+      (request, response) => void answer(request, response),
+    )
+    const url = await listen(server, options.port, options.host)
+    let stopped: Promise<void> | undefined
+    const stop = async () => {
+      await drain.finish(server)
+      await closeAll()
+    }
+    return {
+      url,
+      services,
+      stop: async () => {
+        stopped ??= stop()
+        await stopped
+      },
+    }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+async function listen(server: Server, port: number, host: string): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const address: AddressInfo | string | null = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
+  const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return `http://${shownHost}:${address.port}`
+}

@@ -1,0 +1,53 @@
+import type { Limits } from '../core/tenancy/limits.ts'
+import type { Logger } from '../config/logger.ts'
+import type { Database } from '../db/database.ts'
+import type { InvocationRecorder } from '../db/invocations/recorder.ts'
+import type { KeyAuthenticator } from '../db/keys/authenticator.ts'
+import type { Notifications } from '../db/notifications.ts'
+import type { CallMeter } from '../db/quota/call-meter.ts'
+import type { ReceiptSecrets } from '../db/receipt-secrets/receipt-secrets.ts'
+import type { SigningKeys } from '../db/signing-keys/signing-keys.ts'
+import type { ServiceCounts } from '../db/counts/service-counts.ts'
+import type { SessionAuthenticator } from '../db/sessions/authenticator.ts'
+import type { ApiMetrics } from './kernel/metrics.ts'
+import type { OpenStreams } from './streams.ts'
+import type { WorkflowEngine } from './workflow-engine.ts'
+import type { Previews } from './previews.ts'
+import type { RecipeCache } from './run/recipe-cache.ts'
+import type { ResponseCache } from './run/response-cache.ts'
+
+/** What an operator chose, as far as routes look at it. */
+export interface ApiSettings {
+  readonly region: string
+  readonly version: string
+  readonly git: string
+  readonly publicUrl: string | undefined
+  readonly isProduction: boolean
+  readonly isInviteOnly: boolean
+  readonly trustedProxyHops: number
+  readonly metricsToken: string | undefined
+  readonly masterKey: Buffer
+}
+
+/** Everything that routes use, wired once in `api/main.ts`. */
+export interface ApiServices {
+  readonly settings: ApiSettings
+  readonly limits: Limits
+  readonly log: Logger
+  readonly now: () => Date
+  readonly db: Database
+  readonly notifications: Notifications
+  readonly keys: KeyAuthenticator
+  readonly sessions: SessionAuthenticator
+  readonly receiptSecrets: ReceiptSecrets
+  readonly signingKeys: SigningKeys
+  readonly meter: CallMeter
+  readonly invocations: InvocationRecorder
+  readonly counts: ServiceCounts
+  readonly workflows: WorkflowEngine
+  readonly previews: Previews
+  readonly metrics: ApiMetrics
+  readonly streams: OpenStreams
+  readonly recipes: RecipeCache
+  readonly responses: ResponseCache
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit-codes.ts'
+
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 8000
+/** How long a call that may be repeated is repeated. */
+const PATIENCE_MS = 60_000
+
+const ErrorBody = z.object({
+  error: z.string(),
+  code: z.string(),
+  request_id: z.string().optional(),
+  details: z.unknown().optional(),
+})
+
+/** A call to the API. */
+export interface ApiCall {
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly json?: unknown
+  /** A body that is no JSON; made anew for each attempt. */
+  readonly body?: () => Promise<FormData>
+  readonly headers?: Readonly<Record<string, string>>
+  /** Makes a POST safe to repeat after a lost connection. */
+  readonly idempotencyKey?: string
+  readonly signal?: AbortSignal
+}
+
+/** The API of one server, with one key. */
+export interface ApiClient {
+  readonly url: string
+  /** Calls and parses the answer. Throws `CliError` with the server's code, or `unreachable`. */
+  call<S extends z.ZodType>(path: string, answer: S, call?: ApiCall): Promise<z.output<S>>
+  /** Calls and gives the answer as it comes. Throws the same. */
+  open(path: string, call?: ApiCall): Promise<Response>
+}
+
+/** A client of the server at `url`. Reads, and writes with an idempotency key, are repeated while nothing answers. */
+export function createApiClient(options: { readonly url: string; readonly apiKey: string | undefined }): ApiClient {
+  const open = async (path: string, call: ApiCall = {}): Promise<Response> => {
+    const deadline = Date.now() + PATIENCE_MS
+    const mayRepeat = (call.method ?? 'GET') === 'GET' || call.idempotencyKey !== undefined
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      const failure = await attempt(options, path, call)
+      if (failure instanceof Response) return failure
+      if (!mayRepeat || !failure.isTransient || Date.now() + pauseMs > deadline) throw failure.error
+      await sleep(failure.pauseMs ?? pauseMs, undefined, call.signal === undefined ? {} : { signal: call.signal })
+    }
+  }
+  return {
+    url: options.url,
+    open,
+    call: async (path, answer, call) => {
+      const response = await open(path, call)
+      const parsed = answer.safeParse(await response.json())
+      if (parsed.success) return parsed.data
+      throw new CliError(`${options.url} answered ${path} with something else than expected: is it the svc API?`, {
+        code: 'unexpected_answer',
+        details: z.treeifyError(parsed.error),
+      })
+    },
+  }
+}
+
+interface Failure {
+  readonly error: CliError
+  readonly isTransient: boolean
+  readonly pauseMs?: number
+}
+
+async function attempt(
+  { url, apiKey }: { readonly url: string; readonly apiKey: string | undefined },
+  path: string,
+  call: ApiCall,
+): Promise<Response | Failure> {
+  const headers = new Headers(call.headers)
+  if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
+  if (call.idempotencyKey !== undefined) headers.set('idempotency-key', call.idempotencyKey)
+  if (call.json !== undefined) headers.set('content-type', 'application/json')
+  const body = call.json !== undefined ? JSON.stringify(call.json) : await call.body?.()
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method: call.method ?? 'GET',
+      headers,
+      redirect: 'error',
+      ...(body !== undefined && { body }),
+      ...(call.signal !== undefined && { signal: call.signal }),
+    })
+    return response.ok ? response : await failureOf(response)
+  } catch (error) {
+    if (call.signal?.aborted === true) throw error
+    // Whatever stopped the connection (no such host, refused, reset) stands in the cause.
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
+    const message = `cannot reach ${url}: ${cause}\n  Is it running? Start it with npm start, or choose another with --url or SVC_URL.`
+    return {
+      error: new CliError(message, { exitCode: EXIT.unreachable, code: 'unreachable', cause: error }),
+      isTransient: true,
+    }
+  }
+}
+
+async function failureOf(response: Response): Promise<Failure> {
+  const text = await response.text()
+  const retryAfterS = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const { data } = ErrorBody.safeParse(parseJson(text))
+  const isDenied = response.status === 401 || response.status === 403
+  const error = new CliError(data?.error ?? `the server answered ${response.status}`, {
+    exitCode: isDenied ? EXIT.denied : response.status === 400 ? EXIT.usage : EXIT.failed,
+    code: data?.code ?? `http_${response.status}`,
+    details: data?.details,
+  })
+  const isTransient = [502, 503, 504].includes(response.status) || data?.code === 'request_in_progress'
+  return { error, isTransient, ...(retryAfterS > 0 && { pauseMs: Math.min(retryAfterS * 1000, LONGEST_PAUSE_MS) }) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { JwkSet } from '../../core/evidence/keys/jwk.ts'
+import type { Json } from '../../core/json.ts'
+
+const AnyJson = z.custom<Json>((value) => value !== undefined)
+
+/** What people want to know of a K-score. */
+const ScoreEnvelope = z.looseObject({
+  n: z.int(),
+  accuracy: z.number(),
+  coverage: z.number(),
+  interval: z.object({ low: z.number(), high: z.number() }),
+  size_bytes: z.number(),
+  p50_latency_us: z.number(),
+})
+
+/** What the CLI reads of the answers of the API; what it does not name is kept for `--json`. */
+export const JobDocument = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  stage: z.string().nullish(),
+  task: z.string().nullish(),
+  k_score: z.number().nullish(),
+  k_score_floor: z.number().nullish(),
+  k_score_envelope: ScoreEnvelope.nullish(),
+  size_mb: z.number().nullish(),
+  cid: z.string().nullish(),
+  artifact_hash: z.string().nullish(),
+  artifact_url: z.string().nullish(),
+  recipe_kind: z.string().nullish(),
+  failing_rows: z.array(z.string()).nullish(),
+  examples_n: z.int().optional(),
+  concept_id: z.string().nullish(),
+  version_id: z.string().nullish(),
+  error: z.string().nullish(),
+  error_code: z.string().nullish(),
+  created_at: z.string(),
+})
+export type JobDocument = z.output<typeof JobDocument>
+
+export const JobList = z.looseObject({
+  jobs: z.array(JobDocument),
+  next_cursor: z.string().nullish(),
+})
+
+export const AcceptedJob = z.looseObject({ job_id: z.string(), status: z.string(), poll: z.string() })
+
+export const RunAnswer = z.looseObject({
+  output: AnyJson,
+  abstained: z.boolean().optional(),
+  confidence: z.number().optional(),
+  version_id: z.string(),
+  latency_us: z.number(),
+  cache_hit: z.boolean(),
+  receipt: AnyJson.optional(),
+})
+
+export const SignUpAnswer = z.looseObject({
+  tenant: z.looseObject({ id: z.string(), name: z.string(), plan: z.string(), quota: z.int() }),
+  api_key: z.string(),
+  billing_required: z.boolean(),
+})
+
+export const SignInAnswer = z.looseObject({ tenant: z.object({ id: z.string(), name: z.string(), plan: z.string() }) })
+
+export const PlanList = z.looseObject({
+  plans: z.array(
+    z.looseObject({ id: z.string(), label: z.string(), price_usd_month: z.number(), quota: z.int(), seats: z.int() }),
+  ),
+})
+
+export const HealthDocument = z.looseObject({ status: z.string(), version: z.string() })
+
+export const ReadyDocument = z.looseObject({
+  status: z.string(),
+  checks: z.array(z.looseObject({ name: z.string(), ok: z.boolean(), required: z.boolean() })),
+})
+
+export { JwkSet }

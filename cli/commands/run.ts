@@ -1,0 +1,117 @@
+import { createInterface } from 'node:readline'
+import { text as readText } from 'node:stream/consumers'
+import { loadArchive } from '../../core/compiler/runtime/load-archive.ts'
+import type { Json } from '../../core/json.ts'
+import { readArchiveFile } from '../archive-file.ts'
+import { toCliError, usageError } from '../cli-error.ts'
+import { JobDocument, RunAnswer } from '../client/documents.ts'
+import type { CliContext } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+
+/** Calls on their way at one time with `--lines`. */
+const CALLS_AT_ONCE = 16
+
+/** Options of `svc run`. */
+export interface RunFlags {
+  readonly text?: boolean
+  readonly lines?: boolean
+  readonly cache: boolean
+}
+
+/** One answer, with what `--json` shows of it. */
+interface Answer {
+  readonly output: Json
+  readonly isAbstained: boolean
+  readonly document: unknown
+}
+
+type RunOne = (input: Json) => Promise<Answer>
+
+/** `svc run`: one input, or a line for every line. Answers 1 when an input had no answer. */
+export async function run(context: CliContext, target: string, input: string, flags: RunFlags): Promise<number> {
+  const runOne = /^(cpt|ver|cmp)_|^cidv1:/.test(target)
+    ? await openOnline(context, target, flags.cache)
+    : await openOffline(target)
+  const parse = (text: string) => (flags.text === true ? text : parseInput(text))
+  if (flags.lines === true) {
+    if (input !== '-') throw usageError('--lines reads standard input: leave the input out')
+    return await runLines(context, runOne, parse)
+  }
+  if (input === '-' && process.stdin.isTTY) context.output.note('reading the input from standard input, Ctrl-D ends it')
+  const given = input === '-' ? (await readText(process.stdin)).replace(/\r?\n$/, '') : input
+  const answer = await runOne(parse(given))
+  context.output.result(answer.document, () => describe(answer.output))
+  if (answer.isAbstained) context.output.warn('the recipe abstained: it is not sure enough of any answer')
+  return answer.isAbstained ? EXIT.failed : EXIT.ok
+}
+
+/** The archive is verified before anything in it runs; who signed it is for `svc verify` to say. */
+async function openOffline(file: string): Promise<RunOne> {
+  const { runner } = await loadArchive(await readArchiveFile(file))
+  return async (input) => {
+    const result = runner.run(input)
+    return { output: result.output, isAbstained: result.abstained, document: result }
+  }
+}
+
+async function openOnline(context: CliContext, target: string, useCache: boolean): Promise<RunOne> {
+  const client = await context.client()
+  const subject = await findSubject()
+  return async (input) => {
+    const json = { ...subject, input, use_cache: useCache }
+    const answer = await client.call('/v1/run', RunAnswer, { method: 'POST', json })
+    return { output: answer.output, isAbstained: answer.abstained ?? false, document: answer }
+  }
+
+  async function findSubject() {
+    if (target.startsWith('cpt_')) return { concept_id: target }
+    if (target.startsWith('ver_')) return { version_id: target }
+    if (target.startsWith('cidv1:')) return { artifact_cid: target }
+    const { version_id: versionId } = await client.call(`/v1/compile/${target}`, JobDocument)
+    if (typeof versionId !== 'string') throw usageError(`${target} is not ready: it has no version that can be run`)
+    return { version_id: versionId }
+  }
+}
+
+async function runLines(context: CliContext, runOne: RunOne, parse: (line: string) => Json): Promise<number> {
+  let exitCode: number = EXIT.ok
+  let lineNumber = 0
+  const running: Promise<Answer | { readonly failure: unknown; readonly line: number }>[] = []
+  const write = async () => {
+    const answer = await running.shift()
+    if (answer === undefined) return
+    if ('failure' in answer) {
+      exitCode = EXIT.failed
+      const { message, code, exitCode: ownCode } = toCliError(answer.failure)
+      // Nobody is there, or nobody lets us in: that will not change with the next line.
+      if (ownCode === EXIT.unreachable || ownCode === EXIT.denied) throw answer.failure
+      if (!context.output.isJson) context.output.warn(`line ${answer.line}: ${message} (${code})`)
+      context.output.result({ error: message, code, line: answer.line }, () => '')
+      return
+    }
+    if (answer.isAbstained) exitCode = EXIT.failed
+    context.output.result(answer.document, () => describe(answer.output))
+  }
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+    const number = ++lineNumber
+    running.push(runOne(parse(line)).catch((failure: unknown) => ({ failure, line: number })))
+    if (running.length >= CALLS_AT_ONCE) await write()
+  }
+  while (running.length > 0) await write()
+  return exitCode
+}
+
+/** What reads as JSON is JSON, everything else is text. */
+function parseInput(text: string): Json {
+  try {
+    const value: Json = JSON.parse(text)
+    return value
+  } catch {
+    return text
+  }
+}
+
+/** An answer on one line: text as it is, everything else as JSON. */
+function describe(output: Json): string {
+  return typeof output === 'string' ? output : JSON.stringify(output)
+}

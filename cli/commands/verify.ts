@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { verifyArchive, type VerificationResult } from '../../core/compiler/archive/verify.ts'
+import { JwkSet, type PublicJwk } from '../../core/evidence/keys/jwk.ts'
+import { readArchiveFile } from '../archive-file.ts'
+import { usageError } from '../cli-error.ts'
+import type { CliContext } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { paint } from '../terminal/output.ts'
+
+/** `svc verify`: 0 for an intact archive by a pinned key, 3 for an intact one when no key is pinned, 1 for any other. */
+export async function verify(
+  context: CliContext,
+  file: string,
+  options: { readonly jwks?: string; readonly rerun?: boolean },
+): Promise<number> {
+  const bytes = await readArchiveFile(file)
+  const pinned = options.jwks === undefined ? (await context.profile()).pinned_keys : await readJwks(options.jwks)
+  const result = await verifyArchive(bytes, {
+    rerun: options.rerun ?? false,
+    // Where keys are pinned, a signature by any other is refused; where none is, nobody can be told from anybody.
+    ...(pinned.length > 0 && { trustedKeys: pinned }),
+  })
+  const { ok, trusted, fingerprint, checks, reason, detail } = result
+  const exitCode = !ok ? EXIT.failed : trusted === 'trusted' ? EXIT.ok : EXIT.unknownSigner
+  const { cid, job_id: jobId, k_score: kScore } = result.manifest ?? {}
+  const report = { ok, trusted, fingerprint, reason, detail, cid, job_id: jobId, k_score: kScore, checks }
+  context.output.result(report, () => describe(file, result))
+  return exitCode
+}
+
+function describe(file: string, { ok, trusted, fingerprint, checks, manifest }: VerificationResult): string {
+  const marks = { pass: paint('green', '✔'), warn: paint('yellow', '!'), fail: paint('red', '✘') }
+  const verdict = !ok
+    ? paint('red', `${file} is NOT valid`)
+    : trusted === 'trusted'
+      ? paint('green', `${file} is valid, signed by the pinned key ${fingerprint}`)
+      : paint(
+          'yellow',
+          `${file} is intact, but its signer ${fingerprint} is unknown: pin the key with svc login, or name a --jwks FILE`,
+        )
+  return [
+    ...checks.map(({ name, status, detail }) => `${marks[status]} ${name.padEnd(18)} ${detail}`),
+    ...(manifest === undefined ? [] : [`  ${'cid'.padEnd(18)} ${manifest.cid}`]),
+    verdict,
+  ].join('\n')
+}
+
+async function readJwks(file: string): Promise<readonly PublicJwk[]> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw usageError(`${file}: cannot be read`, error)
+  })
+  try {
+    return JwkSet.parse(JSON.parse(text)).keys
+  } catch (error) {
+    throw usageError(`${file} is not a JWKS of Ed25519 keys`, error)
+  }
+}

@@ -1,0 +1,44 @@
+import { JobDocument } from '../client/documents.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { followJob } from '../client/job-events.ts'
+import { CliError } from '../cli-error.ts'
+import type { CliContext } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Output } from '../terminal/output.ts'
+import { openStageProgress } from '../terminal/stage-progress.ts'
+import { describeJob } from '../terminal/job-text.ts'
+
+/** `svc watch`: shows a job's stages until it is done; answers the exit code that its end deserves. */
+export async function watch(context: CliContext, jobId: string): Promise<number> {
+  const client = await context.client()
+  const job = await watchJob(client, jobId, context.output)
+  context.output.result(job, () => describeJob(job))
+  return exitCodeOf(job)
+}
+
+/** Shows the stages of a job until it is done, and answers its document. Ctrl-C leaves the job alone. */
+export async function watchJob(client: ApiClient, jobId: string, output: Output): Promise<JobDocument> {
+  const interrupted = new AbortController()
+  const interrupt = () => interrupted.abort()
+  process.once('SIGINT', interrupt)
+  const progress = openStageProgress({ isLive: output.isLive, isSilent: output.isJson && !output.isLive })
+  try {
+    for await (const event of followJob(client, jobId, interrupted.signal)) progress.show(event)
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error
+    throw new CliError(`no longer watching; the job goes on: svc watch ${jobId}`, {
+      exitCode: EXIT.interrupted,
+      code: 'interrupted',
+    })
+  } finally {
+    progress.end()
+    process.off('SIGINT', interrupt)
+  }
+  return await client.call(`/v1/compile/${encodeURIComponent(jobId)}`, JobDocument)
+}
+
+/** The exit code that a finished job deserves. */
+export function exitCodeOf(job: JobDocument): number {
+  if (job.status === 'completed' || job.status === 'ready') return EXIT.ok
+  return job.status === 'gated' ? EXIT.gated : EXIT.failed
+}

@@ -1,0 +1,58 @@
+import { createApiClient, type ApiClient } from './client/api-client.ts'
+import { CliError } from './cli-error.ts'
+import { EXIT } from './exit-codes.ts'
+import { readProfile, writeProfile, type Profile } from './profile.ts'
+import type { CliEnvironment } from '../config/cli-environment.ts'
+import type { Output } from './terminal/output.ts'
+
+const DEFAULT_URL = 'http://127.0.0.1:8080'
+
+/** What a command works with. */
+export interface CliContext {
+  readonly output: Output
+  readonly profileDir: string
+  profile(): Promise<Profile>
+  saveProfile(profile: Profile): Promise<void>
+  /** The server that is meant: `--url`, `SVC_URL`, the profile's, the one that runs in this checkout, the default. */
+  url(): Promise<string>
+  /** A client with the user's key. Throws `CliError` when there is none. */
+  client(): Promise<ApiClient>
+  /** A client without a key. */
+  guest(): Promise<ApiClient>
+}
+
+/** The context of one call of the CLI. */
+export function openContext(options: {
+  readonly output: Output
+  readonly environment: CliEnvironment
+  readonly url: string | undefined
+  /** Finds the service of the working folder. */
+  readonly findLocalUrl: () => Promise<string | undefined>
+}): CliContext {
+  const { output, environment } = options
+  const profile = async () => await readProfile(environment.profileDir)
+  const url = async () =>
+    options.url?.replace(/\/+$/, '') ??
+    environment.url ??
+    (await profile()).url ??
+    (await options.findLocalUrl()) ??
+    DEFAULT_URL
+  return {
+    output,
+    profileDir: environment.profileDir,
+    profile,
+    saveProfile: async (changed) => await writeProfile(environment.profileDir, changed),
+    url,
+    client: async () => {
+      const apiKey = environment.apiKey ?? (await profile()).api_key
+      if (apiKey === undefined) {
+        throw new CliError('no API key: use svc signup or svc login, or set SVC_API_KEY', {
+          exitCode: EXIT.denied,
+          code: 'missing_credential',
+        })
+      }
+      return createApiClient({ url: await url(), apiKey })
+    },
+    guest: async () => createApiClient({ url: await url(), apiKey: undefined }),
+  }
+}

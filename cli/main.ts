@@ -1,0 +1,27 @@
+import { CommanderError } from 'commander'
+import { EXIT } from './exit-codes.ts'
+import { buildProgram } from './program.ts'
+import { openOutput } from './terminal/output.ts'
+
+const args = process.argv.slice(2)
+
+// A reader that has seen enough (`svc jobs | head`) is no failure.
+process.stdout.on('error', (error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit(EXIT.ok)
+  throw error
+})
+
+try {
+  process.exitCode = EXIT.ok
+  await buildProgram((code) => {
+    process.exitCode = code
+  }).parseAsync(args, { from: 'user' })
+} catch (error) {
+  // Commander has told the user already.
+  process.exitCode =
+    error instanceof CommanderError
+      ? error.exitCode === 0
+        ? EXIT.ok
+        : EXIT.usage
+      : openOutput(args.includes('--json')).fail(error).exitCode
+}

@@ -1,0 +1,202 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { resolve } from 'node:path'
+import { readCliEnvironment } from '../config/cli-environment.ts'
+import { findServices } from '../stack/supervisor/record.ts'
+import { openContext, type CliContext } from './context.ts'
+import { EXIT_CODE_HELP } from './exit-codes.ts'
+import { openOutput } from './terminal/output.ts'
+import { SHELLS, writeCompletion, type Shell } from './completion.ts'
+
+/** The formats that examples may come in. */
+export const EXAMPLE_FORMATS = ['jsonl', 'csv', 'json'] as const
+
+/**
+ * The commands of `svc`. What a command does is loaded when it is called, so that starting the CLI stays quick.
+ * `setExitCode` takes the code of a command that succeeded in telling a bad outcome.
+ */
+export function buildProgram(setExitCode: (code: number) => void): Command {
+  const program = new Command('svc')
+    .description('Compile examples into a small, signed, verifiable model archive, and run it.')
+    .option('--json', 'print one JSON document in place of text')
+    .option('--url <url>', 'the server (SVC_URL; default: of the profile, of this checkout, http://127.0.0.1:8080)')
+    .version('0.1.0', '-V, --version')
+    .addHelpText('after', EXIT_CODE_HELP)
+    .showHelpAfterError('(svc --help, or svc help <command>, shows the usage)')
+    .exitOverride()
+
+  const context = (): CliContext => {
+    const { json = false, url } = program.opts<{ json?: boolean; url?: string }>()
+    return openContext({
+      output: openOutput(json),
+      // oxlint-disable-next-line no-process-env -- the CLI's composition root hands its environment to config
+      environment: readCliEnvironment(process.env),
+      url,
+      findLocalUrl: async () => (await findServices(resolve('.svc')).catch(() => undefined))?.apiUrl,
+    })
+  }
+  addServerCommands(program, context, setExitCode)
+  addAccountCommands(program, context)
+  addCompileCommands(program, context, setExitCode)
+  addArchiveCommands(program, context, setExitCode)
+  program
+    .command('completion')
+    .description('print the shell completion: source <(svc completion bash)')
+    .argument('<shell>', SHELLS.join(', '), parseShell)
+    .action((shell: Shell) => {
+      process.stdout.write(writeCompletion(program, shell))
+    })
+  return program
+}
+
+type MakeContext = () => CliContext
+
+function addServerCommands(program: Command, context: MakeContext, setExitCode: (code: number) => void): void {
+  program
+    .command('up')
+    .description('start Postgres, Temporal, the worker and the API here, until Ctrl-C (npm start)')
+    .option('-v, --verbose', 'show the logs of the API and the worker')
+    .action(async (options: { verbose?: boolean }) => {
+      const { up } = await import('./commands/up.ts')
+      await up(context(), { isVerbose: options.verbose ?? false })
+    })
+  program
+    .command('doctor')
+    .description('check Node, the stack, ports, disk, the server and the key')
+    .action(async () => {
+      const { doctor } = await import('./commands/doctor.ts')
+      setExitCode(await doctor(context()))
+    })
+}
+
+function addAccountCommands(program: Command, context: MakeContext): void {
+  program
+    .command('signup')
+    .description('create a tenant; its key is stored in the profile')
+    .requiredOption('--email <address>', 'your e-mail address')
+    .option('--name <name>', 'name of the tenant')
+    .option('--plan <plan>', 'plan to start with (svc plans lists them)', 'free')
+    .action(async (options: { email: string; name?: string; plan: string }) => {
+      const { signUp } = await import('./commands/account.ts')
+      await signUp(context(), options)
+    })
+  program
+    .command('login')
+    .description('store a key in the profile and pin the keys that the server signs with')
+    .option('--key <key>', 'the API key (default: read from standard input)')
+    .action(async (options: { key?: string }) => {
+      const { logIn } = await import('./commands/account.ts')
+      await logIn(context(), options)
+    })
+  program
+    .command('plans')
+    .description('list the plans')
+    .action(async () => {
+      const { listPlans } = await import('./commands/account.ts')
+      await listPlans(context())
+    })
+}
+
+function addCompileCommands(program: Command, context: MakeContext, setExitCode: (code: number) => void): void {
+  program
+    .command('compile')
+    .description('compile examples, and watch until it is done')
+    .argument('[file]', 'examples: .jsonl of {input, output}, .csv with a header, or .json; - is standard input', '-')
+    .option('-t, --task <text>', 'what the model is to do')
+    .addOption(new Option('--format <format>', 'format of the examples').choices([...EXAMPLE_FORMATS]))
+    .option('--floor <k>', 'gate below this K-score, 0 to 1', parseShare)
+    .option('--concept <id>', 'make a new version of this concept')
+    .option('--base-model <name>', 'base model, when an adapter may be needed')
+    .option('--async', 'answer with the job as soon as it is queued')
+    .option('-o, --output <file>', 'download the archive when it is ready')
+    .action(async (file: string, options: CompileFlags) => {
+      const { compile } = await import('./commands/compile.ts')
+      setExitCode(await compile(context(), file, options))
+    })
+  program
+    .command('jobs')
+    .description('list compile jobs, newest first')
+    .option('--limit <n>', 'how many', parseCount, 20)
+    .action(async (options: { limit: number }) => {
+      const { listJobs } = await import('./commands/jobs.ts')
+      await listJobs(context(), options)
+    })
+  program
+    .command('watch')
+    .description('watch a job until it is done')
+    .argument('<job>', 'id of the job')
+    .action(async (job: string) => {
+      const { watch } = await import('./commands/watch.ts')
+      setExitCode(await watch(context(), job))
+    })
+}
+
+/** Options of `svc compile`. */
+export interface CompileFlags {
+  readonly task?: string
+  readonly format?: (typeof EXAMPLE_FORMATS)[number]
+  readonly floor?: number
+  readonly concept?: string
+  readonly baseModel?: string
+  readonly async?: boolean
+  readonly output?: string
+}
+
+function addArchiveCommands(program: Command, context: MakeContext, setExitCode: (code: number) => void): void {
+  program
+    .command('run')
+    .description('run a concept, a version or an artifact on the server, or an archive right here')
+    .argument('<target>', 'cpt_…, ver_…, cmp_…, cidv1:…, or FILE.svc (needs no server)')
+    .argument('[input]', 'JSON or text; - is standard input', '-')
+    .option('--text', 'take the input as text even when it reads as JSON')
+    .option('--lines', 'every line is an input, every answer a line')
+    .option('--no-cache', 'compute the answer even when the server has it')
+    .action(async (target: string, input: string, options: { text?: boolean; lines?: boolean; cache: boolean }) => {
+      const { run } = await import('./commands/run.ts')
+      setExitCode(await run(context(), target, input, options))
+    })
+  program
+    .command('inspect')
+    .description('show what is in an archive: recipe, K-score, members')
+    .argument('<target>', 'FILE.svc, or the id of a job')
+    .action(async (target: string) => {
+      const { inspect } = await import('./commands/inspect.ts')
+      setExitCode(await inspect(context(), target))
+    })
+  program
+    .command('verify')
+    .description('verify an archive offline against the pinned keys')
+    .argument('<file>', 'FILE.svc')
+    .option('--jwks <file>', 'trust the keys of this JWKS in place of the pinned ones')
+    .option('--rerun', 'run the recipe on the evaluation rows too and compare')
+    .action(async (file: string, options: { jwks?: string; rerun?: boolean }) => {
+      const { verify } = await import('./commands/verify.ts')
+      setExitCode(await verify(context(), file, options))
+    })
+  program
+    .command('download')
+    .description('download the archive of a job')
+    .argument('<job>', 'id of the job')
+    .option('-o, --output <file>', 'where to (default: <job>.svc)')
+    .action(async (job: string, options: { output?: string }) => {
+      const { download } = await import('./commands/download.ts')
+      await download(context(), job, options.output ?? `${job}.svc`)
+    })
+}
+
+function parseShare(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('must be a number from 0 to 1')
+  return value
+}
+
+function parseCount(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1 || value > 200) throw new InvalidArgumentError('must be from 1 to 200')
+  return value
+}
+
+function parseShell(text: string): Shell {
+  const shell = SHELLS.find((each) => each === text)
+  if (shell === undefined) throw new InvalidArgumentError(`must be one of ${SHELLS.join(', ')}`)
+  return shell
+}

@@ -1,0 +1,71 @@
+import { MultiBar, type SingleBar } from 'cli-progress'
+import type { JobEvent } from '../client/job-events.ts'
+
+/** Shows a job's events to people. */
+export interface StageProgress {
+  show(event: JobEvent): void
+  end(): void
+}
+
+/** Bars that move on a terminal, lines elsewhere, nothing when `isSilent`. Always on standard error. */
+export function openStageProgress(options: { readonly isLive: boolean; readonly isSilent: boolean }): StageProgress {
+  if (options.isSilent) return { show: () => undefined, end: () => undefined }
+  return options.isLive ? new Bars() : new Lines()
+}
+
+interface StageBar {
+  readonly bar: SingleBar
+  readonly startedAt: number
+}
+
+class Bars implements StageProgress {
+  readonly #multi = new MultiBar({
+    format: '{stage} {bar} {percentage}% {note}',
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    barsize: 30,
+    clearOnComplete: false,
+    hideCursor: true,
+    forceRedraw: true,
+    stream: process.stderr,
+  })
+  readonly #stages = new Map<string, StageBar>()
+
+  show({ kind, body }: JobEvent): void {
+    const stage = body.step
+    if (stage === undefined) {
+      if (kind === 'log' && body.message !== undefined) this.#multi.log(`${body.message}\n`)
+      return
+    }
+    const { bar, startedAt } = this.#of(stage)
+    const seconds = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`
+    if (kind === 'progress') bar.update(Math.round((body.fraction ?? 0) * 100), { note: body.note ?? '' })
+    else if (kind === 'log') bar.update({ note: body.message ?? '' })
+    else if (kind === 'metric' && body.k_score !== undefined) bar.update({ note: `K ${body.k_score.toFixed(3)}` })
+    else if (kind === 'step.end') bar.update(100, { note: body.status === 'done' ? seconds() : (body.status ?? '') })
+  }
+
+  end(): void {
+    this.#multi.stop()
+  }
+
+  #of(stage: string): StageBar {
+    const known = this.#stages.get(stage)
+    if (known !== undefined) return known
+    const made = { bar: this.#multi.create(100, 0, { stage: stage.padEnd(9), note: '' }), startedAt: Date.now() }
+    this.#stages.set(stage, made)
+    return made
+  }
+}
+
+class Lines implements StageProgress {
+  show({ kind, body }: JobEvent): void {
+    const write = (line: string) => process.stderr.write(`${line}\n`)
+    if (kind === 'log' && body.message !== undefined) write(`${(body.step ?? '').padEnd(9)} ${body.message}`)
+    if (kind === 'step.end' && body.step !== undefined) write(`${body.step.padEnd(9)} ${body.status ?? ''}`)
+  }
+
+  end(): void {
+    // Lines are complete as they are written.
+  }
+}

@@ -1,0 +1,22 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** What the environment says to the CLI. */
+export interface CliEnvironment {
+  /** `SVC_URL`: the server, in place of the profile's. */
+  readonly url: string | undefined
+  /** `SVC_API_KEY`: the key, in place of the profile's. */
+  readonly apiKey: string | undefined
+  /** Folder of the profile: `$XDG_CONFIG_HOME/svc`, `~/.config/svc` when that is not set. */
+  readonly profileDir: string
+}
+
+/** Reads what the environment says to the CLI. An empty variable counts as absent. */
+export function readCliEnvironment(env: NodeJS.ProcessEnv): CliEnvironment {
+  const given = (name: string) => (env[name] === undefined || env[name] === '' ? undefined : env[name])
+  return {
+    url: given('SVC_URL')?.replace(/\/+$/, ''),
+    apiKey: given('SVC_API_KEY'),
+    profileDir: join(given('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'svc'),
+  }
+}

@@ -1,0 +1,186 @@
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/** The levels of the service's logs, loudest last. */
+export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+
+/** What the operator set, parsed and with its defaults. Absent means: not set. */
+export interface Environment {
+  /** Port of the API: `SVC_PORT`, 8080 when absent. */
+  readonly port: number
+  /** True when the operator chose the port; a default may give way to a free one. */
+  readonly isPortGiven: boolean
+  readonly host: string
+  readonly databaseUrl?: string
+  readonly temporalAddress?: string
+  readonly temporalNamespace?: string
+  /** 32 bytes that wrap every secret at rest. */
+  readonly masterKey?: Buffer
+  /** 32 bytes that encrypt what Temporal stores. */
+  readonly codecKey?: Buffer
+  /** JSON of limit overrides, as written; the mains resolve it. */
+  readonly limits?: string
+  readonly logLevel: (typeof LOG_LEVELS)[number]
+  readonly adminKey?: string
+  readonly metricsToken?: string
+  /** The address under which callers reach the API, without a slash at its end. */
+  readonly publicUrl?: string
+  /** Proxies in front of the API whose `X-Forwarded-For` entry is believed. */
+  readonly trustedProxyHops: number
+  readonly region: string
+  readonly isInviteOnly: boolean
+  /** Threads that compute compiles in one worker process. */
+  readonly computeThreads: number
+  readonly workerMetricsPort?: number
+  /** Folder of everything the embedded stack keeps, absolute. */
+  readonly dataDir: string
+  /** The operator's own temporal.yaml, when it is not the one of the project. */
+  readonly temporalConfigPath?: string
+  readonly isProduction: boolean
+  /** Where executables are looked for. */
+  readonly searchPath: string
+}
+
+/** An environment in which the API and the worker can run: both stores and the master key are named. */
+export interface ServiceEnvironment extends Environment {
+  readonly databaseUrl: string
+  readonly temporalAddress: string
+  readonly masterKey: Buffer
+}
+
+/** Thrown when environment variables are wrong or absent; the message names every one of them. */
+export class EnvironmentError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(headline: string, problems: readonly string[]) {
+    super([headline, ...problems.map((problem) => `  ${problem}`)].join('\n'))
+    this.name = 'EnvironmentError'
+    this.problems = problems
+  }
+}
+
+const Port = z.coerce.number({ error: 'must be a number' }).int().min(0).max(65_535)
+const Flag = z
+  .enum(['0', '1', 'true', 'false', 'yes', 'no'], { error: 'must be one of 1, 0, true, false, yes, no' })
+  .transform((text) => text === '1' || text === 'true' || text === 'yes')
+
+const Key = z.string().transform((text, context) => {
+  const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
+  if (bytes.length === 32) return bytes
+  // The value stays out of the message: it may be a real key with a typing error.
+  context.addIssue({ code: 'custom', message: 'must be 32 bytes, as 64 hex digits or as base64' })
+  return z.NEVER
+})
+
+const urlOf = (protocols: readonly string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be an address that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`,
+  })
+
+const Variables = z.object({
+  SVC_PORT: Port.optional(),
+  SVC_HOST: z.string().default('127.0.0.1'),
+  DATABASE_URL: urlOf(['postgres:', 'postgresql:']).optional(),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(/^[^\s/]+:\d{1,5}$/, { error: 'must be host:port' })
+    .optional(),
+  TEMPORAL_NAMESPACE: z.string().optional(),
+  SVC_MASTER_KEY: Key.optional(),
+  SVC_CODEC_KEY: Key.optional(),
+  SVC_LIMITS: z
+    .string()
+    .refine(isJsonObjectText, { error: 'must be a JSON object from limit name to number' })
+    .optional(),
+  SVC_LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+  SVC_ADMIN_KEY: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
+  SVC_METRICS_TOKEN: z.string().min(8, { error: 'must have at least 8 characters' }).optional(),
+  SVC_PUBLIC_URL: urlOf(['http:', 'https:']).optional(),
+  SVC_TRUSTED_PROXY_HOPS: z.coerce.number({ error: 'must be a number' }).int().min(0).max(16).default(0),
+  SVC_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,32}$/, { error: 'must be lower-case letters, digits and -' })
+    .default('local'),
+  SVC_INVITE_ONLY: Flag.default(false),
+  SVC_COMPUTE_THREADS: z.coerce.number({ error: 'must be a number' }).int().min(1).max(256).optional(),
+  SVC_WORKER_METRICS_PORT: Port.optional(),
+  SVC_DATA_DIR: z.string().default('.svc'),
+  SVC_TEMPORAL_CONFIG: z.string().optional(),
+  NODE_ENV: z.string().optional(),
+  PATH: z.string().default(''),
+})
+
+/**
+ * The environment of a process, parsed once. An empty variable counts as absent. Throws `EnvironmentError` with one
+ * line for every wrong variable; values of secrets are never repeated in it.
+ */
+export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = Variables.safeParse(given)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new EnvironmentError('wrong environment variables:', problems)
+  }
+  const variables = parsed.data
+  return {
+    port: variables.SVC_PORT ?? 8080,
+    isPortGiven: variables.SVC_PORT !== undefined,
+    host: variables.SVC_HOST,
+    logLevel: variables.SVC_LOG_LEVEL,
+    trustedProxyHops: variables.SVC_TRUSTED_PROXY_HOPS,
+    region: variables.SVC_REGION,
+    isInviteOnly: variables.SVC_INVITE_ONLY,
+    computeThreads: variables.SVC_COMPUTE_THREADS ?? Math.max(1, availableParallelism()),
+    dataDir: resolve(variables.SVC_DATA_DIR),
+    isProduction: variables.NODE_ENV === 'production',
+    searchPath: variables.PATH,
+    ...(variables.DATABASE_URL !== undefined && { databaseUrl: variables.DATABASE_URL }),
+    ...(variables.TEMPORAL_ADDRESS !== undefined && { temporalAddress: variables.TEMPORAL_ADDRESS }),
+    ...(variables.TEMPORAL_NAMESPACE !== undefined && { temporalNamespace: variables.TEMPORAL_NAMESPACE }),
+    ...(variables.SVC_MASTER_KEY !== undefined && { masterKey: variables.SVC_MASTER_KEY }),
+    ...(variables.SVC_CODEC_KEY !== undefined && { codecKey: variables.SVC_CODEC_KEY }),
+    ...(variables.SVC_LIMITS !== undefined && { limits: variables.SVC_LIMITS }),
+    ...(variables.SVC_ADMIN_KEY !== undefined && { adminKey: variables.SVC_ADMIN_KEY }),
+    ...(variables.SVC_METRICS_TOKEN !== undefined && { metricsToken: variables.SVC_METRICS_TOKEN }),
+    ...(variables.SVC_PUBLIC_URL !== undefined && { publicUrl: variables.SVC_PUBLIC_URL.replace(/\/+$/, '') }),
+    ...(variables.SVC_WORKER_METRICS_PORT !== undefined && { workerMetricsPort: variables.SVC_WORKER_METRICS_PORT }),
+    ...(variables.SVC_TEMPORAL_CONFIG !== undefined && { temporalConfigPath: resolve(variables.SVC_TEMPORAL_CONFIG) }),
+  }
+}
+
+/**
+ * The environment of this process, with the file `.env` of the working folder below it when there is one: what is
+ * already set wins. Throws `EnvironmentError`.
+ */
+export function readEnvironment(): Environment {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  return loadEnvironment(process.env)
+}
+
+/**
+ * The same environment when the API or a worker can run in it. Throws `EnvironmentError` that names what is absent and
+ * the command that provides it.
+ */
+export function requireServices(environment: Environment): ServiceEnvironment {
+  const { databaseUrl, temporalAddress, masterKey } = environment
+  if (databaseUrl !== undefined && temporalAddress !== undefined && masterKey !== undefined) {
+    return { ...environment, databaseUrl, temporalAddress, masterKey }
+  }
+  const problems = [
+    ...(databaseUrl === undefined ? ['DATABASE_URL: postgres://user:password@host:port/database'] : []),
+    ...(temporalAddress === undefined ? ['TEMPORAL_ADDRESS: host:port of a Temporal server'] : []),
+    ...(masterKey === undefined ? ['SVC_MASTER_KEY: 32 bytes, as 64 hex digits or as base64'] : []),
+  ]
+  throw new EnvironmentError('run `npm start`, which provides all of it, or set:', problems)
+}
+
+function isJsonObjectText(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto'
+import { base32 } from '../../ids.ts'
+import { canonicalJson, sha256, type Json, type JsonObject, type Sha256 } from '../../json.ts'
+import { RUNTIME_VERSION } from '../runtime/version.ts'
+import { capabilityBlock, capabilityHash } from './capability.ts'
+import { computeCid, type Cid, type MemberHashes } from './cid.ts'
+import { EvalsDocument, RecipesDocument, type RecipeEntry } from './documents.ts'
+import { CONTENT_MEMBERS, isContentMember, type ContentMember } from './members.ts'
+import { decodeJson, encodeJson, parseDocument, toJsonObject } from './members-json.ts'
+import { readZip } from './zip/read.ts'
+import { refuse } from './zip/refusal.ts'
+import { writeZip } from './zip/write.ts'
+
+/** Rows that `evals.json` shows at most; the digests in it are over all rows. */
+export const MAX_EVAL_ROWS = 1000
+/** Bytes of rows that `evals.json` shows at most. */
+export const MAX_EVAL_BYTES = 16 * 1024 * 1024
+
+/** The recipe that a compile chose: data of its kind, and binary weights where the kind has them. */
+export type RecipeSource =
+  | { readonly kind: 'program'; readonly recipe: JsonObject }
+  | { readonly kind: 'classifier'; readonly recipe: JsonObject; readonly weights: Uint8Array }
+
+/** One row of the evaluation: what was asked, what should have come, what came. */
+export interface EvalRow {
+  readonly id: string
+  readonly input: Json
+  readonly expected: Json
+  readonly output: Json
+  readonly abstained: boolean
+  readonly correct: boolean
+}
+
+/** What goes into the content members. Plain data; the same input gives the same bytes. */
+export interface ContentInput {
+  readonly recipe: RecipeSource
+  /** The synthesized verifier, as plain data. */
+  readonly verifier: { readonly spec: string; readonly hash: string }
+  readonly evals: {
+    readonly split: 'holdout' | 'leave_one_out'
+    readonly comparator: string
+    readonly rows: readonly EvalRow[]
+  }
+}
+
+/** The content members with their bytes, digests and CID. */
+export interface ContentMembers {
+  readonly members: ReadonlyMap<ContentMember, Uint8Array>
+  readonly hashes: MemberHashes
+  readonly cid: Cid
+  readonly recipe: RecipeEntry
+  readonly evals: EvalsDocument
+}
+
+/** Makes the content members of an archive, byte for byte the same for the same input. */
+export function buildContent(input: ContentInput): ContentMembers {
+  const recipe = recipeBody(input.recipe)
+  const members = new Map<ContentMember, Uint8Array>()
+  members.set(
+    'recipes.json',
+    encodeJson({ spec: 'svc-recipes-1', n: 1, recipes: [{ id: recipeId(recipe), ...recipe }] }),
+  )
+  if (input.recipe.kind === 'classifier') members.set('weights.bin', input.recipe.weights)
+  members.set('verifier.json', encodeJson(toJsonObject(input.verifier)))
+  members.set('evals.json', encodeJson(evalsBody(input.evals)))
+  members.set('capability.json', encodeJson(capabilityBlock({ modalities: ['text'], runtimes: [RUNTIME_VERSION] })))
+  return openContent(members)
+}
+
+/**
+ * Reads content members that were made before, checking each. Throws `invalid_archive` when one is missing, is not in
+ * its form, or does not fit the others.
+ */
+export function openContent(members: ReadonlyMap<ContentMember, Uint8Array>): ContentMembers {
+  const hashes: Record<string, Sha256> = {}
+  for (const name of CONTENT_MEMBERS) {
+    const bytes = members.get(name)
+    if (bytes !== undefined) hashes[name] = sha256(bytes)
+    else if (name !== 'weights.bin') throw refuse('missing_member', { member: name })
+  }
+  const recipes = parseDocument(RecipesDocument, readJson(members, 'recipes.json'), 'recipes.json')
+  const recipe = recipes.recipes[0]
+  checkRecipe(recipe, members, hashes)
+  readJson(members, 'verifier.json')
+  const evals = parseDocument(EvalsDocument, readJson(members, 'evals.json'), 'evals.json')
+  checkEvals(evals)
+  checkCapability(readJson(members, 'capability.json'))
+  return { members, hashes, cid: computeCid(hashes), recipe, evals }
+}
+
+/** Content members as one blob, for keeping them between the stages of a compile. Deterministic. */
+export async function packContent(content: ContentMembers): Promise<Uint8Array> {
+  return await writeZip([...content.members].map(([name, bytes]) => ({ name, bytes })))
+}
+
+/** The content members in a blob of `packContent`. Throws `invalid_archive`. */
+export async function unpackContent(blob: Uint8Array): Promise<ContentMembers> {
+  const members = new Map<ContentMember, Uint8Array>()
+  for (const { name, bytes } of await readZip(blob)) {
+    if (!isContentMember(name)) throw refuse('unknown_member', { member: name })
+    members.set(name, bytes)
+  }
+  return openContent(members)
+}
+
+/** The id of a recipe: `rcp_` and 128 bits of the digest of its RFC 8785 form without the id. */
+export function recipeId(recipe: JsonObject): string {
+  return `rcp_${base32(createHash('sha256').update(canonicalJson(recipe)).digest().subarray(0, 16))}`
+}
+
+function readJson(members: ReadonlyMap<ContentMember, Uint8Array>, name: ContentMember): JsonObject {
+  const bytes = members.get(name)
+  if (bytes === undefined) throw refuse('missing_member', { member: name })
+  return decodeJson(bytes, name)
+}
+
+function recipeBody(source: RecipeSource): JsonObject {
+  if (source.kind === 'program') return { kind: source.kind, program: source.recipe }
+  const { weights } = source
+  return {
+    kind: source.kind,
+    classifier: source.recipe,
+    weights: { member: 'weights.bin', sha256: sha256(weights), size_bytes: weights.byteLength },
+  }
+}
+
+function checkRecipe(recipe: RecipeEntry, members: ContentMembers['members'], hashes: MemberHashes): void {
+  const { id, ...body } = recipe
+  if (id !== recipeId(body)) throw refuse('invalid_document', { member: 'recipes.json', note: 'id of another recipe' })
+  const weights = recipe.kind === 'classifier' ? recipe.weights : undefined
+  const fits =
+    weights?.sha256 === hashes['weights.bin'] && weights?.size_bytes === members.get('weights.bin')?.byteLength
+  if (!fits) throw refuse('invalid_document', { member: 'weights.bin', note: 'not the weights of the recipe' })
+}
+
+function evalsBody(evals: ContentInput['evals']): JsonObject {
+  const { rows } = evals
+  const shown = rowsToShow(rows)
+  return {
+    spec: 'svc-evals-1',
+    split: evals.split,
+    comparator: evals.comparator,
+    n: rows.length,
+    correct: rows.filter(({ correct }) => correct).length,
+    abstained: rows.filter(({ abstained }) => abstained).length,
+    eval_set_hash: hashList(rows, evalCase),
+    results_hash: hashList(rows, evalEntry),
+    shown: shown.length,
+    rows: shown,
+  }
+}
+
+function rowsToShow(rows: readonly EvalRow[]): Json[] {
+  const shown: Json[] = []
+  let sizeBytes = 0
+  for (const row of rows.slice(0, MAX_EVAL_ROWS)) {
+    const entry = evalEntry(row)
+    sizeBytes += Buffer.byteLength(canonicalJson(entry))
+    if (sizeBytes > MAX_EVAL_BYTES) break
+    shown.push(entry)
+  }
+  return shown
+}
+
+function evalCase({ input, expected }: Pick<EvalRow, 'input' | 'expected'>): Json {
+  return { input, expected }
+}
+
+function evalEntry({ id, input, expected, output, abstained, correct }: EvalRow): Json {
+  return { id, input, expected, output, abstained, correct }
+}
+
+function checkEvals(evals: EvalsDocument): void {
+  const { rows } = evals
+  const correct = rows.filter((row) => row.correct).length
+  const isCountable =
+    evals.shown === rows.length && rows.length <= Math.min(evals.n, MAX_EVAL_ROWS) && correct <= evals.correct
+  // With all rows shown, everything that is said about them can be computed again.
+  const agrees =
+    isCountable &&
+    (evals.n > evals.shown ||
+      (correct === evals.correct &&
+        rows.filter((row) => row.abstained).length === evals.abstained &&
+        hashList(rows, evalCase) === evals.eval_set_hash &&
+        hashList(rows, evalEntry) === evals.results_hash))
+  if (!agrees)
+    throw refuse('invalid_document', { member: 'evals.json', note: 'the rows do not give what is said of them' })
+}
+
+function checkCapability(block: JsonObject): void {
+  const { hash, ...needs } = block
+  if (needs['spec'] !== 'capability-v1' || hash !== capabilityHash(needs)) {
+    throw refuse('invalid_document', { member: 'capability.json', note: 'hash of another block' })
+  }
+}
+
+/** SHA-256 over the RFC 8785 form of a list, without holding that text. */
+function hashList<T>(items: readonly T[], present: (item: T) => Json): Sha256 {
+  const hash = createHash('sha256').update('[')
+  for (const [index, item] of items.entries()) hash.update(`${index === 0 ? '' : ','}${canonicalJson(present(item))}`)
+  return `sha256:${hash.update(']').digest('hex')}`
+}

@@ -1,0 +1,50 @@
+/** Members whose digests make the CID: the same content gives the same bytes, whoever builds it and whenever. */
+export const CONTENT_MEMBERS = [
+  'recipes.json',
+  'weights.bin',
+  'verifier.json',
+  'evals.json',
+  'capability.json',
+] as const
+/** Members that tell one build from another: outside the CID, under the signature. */
+export const OPERATIONAL_MEMBERS = ['build.json', 'evidence.json', 'receipt.json'] as const
+/** The two members that hold the others together; neither can list itself. */
+export const SEAL_MEMBERS = ['manifest.json', 'signature.sig'] as const
+
+export type ContentMember = (typeof CONTENT_MEMBERS)[number]
+export type OperationalMember = (typeof OPERATIONAL_MEMBERS)[number]
+export type SealMember = (typeof SEAL_MEMBERS)[number]
+/** A member that the manifest lists. */
+export type ListedMember = ContentMember | OperationalMember
+export type MemberName = ListedMember | SealMember
+
+/** What a member is in the manifest's table. */
+export const MEMBER_ROLES = {
+  'recipes.json': 'recipes',
+  'weights.bin': 'weights',
+  'verifier.json': 'verifier',
+  'evals.json': 'evals',
+  'capability.json': 'capability',
+  'build.json': 'build',
+  'evidence.json': 'evidence',
+  'receipt.json': 'receipt',
+} as const satisfies Record<ListedMember, string>
+
+/** The members that the manifest lists, in its order. */
+export const LISTED_MEMBERS = [...CONTENT_MEMBERS, ...OPERATIONAL_MEMBERS] as const
+
+/** Every member in the order in which it lies in the archive: the manifest first, the signature last. */
+export const MEMBER_ORDER = ['manifest.json', ...LISTED_MEMBERS, 'signature.sig'] as const
+
+/** Members that every archive has; `weights.bin` is there for the recipes that need it. */
+export const REQUIRED_MEMBERS: readonly MemberName[] = MEMBER_ORDER.filter((name) => name !== 'weights.bin')
+
+/** True when an archive may have a member of this name. */
+export function isMemberName(name: string): name is MemberName {
+  return MEMBER_ORDER.some((known) => known === name)
+}
+
+/** True when the member counts towards the CID. */
+export function isContentMember(name: string): name is ContentMember {
+  return CONTENT_MEMBERS.some((known) => known === name)
+}

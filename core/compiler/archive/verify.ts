@@ -1,0 +1,176 @@
+import { DomainError } from '../../errors.ts'
+import { trustKeys, type PublicJwk, type TrustedKeys } from '../../evidence/keys/jwk.ts'
+import type { FindSecret } from '../../evidence/keys/secret-lookup.ts'
+import type { BuildReceipt } from '../../evidence/receipts/build-receipt.ts'
+import type { Runner } from '../recipe.ts'
+import { openRecipe } from '../runtime/open-recipe.ts'
+import type { ContentMembers } from './content.ts'
+import type { Manifest } from './documents.ts'
+import { unpackArchive, type UnpackedArchive } from './unpack.ts'
+import {
+  checkArtifactHash,
+  checkCid,
+  checkContainer,
+  checkContent,
+  checkFields,
+  checkGate,
+  checkManifestHash,
+  checkMembers,
+  checkReceiptChain,
+  checkSignature,
+  checkSplit,
+} from './verify/checks.ts'
+import { checkMacs } from './verify/macs.ts'
+import { checkRerun } from './verify/rerun.ts'
+import type { ArchiveLimits } from './zip/layout.ts'
+
+/** Why an archive does not verify. */
+export type VerificationReason =
+  | 'invalid_archive'
+  | 'manifest_hash_mismatch'
+  | 'signature_invalid'
+  | 'train_holdout_leakage'
+  | 'k_score_below_floor'
+  | 'recipe_invalid'
+  | 'evals_mismatch'
+
+/** One check and what it found. */
+export interface VerificationCheck {
+  readonly name: string
+  readonly status: 'pass' | 'warn' | 'fail'
+  readonly detail: string
+}
+
+/** What verifying an archive found. With `ok` and `unknown_signer` nothing was changed, but nobody vouches for who signed. */
+export interface VerificationResult {
+  readonly ok: boolean
+  readonly trusted: 'trusted' | 'unknown_signer' | 'untrusted'
+  readonly checks: readonly VerificationCheck[]
+  /** The first failure. */
+  readonly reason?: VerificationReason
+  readonly detail?: string
+  /** Machine word for why the container was refused (`details.reason` of `invalid_archive`). */
+  readonly refusal?: string
+  readonly manifest?: Manifest
+  readonly receipt?: BuildReceipt
+  /** `kid` of the key that signed, whether or not it is trusted. */
+  readonly fingerprint?: string
+  /** The recipe ready to run and what it was opened from; only when everything held. */
+  readonly opened?: { readonly runner: Runner; readonly content: ContentMembers; readonly archive: UnpackedArchive }
+}
+
+/** What to verify with. */
+export interface VerificationOptions {
+  /** Pinned keys: the signature must be by one of them. Without any, integrity alone is checked. */
+  readonly trustedKeys?: readonly PublicJwk[]
+  /** Finds receipt secrets, where they are known: then the HMACs are checked too. */
+  readonly findSecret?: FindSecret
+  /** Run the recipe on the evaluation rows and compare its answers with the recorded ones. */
+  readonly rerun?: boolean
+  readonly limits?: ArchiveLimits
+}
+
+/**
+ * Verifies an archive that may come from anyone: the zip, every member's digest, the CID, the artifact hash, the
+ * receipt's chain, both Ed25519 signatures, and that the documents agree and the recipe opens. Bad bytes never throw;
+ * a `trustedKeys` entry that is no key does.
+ */
+export async function verifyArchive(bytes: Uint8Array, options: VerificationOptions = {}): Promise<VerificationResult> {
+  const trusted = options.trustedKeys === undefined ? undefined : trustKeys(options.trustedKeys)
+  const trace = new Trace()
+  let refusal: string | undefined
+  const archive = await trace.attempt('archive', 'invalid_archive', async () => {
+    try {
+      return await unpackArchive(bytes, options.limits)
+    } catch (error) {
+      const reason = error instanceof DomainError ? error.details?.['reason'] : undefined
+      refusal = typeof reason === 'string' ? reason : 'malformed_zip'
+      throw error
+    }
+  })
+  if (archive === undefined)
+    return { ...trace.outcome('unknown_signer'), ...(refusal === undefined ? {} : { refusal }) }
+  const opened = await checkEverything(trace, archive, trusted, options)
+  const { manifest, receipt, signature } = archive
+  const isTrusted = trusted?.has(signature.signature_ed25519.kid) === true && !trace.failed('signature')
+  const trust = isTrusted ? 'trusted' : trusted === undefined ? 'unknown_signer' : 'untrusted'
+  const outcome = trace.outcome(trust)
+  const facts = { ...outcome, manifest, receipt, fingerprint: signature.signature_ed25519.kid }
+  return outcome.ok && opened !== undefined ? { ...facts, opened: { ...opened, archive } } : facts
+}
+
+async function checkEverything(
+  trace: Trace,
+  archive: UnpackedArchive,
+  trusted: TrustedKeys | undefined,
+  options: VerificationOptions,
+): Promise<{ runner: Runner; content: ContentMembers } | undefined> {
+  const note = trace.check.bind(trace)
+  await note('signature', 'signature_invalid', () => checkSignature(archive.signature, trusted))
+  await note('receipt_signature', 'signature_invalid', () => checkSignature(archive.receipt, trusted))
+  await note('manifest_hash', 'manifest_hash_mismatch', () => checkManifestHash(archive))
+  await note('members', 'manifest_hash_mismatch', () => checkMembers(archive))
+  await note('container', 'manifest_hash_mismatch', () => checkContainer(archive))
+  await note('artifact_hash', 'manifest_hash_mismatch', () => checkArtifactHash(archive))
+  const content = await trace.attempt('content', 'manifest_hash_mismatch', () => checkContent(archive))
+  if (content === undefined) return undefined
+  await note('cid', 'manifest_hash_mismatch', () => checkCid(archive, content))
+  await note('receipt_chain', 'manifest_hash_mismatch', () => checkReceiptChain(archive, content))
+  await note('fields', 'manifest_hash_mismatch', () => checkFields(archive, content))
+  await note('split', 'train_holdout_leakage', () => checkSplit(archive))
+  await note('k_gate', 'k_score_below_floor', () => checkGate(archive, content))
+  const { findSecret } = options
+  if (findSecret !== undefined)
+    await note('hmac', 'signature_invalid', async () => await checkMacs(archive, findSecret))
+  if (trusted === undefined) {
+    trace.warn('signer', `no key is pinned: ${archive.signature.signature_ed25519.kid} is unknown`)
+  }
+  const runner = await trace.attempt('recipe', 'recipe_invalid', () =>
+    openRecipe(content.recipe, archive.members.get('weights.bin')),
+  )
+  if (runner === undefined) return undefined
+  if (options.rerun === true) await note('rerun', 'evals_mismatch', () => checkRerun(runner, content.evals))
+  return { runner, content }
+}
+
+/** Collects checks and the first failure. */
+class Trace {
+  readonly #checks: VerificationCheck[] = []
+  #failure: { reason: VerificationReason; detail: string } | undefined
+
+  async check(name: string, reason: VerificationReason, body: () => string | Promise<string>): Promise<void> {
+    try {
+      this.#checks.push({ name, status: 'pass', detail: await body() })
+    } catch (error) {
+      this.#fail(name, reason, error)
+    }
+  }
+
+  async attempt<T>(name: string, reason: VerificationReason, body: () => T | Promise<T>): Promise<T | undefined> {
+    let value: T | undefined
+    await this.check(name, reason, async () => {
+      value = await body()
+      return 'well formed'
+    })
+    return value
+  }
+
+  warn(name: string, detail: string): void {
+    this.#checks.push({ name, status: 'warn', detail })
+  }
+
+  failed(name: string): boolean {
+    return this.#checks.some((check) => check.name === name && check.status === 'fail')
+  }
+
+  outcome(trusted: VerificationResult['trusted']): VerificationResult {
+    const base = { ok: this.#failure === undefined, trusted, checks: this.#checks }
+    return this.#failure === undefined ? base : { ...base, ...this.#failure }
+  }
+
+  #fail(name: string, reason: VerificationReason, error: unknown): void {
+    const detail = error instanceof Error ? error.message : String(error)
+    this.#checks.push({ name, status: 'fail', detail })
+    this.#failure ??= { reason, detail }
+  }
+}

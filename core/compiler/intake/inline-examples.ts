@@ -1,0 +1,41 @@
+import { DomainError, invalidField, type FieldProblem } from '../../errors.ts'
+import type { IntakeBounds } from './bounds.ts'
+import type { Example } from './example.ts'
+import { createExampleParser } from './parse-example.ts'
+
+const MAX_PROBLEMS = 20
+
+/**
+ * The examples of a request body. All problems are reported at once, up to twenty, each with its path
+ * (`examples[3].input`); the code is that of the first.
+ */
+export async function* examplesFromInline(
+  examples: unknown,
+  bounds: IntakeBounds,
+  field = 'examples',
+): AsyncGenerator<Example> {
+  if (!Array.isArray(examples)) throw invalidField(field, 'must be a list')
+  if (examples.length > bounds.maxRows) {
+    throw invalidField(
+      field,
+      `has ${examples.length} examples, at most ${bounds.maxRows} are allowed`,
+      'too_many_examples',
+    )
+  }
+  const parser = createExampleParser(bounds)
+  const problems: FieldProblem[] = []
+  let first: DomainError | null = null
+  const parsed: Example[] = []
+  for (const [i, value] of examples.entries()) {
+    try {
+      parsed.push(parser.parse(value, `${field}[${i}]`))
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      first ??= error
+      problems.push(...(error.details?.fields ?? []))
+      if (problems.length >= MAX_PROBLEMS) break
+    }
+  }
+  if (first !== null) throw new DomainError(first.code, first.message, { details: { fields: problems } })
+  yield* parsed
+}

@@ -1,0 +1,48 @@
+import type { MessagePort } from 'node:worker_threads'
+import { DomainError, ERROR_CODES, type ErrorCode, type ErrorDetails } from '../../errors.ts'
+import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
+import type { SampleInput, SampleOutput, VerifyInput, VerifyOutput } from '../stages/stage-types.ts'
+
+/** What each compute stage takes and gives. */
+export interface ComputeStages {
+  readonly sample: { readonly input: SampleInput; readonly output: SampleOutput }
+  readonly verify: { readonly input: VerifyInput; readonly output: VerifyOutput }
+  readonly preview: { readonly input: PreviewInput; readonly output: PreviewOutput }
+}
+
+/** What is sent to a thread: the stage with its input, and where to send progress. */
+export type ComputeTask = {
+  [Name in keyof ComputeStages]: {
+    readonly stage: Name
+    readonly input: ComputeStages[Name]['input']
+    readonly port: MessagePort | null
+  }
+}[keyof ComputeStages]
+
+/** What a thread answers: its output, or the error as plain data, since a thread boundary strips errors of their class. */
+export type ComputeReply<Output> =
+  | { readonly ok: true; readonly output: Output }
+  | {
+      readonly ok: false
+      readonly code: ErrorCode
+      readonly message: string
+      readonly details: ErrorDetails | null
+      readonly retryAfterS: number | null
+    }
+
+/** Packs an expected error for the way back; anything else is a bug and stays an exception. */
+export function packError(error: unknown): ComputeReply<never> {
+  if (!(error instanceof DomainError)) throw error
+  const { code, message, details, retryAfterS } = error
+  return { ok: false, code, message, details: details ?? null, retryAfterS: retryAfterS ?? null }
+}
+
+/** Takes a reply apart; throws the `DomainError` that the thread threw. */
+export function unpackReply<Output>(reply: ComputeReply<Output>): Output {
+  if (reply.ok) return reply.output
+  const code = Object.hasOwn(ERROR_CODES, reply.code) ? reply.code : 'internal'
+  throw new DomainError(code, reply.message, {
+    ...(reply.details === null ? {} : { details: reply.details }),
+    ...(reply.retryAfterS === null ? {} : { retryAfterS: reply.retryAfterS }),
+  })
+}

@@ -1,0 +1,99 @@
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
+import { Piscina } from 'piscina'
+import { DomainError } from '../../errors.ts'
+import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
+import type { SampleInput, SampleOutput, StageProgress, VerifyInput, VerifyOutput } from '../stages/stage-types.ts'
+import { unpackReply, type ComputeReply, type ComputeStages } from './compute-task.ts'
+
+/** Settings of a pool of compute threads. */
+export interface ComputePoolOptions {
+  readonly threads: number
+  /** Heap limit of each thread in MiB; a stage that passes it fails, the process lives on. */
+  readonly memoryMb: number
+}
+
+/** How one call is watched and ended. */
+export interface ComputeCall {
+  /** Ends the thread, whatever it is doing; the call rejects with `compile_cancelled`. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: StageProgress) => void
+}
+
+/** Runs the compute stages in threads of their own, so that the caller's event loop stays free. */
+export interface ComputePool {
+  sample(input: SampleInput, call?: ComputeCall): Promise<SampleOutput>
+  verify(input: VerifyInput, call?: ComputeCall): Promise<VerifyOutput>
+  preview(input: PreviewInput, call?: ComputeCall): Promise<PreviewOutput>
+  /** Ends all threads; calls still running reject with `compile_cancelled`. */
+  close(): Promise<void>
+}
+
+/** Why a call has no answer, as the service says it. */
+function toDomainError(error: unknown, wasEnded: boolean): unknown {
+  if (error instanceof DomainError) return error
+  if (wasEnded) return new DomainError('compile_cancelled', 'the computation was cancelled', { cause: error })
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return new DomainError('compile_failed', 'the computation needs more memory than a thread may take', {
+      cause: error,
+    })
+  }
+  return error
+}
+
+/**
+ * Starts a pool of threads for the compute stages. Threads stay warm; one that was ended by an abort is replaced.
+ * The thread's entry is a `.ts` file, run by Node's type stripping.
+ */
+export function createComputePool(options: ComputePoolOptions): ComputePool {
+  const piscina = new Piscina({
+    filename: new URL('./compute-thread.ts', import.meta.url).href,
+    name: 'runComputeTask',
+    minThreads: options.threads,
+    maxThreads: options.threads,
+    concurrentTasksPerWorker: 1,
+    resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
+  })
+  let closed = false
+
+  async function run<Name extends keyof ComputeStages>(
+    stage: Name,
+    input: ComputeStages[Name]['input'],
+    { signal, onProgress }: ComputeCall = {},
+  ): Promise<ComputeStages[Name]['output']> {
+    const wasEnded = (): boolean => closed || signal?.aborted === true
+    if (wasEnded()) throw new DomainError('compile_cancelled', 'the computation was cancelled')
+    const channel = onProgress === undefined ? null : new MessageChannel()
+    channel?.port1.on('message', (progress: StageProgress) => onProgress?.(progress))
+    const port = channel?.port2 ?? null
+    try {
+      const reply: ComputeReply<ComputeStages[Name]['output']> = await piscina.run(
+        { stage, input, port },
+        { signal: signal ?? null, transferList: port === null ? [] : [port] },
+      )
+      // The answer may overtake the last messages.
+      for (
+        let left = channel && receiveMessageOnPort(channel.port1);
+        left;
+        left = channel && receiveMessageOnPort(channel.port1)
+      ) {
+        onProgress?.(left.message)
+      }
+      return unpackReply(reply)
+    } catch (error) {
+      throw toDomainError(error, wasEnded())
+    } finally {
+      channel?.port1.close()
+    }
+  }
+
+  return {
+    sample: async (input, call) => await run('sample', input, call),
+    verify: async (input, call) => await run('verify', input, call),
+    preview: async (input, call) => await run('preview', input, call),
+    async close() {
+      closed = true
+      await piscina.destroy()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { DomainError } from '../../errors.ts'
+import type { PublicJwk } from '../../evidence/keys/jwk.ts'
+import type { Manifest } from '../archive/documents.ts'
+import { verifyArchive } from '../archive/verify.ts'
+import type { ArchiveLimits } from '../archive/zip/layout.ts'
+import type { Runner } from '../recipe.ts'
+
+/** An archive that was verified and is ready to run. */
+export interface LoadedArchive {
+  readonly manifest: Manifest
+  readonly runner: Runner
+  readonly trusted: 'trusted' | 'unknown_signer' | 'untrusted'
+  /** `kid` of the key that signed. */
+  readonly fingerprint: string
+}
+
+/**
+ * Verifies an archive and opens its recipe; every digest and signature is checked before anything in it runs. Throws
+ * `invalid_archive` with `details.reason` when it does not verify.
+ */
+export async function loadArchive(
+  bytes: Uint8Array,
+  options: { readonly trustedKeys?: readonly PublicJwk[]; readonly limits?: ArchiveLimits } = {},
+): Promise<LoadedArchive> {
+  const result = await verifyArchive(bytes, options)
+  const { ok, opened, manifest, fingerprint } = result
+  if (!ok || opened === undefined || manifest === undefined || fingerprint === undefined) {
+    throw new DomainError('invalid_archive', `archive does not verify: ${result.detail ?? 'unknown'}`, {
+      details: { reason: result.refusal ?? result.reason },
+    })
+  }
+  return { manifest, runner: opened.runner, trusted: result.trusted, fingerprint }
+}

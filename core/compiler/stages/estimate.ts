@@ -1,0 +1,173 @@
+import { canonicalJson, type Json } from '../../json.ts'
+import { detectLabelTask } from '../../model/classifier/label-task.ts'
+import { LEAVE_ONE_OUT_BELOW } from '../split/split-rows.ts'
+
+/** What is known of a compile before it runs. */
+export interface EstimateInput {
+  readonly task: string
+  readonly rowCount: number
+  /** Some of the rows, to tell which kinds apply and how long texts are; may be empty. */
+  readonly sampleRows: readonly { readonly input: Json; readonly output: Json }[]
+  readonly k: number
+}
+
+/** A range. */
+export interface Range {
+  readonly low: number
+  readonly expected: number
+  readonly high: number
+}
+
+/** One step of the plan: what runs how often, and what that takes. */
+export interface EstimateStep {
+  readonly stage: string
+  readonly kind: string | null
+  readonly runs: number
+  readonly seconds: Range
+  readonly usd: Range
+  readonly note: string
+}
+
+/** The plan of a compile with its expected time and price. */
+export interface CompileEstimate {
+  readonly estimated_usd: Range
+  readonly estimated_minutes: Range
+  readonly plan: readonly EstimateStep[]
+  readonly inputs: {
+    readonly task_chars: number
+    readonly rows: number
+    readonly rows_used: number
+    readonly split_mode: string
+    readonly kinds: readonly string[]
+    readonly k: number
+    readonly provider_tokens: number
+  }
+  readonly method: 'measured_table'
+}
+
+/**
+ * What the steps took on a two-core machine, in seconds (bench/intents.ts prints the training figures). A search ends
+ * by its work budget, so its high end holds for any task.
+ */
+const MEASURED = {
+  search: { low: 0.01, expected: 0.15, high: 4 },
+  foldSearch: { low: 0.005, expected: 0.05, high: 0.5 },
+  /** One training step, for each feature of a row and each label. */
+  trainingStepNs: 10,
+  featuresPerChar: 3,
+  verifyBase: 0.3,
+  verifyPerRow: 0.0005,
+  bundle: { low: 0.05, expected: 0.1, high: 0.5 },
+  sign: { low: 0.05, expected: 0.1, high: 0.5 },
+} as const
+
+const ROWS_USED = 50_000
+const INNER_ROWS = 3000
+const CONTENDERS = 3
+const INNER_FOLDS = 5
+const EPOCHS = 20
+const SEARCH_ROUNDS = 4
+/** Multiply-adds at which a training run stops, as the trainer has it. */
+const TRAINING_WORK = 3e9
+const UNKNOWN_TEXT_CHARS = 100
+const UNKNOWN_LABELS = 5
+
+const FREE: Range = { low: 0, expected: 0, high: 0 }
+
+function scale(range: Range, times: number): Range {
+  return { low: range.low * times, expected: range.expected * times, high: range.high * times }
+}
+
+function around(seconds: number): Range {
+  return { low: seconds / 3, expected: seconds, high: seconds * 4 }
+}
+
+function round(range: Range, digits: number): Range {
+  const cut = (value: number): number => Number(value.toFixed(digits))
+  return { low: cut(range.low), expected: cut(range.expected), high: cut(range.high) }
+}
+
+function programStep(rows: number, leaveOneOut: boolean): EstimateStep {
+  const searches = rows < 12 ? 1 : SEARCH_ROUNDS
+  const full = { ...scale(MEASURED.search, searches), low: MEASURED.search.low, high: MEASURED.search.high }
+  const folds = scale(MEASURED.foldSearch, leaveOneOut ? rows : 0)
+  return {
+    stage: 'k-sample',
+    kind: 'program',
+    runs: searches + (leaveOneOut ? rows : 0),
+    seconds: { low: full.low + folds.low, expected: full.expected + folds.expected, high: full.high + folds.high },
+    usd: FREE,
+    note: leaveOneOut
+      ? 'search over all rows, then one without each row'
+      : 'search with counter-examples, bounded by its work budget',
+  }
+}
+
+function classifierStep(input: EstimateInput, rows: number, leaveOneOut: boolean, labels: number): EstimateStep {
+  const chars = input.sampleRows.reduce((sum, row) => sum + canonicalJson(row.input).length, 0)
+  const textChars = input.sampleRows.length === 0 ? UNKNOWN_TEXT_CHARS : chars / input.sampleRows.length
+  const perStep = textChars * MEASURED.featuresPerChar * labels
+  const inner = Math.min(rows, INNER_ROWS) * EPOCHS * CONTENDERS * (INNER_FOLDS - 1)
+  const once = Math.min(TRAINING_WORK, (inner + rows * EPOCHS) * perStep) * MEASURED.trainingStepNs * 1e-9
+  const runs = leaveOneOut ? rows + 1 : 1
+  return {
+    stage: 'k-sample',
+    kind: 'classifier',
+    runs,
+    seconds: around(once * runs),
+    usd: FREE,
+    note: `${CONTENDERS} settings on ${INNER_FOLDS} inner folds, ${labels} labels${input.sampleRows.length === 0 ? ' assumed' : ''}`,
+  }
+}
+
+function labelCount(input: EstimateInput): number | null {
+  if (input.sampleRows.length === 0) return UNKNOWN_LABELS
+  const task = detectLabelTask(input.sampleRows.map(({ output }) => output))
+  return task.applicable ? task.labels.length : null
+}
+
+/** Estimates time and price of a compile from the plan that it would follow. Providers that cost money are not asked. */
+export function estimateCompile(input: EstimateInput): CompileEstimate {
+  const rows = Math.min(input.rowCount, ROWS_USED)
+  const leaveOneOut = rows < LEAVE_ONE_OUT_BELOW
+  const labels = labelCount(input)
+  const step = (stage: string, seconds: Range, note: string): EstimateStep => ({
+    stage,
+    kind: null,
+    runs: 1,
+    seconds,
+    usd: FREE,
+    note,
+  })
+  const steps = [
+    programStep(rows, leaveOneOut),
+    ...(labels === null ? [] : [classifierStep(input, rows, leaveOneOut, labels)]),
+    step('verify', around(MEASURED.verifyBase + rows * MEASURED.verifyPerRow), 'verifier, holdout, K-score'),
+    step('lora-fit', FREE, 'skipped: the lora kind is not available yet'),
+    step('bundle', MEASURED.bundle, 'members, manifest, archive'),
+    step('sign', MEASURED.sign, 'receipt chain and signatures'),
+  ]
+  const total = steps.reduce<Range>(
+    (sum, { seconds }) => ({
+      low: sum.low + seconds.low,
+      expected: sum.expected + seconds.expected,
+      high: sum.high + seconds.high,
+    }),
+    FREE,
+  )
+  return {
+    estimated_usd: FREE,
+    estimated_minutes: round(scale(total, 1 / 60), 4),
+    plan: steps.map((one) => ({ ...one, seconds: round(one.seconds, 3) })),
+    inputs: {
+      task_chars: input.task.length,
+      rows: input.rowCount,
+      rows_used: rows,
+      split_mode: leaveOneOut ? 'leave_one_out' : 'holdout',
+      kinds: labels === null ? ['program'] : ['program', 'classifier'],
+      k: input.k,
+      provider_tokens: 0,
+    },
+    method: 'measured_table',
+  }
+}

@@ -1,0 +1,141 @@
+import type { NegativeExample } from '../intake/example.ts'
+import type { Comparator } from '../scoring/score-types.ts'
+import { DEFAULT_WORK_BUDGET } from '../synthesis/synthesize.ts'
+import type { Row } from '../task.ts'
+import { hashOf, sizeOf } from './candidate.ts'
+import { answerLeftOut, searchPrograms, type JudgedProgram, type ProgramSearch } from './search-programs.ts'
+import type { StageClock } from './stage-clock.ts'
+import type { FoldAnswer, KindCandidates, RecipeData, SampleInput, SampleRecord } from './stage-types.ts'
+
+/** Share of the time that the search over all train rows may take; the folds of leave-one-out share the rest. */
+const FULL_SEARCH_SHARE = 0.5
+/** Search steps of a fold at least. */
+const FOLD_WORK = 60_000
+/** Share of its own rows that a program must get right to count as a candidate. */
+const LEAST_FIT = 0.5
+
+/** What sampling one kind brings back. */
+export interface KindSamples {
+  readonly candidates: KindCandidates | null
+  readonly records: readonly SampleRecord[]
+  readonly reason: string | null
+  readonly searchSteps: number
+  readonly trainingSteps: number
+}
+
+/** What the sampling of each kind works from: nothing of the holdout is in it. */
+export interface KindInput {
+  readonly train: readonly Row[]
+  readonly leaveOneOut: boolean
+  readonly negatives: readonly NegativeExample[]
+  readonly comparator: Comparator
+  readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'workBudget'>
+  readonly clock: StageClock
+  readonly isCancelled: () => boolean
+}
+
+function toRecord(program: JudgedProgram, rank: number): SampleRecord {
+  const data: RecipeData = { kind: 'program', recipe: program.recipe }
+  const usable = isUsable(program)
+  return {
+    id: `program-${rank}`,
+    provider: 'synthesizer',
+    kind: 'program',
+    rank,
+    cost: program.cost,
+    search_steps: program.searchSteps,
+    training_steps: 0,
+    size_bytes: sizeOf(data),
+    recipe_hash: hashOf(data),
+    settings: {},
+    verdict: {
+      fitted_rows: program.fittedRows,
+      fitted_right: program.fittedRight,
+      held_back_rows: program.heldBack?.rows ?? null,
+      held_back_right: program.heldBack?.right ?? null,
+      verified_rows: null,
+      verified_passed: null,
+      negatives_violated: program.negativesViolated,
+      chosen: usable ? (rank === 1 ? 'winner' : 'beaten') : 'refused',
+    },
+  }
+}
+
+function isUsable(program: JudgedProgram): boolean {
+  return program.trainRight >= program.trainRows * LEAST_FIT
+}
+
+/** Answers every row by a search over the others. A fold that found nothing in its share counts as wrong. */
+function answerFolds(input: KindInput, search: ProgramSearch): { folds: readonly FoldAnswer[]; steps: number } {
+  const { train, clock, request } = input
+  const foldWork = Math.max(FOLD_WORK, Math.floor(search.workBudget / Math.max(1, train.length)))
+  const endsAt = search.deadlineAt
+  let steps = 0
+  const folds = train.map((leftOut, i): FoldAnswer => {
+    clock.checkpoint()
+    const now = Date.now()
+    const share = (endsAt - now) / (train.length - i)
+    const others = train.filter((row) => row !== leftOut)
+    const answer = answerLeftOut(others, leftOut, {
+      ...search,
+      k: Math.min(request.k, 3),
+      workBudget: foldWork,
+      deadlineAt: now + share,
+    })
+    steps += answer.searchSteps
+    clock.report('leave-one-out programs', 30 + (25 * (i + 1)) / train.length)
+    return {
+      id: leftOut.id,
+      output: answer.output,
+      abstained: false,
+      confidence: answer.error === null ? 1 : 0,
+      error: answer.error,
+    }
+  })
+  return { folds, steps }
+}
+
+/** Samples programs from the synthesizer. */
+export function samplePrograms(input: KindInput): KindSamples {
+  const { train, request, clock } = input
+  const startedAt = Date.now()
+  const search: ProgramSearch = {
+    task: request.task,
+    k: request.k,
+    comparator: input.comparator,
+    negatives: input.negatives,
+    workBudget: request.workBudget ?? DEFAULT_WORK_BUDGET,
+    deadlineAt: startedAt + request.budgetMs * (input.leaveOneOut ? FULL_SEARCH_SHARE : 1),
+    isCancelled: input.isCancelled,
+  }
+  clock.report('search programs', 5)
+  const found = searchPrograms(train, search)
+  clock.checkpoint()
+  clock.report('search programs', 30)
+  const records = found.programs.map((program, i) => toRecord(program, i + 1))
+  const usable = found.programs.flatMap((program, i) =>
+    isUsable(program)
+      ? [{ sampleId: `program-${i + 1}`, data: { kind: 'program' as const, recipe: program.recipe } }]
+      : [],
+  )
+  const base = { records, trainingSteps: 0 }
+  if (usable.length === 0) {
+    const reason = found.exhausted
+      ? 'no program found within the search budget'
+      : 'no program of the language turns these inputs into these outputs'
+    return { ...base, candidates: null, reason, searchSteps: found.searchSteps }
+  }
+  const folds = input.leaveOneOut ? answerFolds(input, { ...search, deadlineAt: startedAt + request.budgetMs }) : null
+  return {
+    ...base,
+    candidates: {
+      kind: 'program',
+      recipes: usable,
+      competition: found.competition,
+      folds: folds?.folds ?? null,
+      innerPredictions: [],
+    },
+    reason: null,
+    searchSteps: found.searchSteps + (folds?.steps ?? 0),
+  }
+}

@@ -1,0 +1,62 @@
+import { DomainError } from '../../errors.ts'
+import { canonicalJson } from '../../json.ts'
+import { chooseComparator } from '../scoring/compare-outputs.ts'
+import { splitRows } from '../split/split-rows.ts'
+import { inferOutputType } from '../verifier/output-type.ts'
+import { sampleClassifiers } from './sample-classifier.ts'
+import { samplePrograms, type KindInput } from './sample-program.ts'
+import { startClock } from './stage-clock.ts'
+import type { SampleInput, SampleOutput, StageHooks } from './stage-types.ts'
+
+/** Samples of one kind that are asked for at most. */
+const MAX_K = 16
+
+/**
+ * The stage `k-sample`: splits the rows, then asks the synthesizer for programs and the trainer for classifiers, from
+ * the train rows alone. With leave-one-out it also answers each row by recipes made without it.
+ * Deterministic for the same rows unless the time runs out before the work budget. Throws `no_examples`,
+ * `train_holdout_leakage`, and `compile_cancelled` when the caller cancels.
+ */
+export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): SampleOutput {
+  const clock = startClock('k-sample', hooks)
+  if (input.rows.length === 0) throw new DomainError('no_examples', 'there is no row to learn from')
+  clock.report('split', 0)
+  const split = splitRows(input.rows, {
+    ...(input.splitSeed === undefined ? {} : { seed: input.splitSeed }),
+    ...(input.evalSource === undefined ? {} : { evalSource: input.evalSource }),
+  })
+  clock.checkpoint()
+  const train = split.train.flatMap((place) => input.rows[place] ?? [])
+  const leaveOneOut = split.mode === 'leave_one_out'
+  const heldInputs = new Set(
+    leaveOneOut ? [] : split.holdout.map((place) => canonicalJson(input.rows[place]?.input ?? null)),
+  )
+  const kindInput: KindInput = {
+    train,
+    leaveOneOut,
+    // What must not come for a held-out input would tell of it.
+    negatives: input.negatives.filter((negative) => !heldInputs.has(canonicalJson(negative.input))),
+    comparator: chooseComparator(inferOutputType(train)),
+    request: { ...input, k: Math.min(MAX_K, Math.max(1, input.k)) },
+    clock,
+    isCancelled: () => hooks.isCancelled?.() === true,
+  }
+  const programs = samplePrograms(kindInput)
+  const classifiers = sampleClassifiers(kindInput)
+  clock.report('done', 100)
+  return {
+    spec: 'svc-sample-1',
+    split,
+    samples: [...programs.records, ...classifiers.records],
+    kinds: [programs.candidates, classifiers.candidates].filter((candidates) => candidates !== null),
+    notApplicable: [
+      ...(programs.reason === null ? [] : [{ kind: 'program' as const, reason: programs.reason }]),
+      ...(classifiers.reason === null ? [] : [{ kind: 'classifier' as const, reason: classifiers.reason }]),
+      { kind: 'lora', reason: 'the lora kind is not available yet' },
+    ],
+    cost: clock.cost({
+      searchSteps: programs.searchSteps,
+      trainingSteps: programs.trainingSteps + classifiers.trainingSteps,
+    }),
+  }
+}

@@ -1,0 +1,203 @@
+import type { Json, JsonObject, Sha256 } from '../../json.ts'
+import type { RecipeKind, Row, WorkStage } from '../task.ts'
+import type { NegativeExample, SelectionFacts } from '../intake/example.ts'
+import type { Split } from '../split/split-report.ts'
+import type { Comparator, Evaluation, KScoreEnvelope, RowResult } from '../scoring/score-types.ts'
+import type { Verifier } from '../verifier/verifier-types.ts'
+
+/** How far a running stage is. `done` of `total` are steps of the stage, not seconds. */
+export interface StageProgress {
+  readonly stage: WorkStage
+  readonly step: string
+  readonly done: number
+  readonly total: number
+}
+
+/** What a stage may call while it runs. Both are optional so that a stage is a plain function of its input. */
+export interface StageHooks {
+  readonly onProgress?: (progress: StageProgress) => void
+  readonly isCancelled?: () => boolean
+}
+
+/** What one stage cost. */
+export interface StageCost {
+  readonly stage: WorkStage
+  readonly status: 'done' | 'skipped'
+  /** Why it was skipped. */
+  readonly reason: string | null
+  readonly wall_ms: number
+  readonly cpu_ms: number
+  /** Search steps of the synthesizer. */
+  readonly search_steps: number
+  /** Rows times passes of the trainer. */
+  readonly training_steps: number
+  readonly provider_tokens: number
+  readonly cost_usd: number
+}
+
+/** Everything `k-sample` works from. Plain data: it crosses threads and is kept between stages. */
+export interface SampleInput {
+  readonly task: string
+  readonly rows: readonly Row[]
+  readonly negatives: readonly NegativeExample[]
+  readonly facts: SelectionFacts
+  /** How many samples of each kind to record at most. */
+  readonly k: number
+  /** Wall-clock milliseconds for all of the synthesis, folds included; a safety net beside the work budget. */
+  readonly budgetMs: number
+  /** Search steps for one synthesis over all train rows. */
+  readonly workBudget?: number
+  readonly splitSeed?: string
+  /** Where the rows come from; `tenant_given` unless they are captured traffic. */
+  readonly evalSource?: 'tenant_captured' | 'tenant_given'
+}
+
+/** A recipe as data: JSON, and for a classifier its weights as bytes. */
+export type RecipeData =
+  | { readonly kind: 'program'; readonly recipe: JsonObject }
+  | { readonly kind: 'classifier'; readonly recipe: JsonObject; readonly weights: Uint8Array }
+
+/** How a sample did; recorded for every sample, taken or not. */
+export interface SampleVerdict {
+  /** Rows it was fitted or searched on, and how many of them it gets right. */
+  readonly fitted_rows: number
+  readonly fitted_right: number
+  /** Rows held back inside the train rows (or folds), and how many of them it gets right; null when not measured. */
+  readonly held_back_rows: number | null
+  readonly held_back_right: number | null
+  /** Set by `verify`: train rows whose answer the verifier accepts, of `verified_rows`. */
+  readonly verified_rows: number | null
+  readonly verified_passed: number | null
+  readonly negatives_violated: number
+  readonly chosen: 'winner' | 'beaten' | 'refused'
+}
+
+/** One sample of `k-sample`, for the evidence. */
+export interface SampleRecord {
+  readonly id: string
+  readonly provider: 'synthesizer' | 'trainer'
+  readonly kind: RecipeKind
+  /** 1 is the best of its kind. */
+  readonly rank: number
+  /** The synthesizer's cost of a program (lower is simpler), the trainer's held-back log loss. */
+  readonly cost: number
+  readonly search_steps: number
+  readonly training_steps: number
+  /** Null for a contender that was judged on folds only and never fitted on all rows. */
+  readonly size_bytes: number | null
+  readonly recipe_hash: Sha256 | null
+  readonly settings: JsonObject
+  readonly verdict: SampleVerdict
+}
+
+/** The best candidate of one kind and the others that were recorded. */
+export interface KindCandidates {
+  readonly kind: 'program' | 'classifier'
+  /** Best first; `recipes[0]` is the winner that meets the holdout. Each belongs to the sample of the same id. */
+  readonly recipes: readonly { readonly sampleId: string; readonly data: RecipeData }[]
+  /** How the winner was picked. */
+  readonly competition: 'held_back_rows' | 'inner_cross_validation' | 'rank'
+  /** With leave-one-out: what the refitted recipe of each fold answered for the row left out, in row order. */
+  readonly folds: readonly FoldAnswer[] | null
+  /** Inner cross-validation of the classifier: the confidence and correctness of each prediction. */
+  readonly innerPredictions: readonly { readonly confidence: number; readonly correct: boolean }[]
+}
+
+/** What the recipe of one fold answered for the row it never saw. */
+export interface FoldAnswer {
+  readonly id: string
+  readonly output: Json
+  readonly abstained: boolean
+  readonly confidence: number
+  readonly error: RowResult['error']
+}
+
+/** What `k-sample` leaves for `verify`. */
+export interface SampleOutput {
+  readonly spec: 'svc-sample-1'
+  readonly split: Split
+  readonly samples: readonly SampleRecord[]
+  readonly kinds: readonly KindCandidates[]
+  /** Kinds without a candidate, and why. */
+  readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
+  readonly cost: StageCost
+}
+
+/** Everything `verify` works from. */
+export interface VerifyInput {
+  readonly task: string
+  readonly rows: readonly Row[]
+  readonly negatives: readonly NegativeExample[]
+  readonly facts: SelectionFacts
+  readonly sample: SampleOutput
+  /** The K-score below which the job is gated, 0 to 1. */
+  readonly floor: number
+}
+
+/** How the winner of one kind did on the holdout. */
+export interface KindResult {
+  readonly kind: 'program' | 'classifier'
+  readonly sampleId: string
+  readonly evaluation: Evaluation
+  readonly kScore: KScoreEnvelope
+  /** Share of metamorphic trials that left the answer as it was; null when the verifier has none. */
+  readonly metamorphic: { readonly trials: number; readonly passed: number } | null
+}
+
+/** One evaluated row, as evals.json keeps it. */
+export interface EvalCase {
+  readonly id: string
+  readonly input: Json
+  readonly expected: Json
+  readonly output: Json
+  readonly correct: boolean
+  readonly abstained: boolean
+}
+
+/** A row that counts against the gate. */
+export interface FailingRow {
+  readonly id: string
+  readonly expected: Json
+  readonly got: Json
+  readonly reason: 'wrong' | 'abstained' | 'recipe_failed' | 'out_of_budget' | 'no_candidate'
+}
+
+/** Whether the job may be signed, and if not why. */
+export interface GateResult {
+  readonly floor: number
+  readonly passed: boolean
+  readonly k_score: number
+  readonly reason: string | null
+  readonly failing_rows: readonly FailingRow[]
+  /** All failing rows, also those beyond the ones listed. */
+  readonly failing_count: number
+}
+
+/** The recipe that the archive will hold. */
+export interface ChosenRecipe {
+  readonly kind: 'program' | 'classifier'
+  readonly sampleId: string
+  readonly data: RecipeData
+}
+
+/** What `verify` leaves for `bundle`, or for the person whose job was gated. */
+export interface VerifyOutput {
+  readonly spec: 'svc-verify-1'
+  readonly gate: GateResult
+  /** The recipe to bundle; null when no kind had a candidate. Present also when gated: the best of what there was. */
+  readonly chosen: ChosenRecipe | null
+  readonly kScore: KScoreEnvelope | null
+  readonly verifier: Verifier
+  readonly comparator: Comparator
+  readonly kinds: readonly KindResult[]
+  readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
+  /** The holdout of the chosen recipe, row by row. */
+  readonly evals: readonly EvalCase[]
+  readonly samples: readonly SampleRecord[]
+  /** Ids of the samples whose answers on all train rows the verifier accepts: training data for an adapter. */
+  readonly verifiedSampleIds: readonly string[]
+  readonly split: Split
+  readonly facts: SelectionFacts
+  /** `verify`, and `lora-fit` as skipped with its reason. */
+  readonly costs: readonly StageCost[]
+}

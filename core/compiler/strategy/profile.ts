@@ -1,0 +1,73 @@
+import { z } from 'zod'
+
+/** What strategies are asked about: the tasks of the public vocabulary. */
+export const STRATEGY_TASKS = [
+  'classification',
+  'extraction',
+  'generation',
+  'redaction',
+  'code',
+  'chat',
+  'vision',
+  'medical',
+  'legal',
+  'unknown',
+] as const
+
+const MOST_ROWS = 1_000_000_000
+const count = () =>
+  z.coerce.number({ error: 'must be a number' }).int({ error: 'must be a whole number' }).min(0).max(MOST_ROWS)
+const share = () => z.coerce.number({ error: 'must be a number' }).min(0).max(1)
+const flag = () =>
+  z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')])
+
+/** The facts that advice is computed from, as a caller gives them; numbers may be texts, as in a query. */
+export const ProfileInput = z.object({
+  task: z.enum(STRATEGY_TASKS, { error: `must be one of ${STRATEGY_TASKS.join(', ')}` }).default('unknown'),
+  namespace: z.string().max(128).optional(),
+  base_model: z.string().max(128).optional(),
+  privacy: z.enum(['standard', 'regulated', 'zero_retention', 'airgap']).default('standard'),
+  real_pairs: count().optional(),
+  examples_real: count().optional(),
+  rows: count().optional(),
+  synthetic_pairs: count().default(0),
+  holdout_pairs: count().optional(),
+  preference_pairs: count().default(0),
+  label_noise: share().default(0.05),
+  teacher_agreement: share().default(0.8),
+  repeat_rate: share().default(0.2),
+  target_latency_ms: z.coerce.number().min(0).max(3_600_000).default(120),
+  budget_usd: z.coerce.number().min(0).max(1e9).optional(),
+  no_local_gpu: flag().default(true),
+  existing_artifact: z.string().max(128).optional(),
+  requires_training: flag().optional(),
+})
+
+/** The facts with their defaults filled in. */
+export interface Profile extends Omit<
+  z.output<typeof ProfileInput>,
+  'real_pairs' | 'examples_real' | 'rows' | 'holdout_pairs' | 'requires_training'
+> {
+  readonly real_pairs: number
+  readonly holdout_pairs: number
+  readonly requires_training: boolean
+}
+
+/** Fills the defaults in: a fifth of all pairs is held out, and 50 real pairs ask for training. */
+export function completeProfile(input: z.output<typeof ProfileInput>): Profile {
+  const {
+    real_pairs: given,
+    examples_real: examplesReal,
+    rows,
+    holdout_pairs: holdout,
+    requires_training: training,
+    ...rest
+  } = input
+  const real = given ?? examplesReal ?? rows ?? 0
+  return {
+    ...rest,
+    real_pairs: real,
+    holdout_pairs: holdout ?? Math.floor((real + rest.synthetic_pairs) / 5),
+    requires_training: training ?? real >= 50,
+  }
+}

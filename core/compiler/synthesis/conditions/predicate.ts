@@ -1,0 +1,56 @@
+import type { Expr } from '../../language/ast.ts'
+
+/**
+ * What a condition looks at: the build of the value (`structure`), a limit on a number (`limit`), or a text or number
+ * that stands in the rows (`content`).
+ */
+export type PredicateKind = 'structure' | 'limit' | 'content'
+
+/** A condition with the working rows on which it holds. */
+export interface Predicate {
+  readonly expr: Expr
+  readonly cost: number
+  readonly kind: PredicateKind
+  readonly holds: readonly boolean[]
+}
+
+const MAX_PER_VECTOR = 3
+const NEGATION_COST = 0.25
+
+function keyOf(holds: readonly boolean[]): string {
+  let key = ''
+  for (const value of holds) key += value ? '1' : '0'
+  return key
+}
+
+/** Predicates by the rows on which they hold; those that hold on all rows or on none are of no use. */
+export class PredicateSet {
+  readonly #byRows = new Map<string, Predicate[]>()
+
+  /** Adds a predicate and its negation. */
+  add(expr: Expr, cost: number, kind: PredicateKind, holds: readonly boolean[]): void {
+    const first = holds[0]
+    if (holds.every((value) => value === first)) return
+    this.#insert({ expr, cost, kind, holds })
+    const negated: Expr = expr.op === 'not' ? expr.of : { op: 'not', of: expr }
+    this.#insert({ expr: negated, cost: cost + NEGATION_COST, kind, holds: holds.map((value) => !value) })
+  }
+
+  /** Every predicate that is kept, cheapest first. */
+  all(): Predicate[] {
+    return [...this.#byRows.values()].flat().toSorted((a, b) => a.cost - b.cost)
+  }
+
+  #insert(predicate: Predicate): void {
+    const key = keyOf(predicate.holds)
+    const slot = this.#byRows.get(key)
+    if (slot === undefined) {
+      this.#byRows.set(key, [predicate])
+      return
+    }
+    let at = slot.length
+    while (at > 0 && (slot[at - 1]?.cost ?? 0) > predicate.cost) at--
+    if (at < MAX_PER_VECTOR) slot.splice(at, 0, predicate)
+    if (slot.length > MAX_PER_VECTOR) slot.pop()
+  }
+}

@@ -1,0 +1,128 @@
+import type { Json } from '../../../json.ts'
+import type { Expr } from '../../language/ast.ts'
+import { literal } from '../search/build.ts'
+import type { Budget } from '../search/budget.ts'
+import type { JsonNode, NumberNode, TextNode } from '../search/node.ts'
+import type { Scope } from '../search/scope.ts'
+import { PredicateSet, type Predicate } from './predicate.ts'
+import { addTextPredicates } from './text-predicates.ts'
+import { thresholdsOf } from './thresholds.ts'
+
+const MAX_TEXTS = 12
+const MAX_NUMBERS = 24
+const MAX_THRESHOLDS = 24
+const MAX_PAIRED = 8
+const DIVISORS = [2, 3, 4, 5, 7, 10] as const
+
+/** Null, the empty text, the empty list, or not there at all. */
+function isAbsent(of: Expr): Expr {
+  return of.op === 'field' || of.op === 'path'
+    ? { op: 'orElse', of: [{ op: 'isEmpty', of }, literal(true)] }
+    : { op: 'isEmpty', of }
+}
+
+function isEmptyValue(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === '') return true
+  return typeof value === 'object' && (Array.isArray(value) ? value.length : Object.keys(value).length) === 0
+}
+
+function addRootPredicates(set: PredicateSet, { expr, cost, values }: JsonNode): void {
+  set.add(isAbsent(expr), cost + 0.3, 'structure', values.map(isEmptyValue))
+  set.add({ op: 'eq', left: expr, right: literal(null) }, cost + 0.8, 'structure', values.map((value) => value === null))
+  if (values.some((value) => typeof value === 'boolean')) set.add(expr, cost + 0.1, 'structure', values.map((value) => value === true))
+  for (const type of ['number', 'text', 'list', 'object', 'boolean'] as const) {
+    const holds = values.map((value) => {
+      if (type === 'text') return typeof value === 'string'
+      if (type === 'list') return Array.isArray(value)
+      if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+      return typeof value === type
+    })
+    set.add({ op: 'isType', of: expr, type }, cost + 1.1, 'structure', holds)
+  }
+  for (const limit of thresholdsOf(values.map((value) => (Array.isArray(value) ? value.length : undefined)), 6)) {
+    set.add(
+      { op: 'ge', left: { op: 'length', of: expr }, right: literal(limit) },
+      cost + 1.2,
+      'structure',
+      values.map((value) => Array.isArray(value) && value.length >= limit),
+    )
+  }
+}
+
+/** Conditions on one number: limits, equality, divisibility. */
+export function addNumberPredicates(set: PredicateSet, { expr, cost, values }: NumberNode): void {
+  for (const limit of thresholdsOf(values, MAX_THRESHOLDS)) {
+    const untidy = String(limit).replace(/0+$|[.-]/g, '').length
+    set.add(
+      { op: 'ge', left: expr, right: literal(limit) },
+      cost + 0.7 + 0.1 * untidy,
+      'limit',
+      values.map((value) => value !== undefined && value >= limit),
+    )
+  }
+  for (const value of new Set(values)) {
+    if (value === undefined) continue
+    set.add({ op: 'eq', left: expr, right: literal(value) }, cost + (value === 0 || value === 1 ? 0.9 : 2), 'content', values.map((v) => v === value))
+  }
+  if (values.every((value) => value === undefined || Number.isInteger(value))) {
+    for (const divisor of DIVISORS) {
+      set.add(
+        { op: 'eq', left: { op: 'mod', left: expr, right: literal(divisor) }, right: literal(0) },
+        cost + 1 + 0.1 * divisor,
+        'structure',
+        values.map((value) => value !== undefined && value % divisor === 0),
+      )
+    }
+  }
+}
+
+function addPairs(set: PredicateSet, texts: readonly TextNode[], numbers: readonly NumberNode[]): void {
+  const pairs = <T>(nodes: readonly T[]) =>
+    nodes.slice(0, MAX_PAIRED).flatMap((a, i) => nodes.slice(0, MAX_PAIRED).map((b, j) => ({ a, b, i, j })))
+  for (const { a, b, i, j } of pairs(texts)) {
+    if (i === j) continue
+    const on = (test: (x: string, y: string) => boolean) =>
+      a.values.map((x, row) => {
+        const y = b.values[row]
+        return x !== undefined && y !== undefined && test(x, y)
+      })
+    const cost = a.cost + 0.3
+    if (i < j) set.add({ op: 'eq', left: a.expr, right: b.expr }, cost + 0.6, 'structure', on((x, y) => x === y))
+    const pattern = { kind: 'text', text: b.expr } as const
+    set.add({ op: 'contains', text: a.expr, pattern }, cost + 0.8, 'structure', on((x, y) => y !== '' && x.includes(y)))
+    set.add({ op: 'startsWith', text: a.expr, pattern }, cost + 1, 'structure', on((x, y) => y !== '' && x.startsWith(y)))
+    set.add({ op: 'endsWith', text: a.expr, pattern }, cost + 1, 'structure', on((x, y) => y !== '' && x.endsWith(y)))
+  }
+  for (const { a, b, i, j } of pairs(numbers)) {
+    if (i >= j) continue
+    const on = (test: (x: number, y: number) => boolean) =>
+      a.values.map((x, row) => {
+        const y = b.values[row]
+        return x !== undefined && y !== undefined && test(x, y)
+      })
+    const cost = a.cost + 0.3
+    set.add({ op: 'eq', left: a.expr, right: b.expr }, cost + 0.6, 'structure', on((x, y) => x === y))
+    set.add({ op: 'gt', left: a.expr, right: b.expr }, cost + 0.6, 'structure', on((x, y) => x > y))
+    set.add({ op: 'lt', left: a.expr, right: b.expr }, cost + 0.6, 'structure', on((x, y) => x < y))
+  }
+}
+
+/** Every condition that tells some working rows from others, cheapest first. */
+export function enumeratePredicates(
+  scope: Scope,
+  derived: { readonly texts: readonly TextNode[]; readonly numbers: readonly NumberNode[] },
+  budget: Budget,
+): Predicate[] {
+  const set = new PredicateSet()
+  for (const root of scope.roots.slice(0, 40)) addRootPredicates(set, root)
+  for (const node of [...scope.texts, ...derived.texts].slice(0, MAX_TEXTS)) {
+    budget.spend(200)
+    addTextPredicates(set, node)
+  }
+  for (const node of [...scope.numbers, ...derived.numbers].slice(0, MAX_NUMBERS)) {
+    budget.spend(40)
+    addNumberPredicates(set, node)
+  }
+  addPairs(set, scope.texts, [...scope.numbers, ...derived.numbers])
+  return set.all()
+}

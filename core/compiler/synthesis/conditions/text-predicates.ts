@@ -1,0 +1,99 @@
+import type { Expr, Pattern, TokenName } from '../../language/ast.ts'
+import { tokenMatches } from '../../language/primitives/text/tokens.ts'
+import { literal, literalPattern, tokenPattern } from '../search/build.ts'
+import type { TextNode } from '../search/node.ts'
+import type { PredicateSet } from './predicate.ts'
+import { thresholdsOf } from './thresholds.ts'
+
+const EDGE_TOKENS: readonly TokenName[] = ['digits', 'upper', 'lower', 'alpha', 'space', 'punct']
+const COUNTED_TOKENS: readonly TokenName[] = ['word', 'digits', 'nonspace', 'upper']
+const MAX_WORDS = 60
+const MAX_EQUAL_LENGTH = 40
+const MAX_MARKS = 16
+const WORD = /[\p{L}\p{N}]+/gu
+const MARKS = /[^\p{L}\p{N}]+/gu
+
+function distinct(texts: readonly (string | undefined)[], find: RegExp, limit: number): string[] {
+  const found = new Set<string>()
+  for (const text of texts) {
+    for (const [match] of (text ?? '').matchAll(find)) {
+      if (found.size < limit && match.length <= 24) found.add(match)
+    }
+  }
+  return [...found]
+}
+
+function holdsOn(values: readonly (string | undefined)[], test: (text: string) => boolean): boolean[] {
+  return values.map((value) => value !== undefined && test(value))
+}
+
+function addLiteral(set: PredicateSet, { expr, cost, values }: TextNode, text: string, price: number): void {
+  const kind = /[\p{L}\p{N}]/u.test(text) ? 'content' : 'structure'
+  const pattern = literalPattern(text)
+  set.add({ op: 'contains', text: expr, pattern }, cost + price, kind, holdsOn(values, (v) => v.includes(text)))
+  set.add({ op: 'startsWith', text: expr, pattern }, cost + price + 0.1, kind, holdsOn(values, (v) => v.startsWith(text)))
+  set.add({ op: 'endsWith', text: expr, pattern }, cost + price + 0.1, kind, holdsOn(values, (v) => v.endsWith(text)))
+}
+
+function addCounts(set: PredicateSet, { expr, cost, values }: TextNode, pattern: Pattern, price: number, count: (text: string) => number): void {
+  const counts = values.map((value) => (value === undefined ? undefined : count(value)))
+  for (const limit of thresholdsOf(counts, 6)) {
+    // One is what `contains` says.
+    if (limit === 1) continue
+    set.add(
+      { op: 'ge', left: { op: 'count', text: expr, pattern }, right: literal(limit) },
+      cost + price + 0.1 * limit,
+      'structure',
+      counts.map((value) => value !== undefined && value >= limit),
+    )
+  }
+}
+
+/** Conditions on one text: what it holds, starts and ends with, how much of it there is, whether it is empty. */
+export function addTextPredicates(set: PredicateSet, node: TextNode): void {
+  const { expr, cost, values } = node
+  for (const mark of distinct(values, MARKS, MAX_MARKS)) {
+    addLiteral(set, node, mark, 0.9 + 0.05 * mark.length)
+    const first = mark.slice(0, 1)
+    if (first !== mark) addLiteral(set, node, first, 0.95)
+  }
+  for (const word of distinct(values, WORD, MAX_WORDS)) {
+    const isNumber = /^\p{N}+$/u.test(word)
+    addLiteral(set, node, word, (word.length === 1 ? 1.6 : 1.1 + 0.02 * word.length) + (isNumber ? 1.5 : 0))
+  }
+  for (const value of new Set(values)) {
+    if (value === undefined || value.length > MAX_EQUAL_LENGTH) continue
+    const isEqual: Expr = { op: 'eq', left: expr, right: literal(value) }
+    set.add(isEqual, cost + 1.7 + 0.03 * value.length, 'content', holdsOn(values, (v) => v === value))
+  }
+  for (const token of EDGE_TOKENS) {
+    const pattern = tokenPattern(token)
+    const found = values.map((value) => (value === undefined ? undefined : tokenMatches(value, token)))
+    const on = (test: (matches: readonly number[], text: string) => boolean) =>
+      found.map((matches, row) => matches !== undefined && matches.length > 0 && test(matches, values[row] ?? ''))
+    set.add({ op: 'contains', text: expr, pattern }, cost + 1.1, 'structure', on(() => true))
+    set.add({ op: 'startsWith', text: expr, pattern }, cost + 1.15, 'structure', on((matches) => matches[0] === 0))
+    set.add({ op: 'endsWith', text: expr, pattern }, cost + 1.15, 'structure', on((matches, text) => matches.at(-1) === text.length))
+    set.add(
+      { op: 'matches', text: expr, pattern },
+      cost + 1.15,
+      'structure',
+      on((matches, text) => matches.length === 2 && matches[0] === 0 && matches[1] === text.length),
+    )
+  }
+  for (const token of COUNTED_TOKENS) {
+    addCounts(set, node, tokenPattern(token), 1.5, (text) => tokenMatches(text, token).length / 2)
+  }
+  for (const mark of distinct(values, /[^\p{L}\p{N}]/gu, 8)) {
+    addCounts(set, node, literalPattern(mark), 1.5, (text) => text.split(mark).length - 1)
+  }
+  const lengths = values.map((value) => value?.length)
+  for (const limit of thresholdsOf(lengths, 8)) {
+    set.add(
+      { op: 'ge', left: { op: 'length', of: expr }, right: literal(limit) },
+      cost + 2.6,
+      'limit',
+      lengths.map((length) => length !== undefined && length >= limit),
+    )
+  }
+}

@@ -1,0 +1,145 @@
+import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
+import { readDatePattern, type DateElement } from '../../language/primitives/dates/date-pattern.ts'
+import { formatDateText } from '../../language/primitives/dates/date-text.ts'
+import type { Budget } from '../search/budget.ts'
+import type { Edge, Witness } from '../text/edges.ts'
+import type { DateNode } from './date-space.ts'
+
+interface Letter {
+  readonly name: string
+  readonly price: number
+  readonly needs: 'day' | 'time'
+  readonly elements: readonly DateElement[]
+}
+
+const DAY_LETTERS = ['yyyy', 'MM', 'dd', 'M', 'd', 'MMM', 'MMMM', 'EEE', 'EEEE', 'yy', 'do', 'Q', 'ww', 'w', 'YYYY', 'DDD', 'D', 'e']
+const TIME_LETTERS = ['HH', 'mm', 'ss', 'hh', 'h', 'H', 'm', 's', 'a', 'aa', 'SSS', 'aaaa', 'XXX', 'XX']
+
+function lettersOf(names: readonly string[], needs: Letter['needs'], step: number): Letter[] {
+  return names.map((name, i) => ({ name, price: 0.25 + step * i, needs, elements: readDatePattern(name) ?? [] }))
+}
+
+const LETTERS: readonly Letter[] = [...lettersOf(DAY_LETTERS, 'day', 0.03), ...lettersOf(TIME_LETTERS, 'time', 0.03)]
+/** Separators inside a date: marks and spaces, and the few words that stand between its parts. */
+const SEPARATOR = /T|[^\p{L}\p{N}]{1,3}(?:of |at |the |um )?|h(?=\d)/uy
+const FORMAT_PRICE = 1
+const MAX_ELEMENTS = 13
+const MAX_STATES = 160
+
+interface State {
+  readonly ends: readonly number[]
+  readonly pattern: string
+  readonly price: number
+  readonly elements: number
+  /** A separator at the end belongs to the date only when more of the date follows. */
+  readonly isAfterLetter: boolean
+}
+
+function quote(text: string): string {
+  return /[A-Za-z']/.test(text) ? text.replace(/[A-Za-z']+/g, (run) => `'${run.replaceAll("'", "''")}'`) : text
+}
+
+function stepsFrom(
+  state: State,
+  outputs: readonly string[],
+  rows: readonly number[],
+  forms: ReadonlyMap<Letter, readonly (string | undefined)[]>,
+): State[] {
+  const out: State[] = []
+  for (const [letter, texts] of forms) {
+    const ends: number[] = []
+    for (const [i, row] of rows.entries()) {
+      const text = texts[row]
+      const at = state.ends[i] ?? 0
+      if (text === undefined || text === '' || !(outputs[row] ?? '').startsWith(text, at)) break
+      ends.push(at + text.length)
+    }
+    if (ends.length < rows.length) continue
+    // Two runs of the same letter would read as one letter of another width.
+    if (state.isAfterLetter && state.pattern.endsWith(letter.name.slice(0, 1))) continue
+    out.push({
+      ends,
+      pattern: state.pattern + letter.name,
+      price: state.price + letter.price,
+      elements: state.elements + 1,
+      isAfterLetter: true,
+    })
+  }
+  if (!state.isAfterLetter) return out
+  const firstRow = rows[0] ?? 0
+  SEPARATOR.lastIndex = state.ends[0] ?? 0
+  const separator = SEPARATOR.exec(outputs[firstRow] ?? '')?.[0]
+  if (separator === undefined) return out
+  if (rows.every((row, i) => (outputs[row] ?? '').startsWith(separator, state.ends[i]))) {
+    out.push({
+      ends: state.ends.map((end) => end + separator.length),
+      pattern: state.pattern + quote(separator),
+      price: state.price + 0.12,
+      elements: state.elements + 1,
+      isAfterLetter: false,
+    })
+  }
+  return out
+}
+
+/** Finds the patterns by which a date is written in the outputs at the starts, one for every place where it can end. */
+function inferPatterns(
+  outputs: readonly string[],
+  rows: readonly number[],
+  starts: readonly number[],
+  forms: ReadonlyMap<Letter, readonly (string | undefined)[]>,
+): State[] {
+  const best = new Map<string, State>()
+  const queue: State[] = [{ ends: starts, pattern: '', price: 0, elements: 0, isAfterLetter: false }]
+  for (let at = 0; at < queue.length && queue.length < MAX_STATES; at++) {
+    const state = queue[at]
+    if (state === undefined || state.elements >= MAX_ELEMENTS) continue
+    for (const next of stepsFrom(state, outputs, rows, forms)) {
+      const key = `${next.ends.join()}/${next.isAfterLetter}`
+      const known = best.get(key)
+      if (known !== undefined && known.price <= next.price) continue
+      best.set(key, next)
+      queue.push(next)
+    }
+  }
+  return [...best.values()].filter((state) => state.isAfterLetter)
+}
+
+/** Explains the dates that stand in the outputs at the starts, in whatever pattern the rows share. */
+export function dateWitness(outputs: readonly string[], dates: readonly DateNode[]): Witness {
+  const formsOf = new Map<DateNode, Map<Letter, readonly (string | undefined)[]>>()
+  const formsFor = (node: DateNode) => {
+    let forms = formsOf.get(node)
+    if (forms === undefined) {
+      forms = new Map()
+      for (const letter of LETTERS) {
+        if (node.has !== 'both' && node.has !== letter.needs) continue
+        forms.set(letter, node.values.map((date) => (date === undefined ? undefined : formatDateText(date, letter.elements))))
+      }
+      formsOf.set(node, forms)
+    }
+    return forms
+  }
+  return (rows, starts, budget: Budget) => {
+    const edges: Edge[] = []
+    for (const node of dates) {
+      if (rows.some((row) => node.values[row] === undefined)) continue
+      budget.spend(4)
+      for (const { ends, pattern, price } of inferPatterns(outputs, rows, starts, formsFor(node))) {
+        edges.push({
+          expr: { op: 'formatDate', date: node.expr, pattern },
+          cost: node.cost + FORMAT_PRICE + price,
+          isConstant: false,
+          values: () => writeAll(node.values, pattern),
+          ends,
+        })
+      }
+    }
+    return edges
+  }
+}
+
+function writeAll(dates: readonly (CivilDate | undefined)[], pattern: string): (string | undefined)[] {
+  const elements = readDatePattern(pattern) ?? []
+  return dates.map((date) => (date === undefined ? undefined : formatDateText(date, elements)))
+}

@@ -1,0 +1,181 @@
+import type { RoundMode } from '../../language/ast.ts'
+import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
+import { roundDecimals } from '../../language/primitives/numbers/rounding.ts'
+import type { NumberNode } from '../search/node.ts'
+import { roundNode, stepNode, withConstant } from './number-node.ts'
+import { constantPrice, nearlyEqual, simplestBetween, tidyConstant } from './tidy.ts'
+
+/** Numbers to be reached on some rows. */
+export interface NumberTarget {
+  readonly rows: readonly number[]
+  readonly values: readonly number[]
+  /** Most decimals of the values: what they may have been rounded to. */
+  readonly decimals: number
+  /** The writer rounds to `decimals` anyway, so that a value which rounds to the target is right. */
+  readonly isRoundedLater: boolean
+}
+
+const MODES: readonly { readonly mode: RoundMode; readonly price: number; readonly low: number; readonly high: number }[] = [
+  { mode: 'halfUp', price: 0.5, low: -0.5, high: 0.5 },
+  { mode: 'floor', price: 0.6, low: 0, high: 1 },
+  { mode: 'ceil', price: 0.7, low: -1, high: 0 },
+]
+const STEPS = [0.25, 0.5, 0.05, 2, 3, 4, 5, 10, 12, 15, 20, 25, 30, 50, 60, 100, 200, 250, 500, 1000, 5000, 10_000] as const
+
+/** Whether the node gives the target on all its rows. */
+export function reaches(node: NumberNode, target: NumberTarget): boolean {
+  return target.rows.every((row, i) => {
+    const value = node.values[row]
+    const wanted = target.values[i]
+    if (value === undefined) return false
+    return value === wanted || (wanted !== undefined && nearlyEqual(value, wanted)) || (target.isRoundedLater && roundDecimals(value, target.decimals, 'halfUp') === wanted)
+  })
+}
+
+interface Sample {
+  readonly x: number
+  readonly t: number
+}
+
+function isDistinct(samples: readonly Sample[], count: number): boolean {
+  return new Set(samples.map(({ x }) => x)).size >= count
+}
+
+function* fitScale(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
+  const anchor = samples.find(({ x }) => x !== 0)
+  if (anchor === undefined || !isDistinct(samples, 2)) return
+  const ratio = anchor.t / anchor.x
+  if (ratio === 1 || ratio === 0 || !samples.every(({ x, t }) => nearlyEqual(x * ratio, t))) return
+  const factor = tidyConstant(ratio)
+  const divisor = tidyConstant(1 / ratio)
+  const factorPrice = factor === undefined ? Infinity : constantPrice(factor)
+  const divisorPrice = divisor === undefined ? Infinity : constantPrice(divisor) + 0.05
+  if (factor === -1) yield { ...withConstant('mul', node, -1, 0.8), expr: { op: 'neg', value: node.expr } }
+  else if (factor !== undefined && factorPrice <= divisorPrice) yield withConstant('mul', node, factor, 0.9 + factorPrice)
+  else if (divisor !== undefined) yield withConstant('div', node, divisor, 0.9 + divisorPrice)
+}
+
+function* fitOffset(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
+  const first = samples[0]
+  if (first === undefined || !isDistinct(samples, 2)) return
+  const offset = tidyConstant(first.t - first.x)
+  if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => nearlyEqual(x + offset, t))) return
+  yield offset > 0
+    ? withConstant('add', node, offset, 0.9 + constantPrice(offset))
+    : withConstant('sub', node, -offset, 0.9 + constantPrice(offset))
+  // The mirror image of an offset: the rest up to a constant.
+}
+
+function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
+  if (!isDistinct(samples, 3)) return
+  const first = samples[0]
+  const other = samples.find(({ x }) => x !== first?.x)
+  if (first === undefined || other === undefined) return
+  const slope = tidyConstant((other.t - first.t) / (other.x - first.x), 6)
+  if (slope === undefined || slope === 0 || slope === 1) return
+  const offset = tidyConstant(first.t - slope * first.x, 8)
+  if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => nearlyEqual(slope * x + offset, t))) return
+  const price = 1.6 + constantPrice(slope) + constantPrice(offset)
+  if (slope === -1) {
+    yield {
+      expr: { op: 'sub', left: { op: 'literal', value: offset }, right: node.expr },
+      cost: node.cost + price,
+      values: node.values.map((x) => (x === undefined ? undefined : calculate('sub', offset, x))),
+    }
+    return
+  }
+  const scaled = withConstant('mul', node, slope, price)
+  yield withConstant(offset > 0 ? 'add' : 'sub', scaled, Math.abs(offset), 0)
+}
+
+function* fitRounding(node: NumberNode, samples: readonly Sample[], target: NumberTarget): Generator<NumberNode> {
+  if (samples.every(({ x, t }) => x === t)) return
+  for (const decimals of new Set([target.decimals, 0, -1, -2, -3])) {
+    if (decimals > target.decimals || decimals > 6) continue
+    for (const { mode, price } of MODES) {
+      if (samples.every(({ x, t }) => roundDecimals(x, decimals, mode) === t)) {
+        yield roundNode(node, decimals, mode, price + (decimals < 0 ? 0.3 : 0))
+      }
+    }
+    if (samples.some(({ x }) => x < 0) && samples.every(({ x, t }) => roundDecimals(x, decimals, 'truncate') === t)) {
+      yield roundNode(node, decimals, 'truncate', 0.65)
+    }
+  }
+  for (const step of STEPS) {
+    if (!samples.every(({ x, t }) => Math.abs(t - x) < step * 1.0001 && nearlyEqual(t / step, Math.round(t / step)))) continue
+    for (const { mode, price } of MODES) yield stepNode(node, step, mode, price + 0.5 + 0.5 * constantPrice(step))
+  }
+}
+
+/** The target is a scaled value that was rounded: the factor lies where the rows' intervals meet. */
+function* fitRoundedScale(node: NumberNode, samples: readonly Sample[], target: NumberTarget): Generator<NumberNode> {
+  if (!isDistinct(samples, 3) || samples.some(({ x }) => x === 0)) return
+  if (new Set(samples.map(({ t }) => t)).size < 2) return
+  const unit = 10 ** -target.decimals
+  for (const { mode, price, low, high } of MODES) {
+    let from = -Infinity
+    let to = Infinity
+    for (const { x, t } of samples) {
+      const a = (t + low * unit) / x
+      const b = (t + high * unit) / x
+      from = Math.max(from, Math.min(a, b))
+      to = Math.min(to, Math.max(a, b))
+    }
+    if (from > to || from <= 0) continue
+    const factor = simplestBetween(from, to)
+    const divisor = simplestBetween(1 / to, 1 / from)
+    const round = (scaled: NumberNode) =>
+      target.isRoundedLater && mode === 'halfUp' ? scaled : roundNode(scaled, target.decimals, mode, price)
+    if (factor !== undefined && factor !== 1) yield round(withConstant('mul', node, factor, 1.3 + 1.5 * constantPrice(factor)))
+    if (divisor !== undefined && divisor !== 1) yield round(withConstant('div', node, divisor, 1.3 + 1.5 * constantPrice(divisor)))
+  }
+}
+
+function* fitRemainder(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
+  if (!samples.every(({ x, t }) => Number.isInteger(x) && Number.isInteger(t) && t >= 0) || !isDistinct(samples, 3)) return
+  const most = Math.max(...samples.map(({ t }) => t))
+  for (const modulus of [2, 3, 4, 5, 7, 10, 12, 24, 60, 100, 360, 1000]) {
+    if (modulus <= most) continue
+    if (samples.every(({ x, t }) => ((x % modulus) + modulus) % modulus === t) && samples.some(({ x, t }) => x !== t)) {
+      yield withConstant('mod', node, modulus, 1.4 + constantPrice(modulus))
+    }
+  }
+}
+
+function* fitShape(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
+  const unary = (op: 'abs' | 'sign', price: number, apply: (x: number) => number): NumberNode => ({
+    expr: { op, value: node.expr },
+    cost: node.cost + price,
+    values: node.values.map((x) => (x === undefined ? undefined : apply(x))),
+  })
+  if (samples.some(({ x }) => x < 0)) {
+    if (samples.every(({ x, t }) => Math.abs(x) === t)) yield unary('abs', 0.5, Math.abs)
+    if (samples.every(({ x, t }) => Math.sign(x) === t)) yield unary('sign', 0.8, Math.sign)
+  }
+  for (const power of [2, 3]) {
+    if (samples.every(({ x, t }) => nearlyEqual(x ** power, t)) && samples.some(({ x, t }) => x !== t)) {
+      yield withConstant('pow', node, power, 1 + 0.1 * power)
+    }
+  }
+}
+
+/** Ways to turn one number into the target: scale, offset, line, rounding, remainder, shape. */
+export function* fitNumber(node: NumberNode, target: NumberTarget): Generator<NumberNode> {
+  const samples: Sample[] = []
+  for (const [i, row] of target.rows.entries()) {
+    const x = node.values[row]
+    const t = target.values[i]
+    if (x === undefined || t === undefined) return
+    samples.push({ x, t })
+  }
+  const fits = [
+    fitScale(node, samples),
+    fitOffset(node, samples),
+    fitLine(node, samples),
+    fitRounding(node, samples, target),
+    fitRoundedScale(node, samples, target),
+    fitRemainder(node, samples),
+    fitShape(node, samples),
+  ]
+  for (const fit of fits) for (const found of fit) if (reaches(found, target)) yield found
+}

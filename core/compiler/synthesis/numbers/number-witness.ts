@@ -1,0 +1,162 @@
+import type { Expr } from '../../language/ast.ts'
+import { formatNumberText, type NumberWriting } from '../../language/primitives/numbers/number-text.ts'
+import { ordinalText, romanText } from '../../language/primitives/numbers/number-words.ts'
+import type { Budget } from '../search/budget.ts'
+import type { NumberNode, TextNode } from '../search/node.ts'
+import type { Edge, Witness } from '../text/edges.ts'
+import type { NumberTarget } from './fit.ts'
+import { solveNumber } from './solve-number.ts'
+
+/** How numbers are written in an output. */
+interface NumberShape {
+  readonly find: RegExp
+  readonly group: string
+  readonly decimal: string
+}
+
+const SHAPES: readonly NumberShape[] = [
+  { find: /-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|-?\d+(?:\.\d+)?/y, group: ',', decimal: '.' },
+  { find: /-?\d+(?:\.\d+)?/y, group: '', decimal: '.' },
+  { find: /-?\d+/y, group: '', decimal: '.' },
+  { find: /-?\d{1,3}(?:\.\d{3})*(?:,\d+)?(?!\d)/y, group: '.', decimal: ',' },
+  { find: /-?\d{1,3}(?: \d{3})*(?:[.,]\d+)?(?!\d)/y, group: ' ', decimal: '.' },
+]
+const PER_TARGET = 3
+
+interface Format {
+  readonly writing: NumberWriting
+  readonly price: number
+  readonly expr: (value: Expr) => Expr
+}
+
+/** The ways to write numbers that all these texts fit; rounded ones where every text has as many decimals. */
+function formatsOf(texts: readonly string[], { group, decimal }: NumberShape): Format[] {
+  const unsigned = texts.map((text) => text.replace('-', ''))
+  const fractions = unsigned.map((text) => text.split(decimal)[1] ?? '')
+  const integers = unsigned.map((text) => text.split(decimal)[0] ?? '')
+  const widths = new Set(fractions.map((fraction) => fraction.length))
+  const most = Math.max(...widths)
+  const isGrouped = group !== '' && integers.some((text) => text.includes(group))
+  if (group !== '' && !isGrouped && decimal === '.') return []
+  const width = integers[0]?.length ?? 0
+  const isPadded =
+    integers.some((text) => text.length > 1 && text.startsWith('0')) && integers.every((text) => text.length >= width)
+  const minDigits = isPadded ? Math.min(...integers.map((text) => text.length)) : 1
+  const base = {
+    ...(decimal === '.' ? {} : { decimal }),
+    ...(isGrouped ? { group } : {}),
+    ...(minDigits > 1 ? { minDigits } : {}),
+  }
+  const writing = (minDecimals: number, maxDecimals: number | undefined): NumberWriting => ({
+    minDecimals,
+    maxDecimals,
+    mode: 'halfUp',
+    decimal,
+    group: isGrouped ? group : '',
+    minDigits,
+    sign: 'negative',
+  })
+  const extra = (isGrouped ? 0.2 : 0) + (minDigits > 1 ? 0.3 : 0) + (decimal === '.' ? 0 : 0.2)
+  const formats: Format[] = []
+  const add = (minDecimals: number, maxDecimals: number | undefined, price: number) =>
+    formats.push({
+      writing: writing(minDecimals, maxDecimals),
+      price: price + extra,
+      expr: (value) => ({
+        op: 'formatNumber',
+        value,
+        ...(minDecimals === 0 ? {} : { minDecimals }),
+        ...(maxDecimals === undefined ? {} : { maxDecimals }),
+        ...base,
+      }),
+    })
+  if (widths.size === 1 && most > 0) add(most, most, 0.6)
+  else add(0, undefined, 0.55)
+  if (most === 0) add(0, 0, 0.8)
+  else if (widths.size > 1) add(0, most, 0.8)
+  return formats
+}
+
+function readTarget(texts: readonly string[], { group, decimal }: NumberShape): number[] {
+  return texts.map((text) => {
+    const plain = group === '' ? text : text.replaceAll(group, '')
+    return Number(decimal === '.' ? plain : plain.replace(decimal, '.'))
+  })
+}
+
+/** Writes a number node as text. */
+function written(node: NumberNode, { writing, price, expr }: Format): TextNode {
+  return {
+    expr: expr(node.expr),
+    cost: node.cost + price,
+    values: node.values.map((value) => (value === undefined ? undefined : formatNumberText(value, writing))),
+  }
+}
+
+/**
+ * Explains the number that stands in the outputs at the starts: reads it, finds arithmetic that gives it, and writes
+ * that in the format which the rows show.
+ */
+export function numberWitness(outputs: readonly string[], numbers: readonly NumberNode[]): Witness {
+  const known = new Map<string, readonly TextNode[]>()
+  const solve = (rows: readonly number[], texts: readonly string[], shape: NumberShape, budget: Budget): readonly TextNode[] => {
+    const key = `${rows.join()}|${texts.join('|')}|${shape.group}|${shape.find.source}`
+    const cached = known.get(key)
+    if (cached !== undefined) return cached
+    const found: TextNode[] = []
+    for (const format of formatsOf(texts, shape)) {
+      const decimals = format.writing.maxDecimals ?? Math.max(...texts.map((text) => text.split(shape.decimal)[1]?.length ?? 0))
+      const isRoundedLater = format.writing.maxDecimals !== undefined
+      const target: NumberTarget = { rows, values: readTarget(texts, shape), decimals, isRoundedLater }
+      for (const node of solveNumber(numbers, target, PER_TARGET, budget)) {
+        const text = written(node, format)
+        if (rows.every((row, i) => text.values[row] === texts[i])) found.push(text)
+      }
+    }
+    known.set(key, found)
+    return found
+  }
+  return (rows, starts, budget) => {
+    if (numbers.length === 0) return []
+    const edges: Edge[] = []
+    const seen = new Set<string>()
+    for (const shape of SHAPES) {
+      const texts: string[] = []
+      for (const [i, row] of rows.entries()) {
+        const start = starts[i] ?? 0
+        const output = outputs[row] ?? ''
+        // A number starts where no digit stands before it.
+        if (/\d/.test(output.charAt(start - 1))) break
+        shape.find.lastIndex = start
+        const match = shape.find.exec(output)
+        if (match === null) break
+        texts.push(match[0])
+      }
+      const key = texts.join('|')
+      if (texts.length < rows.length || seen.has(key)) continue
+      const isVaried = new Set(texts).size > 1 || rows.length === 1
+      if (!isVaried) continue
+      const found = solve(rows, texts, shape, budget)
+      if (found.length > 0) seen.add(key)
+      const ends = texts.map((text, i) => (starts[i] ?? 0) + text.length)
+      for (const { expr, cost, values } of found) edges.push({ expr, cost, isConstant: false, values: () => values, ends })
+    }
+    return edges
+  }
+}
+
+/** Other ways to write a number: `3rd`, `XIV`. */
+export function namedNumberTexts(numbers: readonly NumberNode[]): TextNode[] {
+  return numbers.slice(0, 12).flatMap(({ expr, cost, values }) => [
+    {
+      expr: { op: 'ordinal', value: expr },
+      cost: cost + 0.7,
+      values: values.map((value) => (value === undefined ? undefined : ordinalText(value))),
+    },
+    {
+      expr: { op: 'roman', value: expr },
+      cost: cost + 0.8,
+      values: values.map((value) => (value === undefined ? undefined : romanText(value))),
+    },
+  ])
+}

@@ -1,0 +1,118 @@
+import type { ArithmeticOp } from '../../language/ast.ts'
+import type { Budget } from '../search/budget.ts'
+import { NodePool, type NumberNode } from '../search/node.ts'
+import { fitNumber, reaches, type NumberTarget } from './fit.ts'
+import { combine, numberVectorKey } from './number-node.ts'
+import { nearlyEqual } from './tidy.ts'
+
+const MAX_SINGLE = 60
+const MAX_PAIRED = 22
+const MAX_TRIPLED = 9
+const PAIR_OPS: readonly { readonly op: ArithmeticOp; readonly price: number; readonly isOrdered: boolean }[] = [
+  { op: 'add', price: 0.5, isOrdered: false },
+  { op: 'sub', price: 0.5, isOrdered: true },
+  { op: 'mul', price: 0.5, isOrdered: false },
+  { op: 'div', price: 0.6, isOrdered: true },
+  { op: 'min', price: 1, isOrdered: false },
+  { op: 'max', price: 1, isOrdered: false },
+  { op: 'mod', price: 1.2, isOrdered: true },
+]
+
+function quick(op: ArithmeticOp, x: number, y: number): number {
+  switch (op) {
+    case 'add':
+      return x + y
+    case 'sub':
+      return x - y
+    case 'mul':
+      return x * y
+    case 'div':
+      return x / y
+    case 'mod':
+      return ((x % y) + y) % y
+    case 'min':
+      return Math.min(x, y)
+    case 'max':
+      return Math.max(x, y)
+    case 'pow':
+      return x ** y
+  }
+}
+
+function* pairsOf(nodes: readonly NumberNode[], limit: number): Generator<NumberNode> {
+  const few = nodes.slice(0, limit)
+  for (const [i, a] of few.entries()) {
+    for (const [j, b] of few.entries()) {
+      if (i === j) continue
+      for (const { op, price, isOrdered } of PAIR_OPS) {
+        if (!isOrdered && i > j) continue
+        yield combine(op, a, b, price)
+      }
+    }
+  }
+}
+
+function definedOn(nodes: readonly NumberNode[], target: NumberTarget): NumberNode[] {
+  const seen = new Set<string>()
+  return nodes
+    .filter((node) => target.rows.every((row) => node.values[row] !== undefined))
+    .toSorted((a, b) => a.cost - b.cost)
+    .filter((node) => {
+      const key = target.rows.map((row) => node.values[row]).join()
+      return !seen.has(key) && seen.add(key) !== undefined
+    })
+}
+
+/** Sums and products of three numbers that reach the target exactly (or after the rounding that the writer does). */
+function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Budget): Generator<NumberNode> {
+  const few = nodes.slice(0, MAX_TRIPLED)
+  const pairs = [...pairsOf(few, MAX_TRIPLED)].filter((pair) => target.rows.every((row) => pair.values[row] !== undefined))
+  const tolerance = target.isRoundedLater ? 0.5 * 10 ** -target.decimals : 0
+  const isNear = (op: ArithmeticOp, a: NumberNode, b: NumberNode) =>
+    target.rows.every((row, i) => {
+      const value = quick(op, a.values[row] ?? Number.NaN, b.values[row] ?? Number.NaN)
+      const wanted = target.values[i] ?? 0
+      return nearlyEqual(value, wanted) || Math.abs(value - wanted) <= tolerance * 1.001
+    })
+  for (const pair of pairs) {
+    budget.spend(few.length)
+    for (const node of few) {
+      for (const { op, price, isOrdered } of PAIR_OPS) {
+        if (isNear(op, pair, node)) yield combine(op, pair, node, price)
+        if (isOrdered && isNear(op, node, pair)) yield combine(op, node, pair, price)
+      }
+    }
+  }
+}
+
+/**
+ * Finds arithmetic over the numbers of the rows that reaches the target: one number and constants that the rows
+ * determine, two numbers and such constants, or three numbers. Cheapest first.
+ */
+export function solveNumber(nodes: readonly NumberNode[], target: NumberTarget, k: number, budget: Budget): NumberNode[] {
+  const pool = new NodePool<number>(numberVectorKey)
+  const usable = definedOn(nodes, target)
+  for (const node of usable) if (reaches(node, target)) pool.add(node)
+  if (target.rows.length >= 2) {
+    for (const node of usable.slice(0, MAX_SINGLE)) {
+      budget.spend(6)
+      for (const found of fitNumber(node, target)) pool.add(found)
+    }
+    const isFound = () => pool.best().some((node) => node.cost < 6)
+    if (!isFound()) {
+      for (const pair of pairsOf(usable, MAX_PAIRED)) {
+        budget.spend(3)
+        if (target.rows.some((row) => pair.values[row] === undefined)) continue
+        if (reaches(pair, target)) pool.add(pair)
+        else if (target.rows.length >= 3) for (const found of fitNumber(pair, target)) pool.add(found)
+      }
+    }
+    if (pool.size === 0 && target.rows.length >= 3) {
+      for (const found of tripled(usable, target, budget)) if (reaches(found, target)) pool.add(found)
+    }
+  }
+  return pool
+    .all()
+    .toSorted((a, b) => a.cost - b.cost)
+    .slice(0, k)
+}

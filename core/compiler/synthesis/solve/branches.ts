@@ -1,0 +1,103 @@
+import { cheapestDecisionList, type BranchProgram } from '../conditions/decision-list.ts'
+import type { JsonNode } from '../search/node.ts'
+import { allRows, countRows, rowsOf, rowsWhere } from '../search/row-mask.ts'
+import { sameAnswer } from './same-answer.ts'
+import { solveStraight } from './straight.ts'
+import type { Workspace } from './workspace.ts'
+
+const PER_CLUSTER = 6
+const MAX_PAIRS = 66
+const CLUSTER_STEPS = 70_000
+const DECISION_STEPS = 500_000
+const MAX_LEFT_OUT = 8
+
+/** Pairs of rows, neighbours first. */
+function pairsOf(count: number): number[] {
+  const pairs: number[] = []
+  for (let gap = 1; gap < count; gap++) {
+    for (let row = 0; row + gap < count && pairs.length < MAX_PAIRS; row++) pairs.push((1 << row) | (1 << (row + gap)))
+  }
+  return pairs
+}
+
+function coverOf(workspace: Workspace, { values }: JsonNode): number {
+  const { targets } = workspace.problem
+  return rowsWhere(targets.length, (row) => {
+    const value = values[row]
+    const target = targets[row]
+    return value !== undefined && target !== undefined && sameAnswer(value, target)
+  })
+}
+
+/**
+ * Programs for clusters of rows: found on pairs and on single rows, then tried on all of them, so that each comes with
+ * the cluster which it explains. Pairs that one program already explains are not searched again.
+ */
+export function clusterPrograms(workspace: Workspace): BranchProgram[] {
+  const { budget } = workspace
+  const count = workspace.problem.targets.length
+  const byExpr = new Map<string, BranchProgram>()
+  const explained = new Set<number>()
+  const search = (mask: number) => {
+    if (explained.has(mask)) return
+    const found = budget.within(CLUSTER_STEPS, () => solveStraight(workspace, rowsOf(mask), PER_CLUSTER), [])
+    for (const node of found) {
+      const covers = coverOf(workspace, node)
+      if (covers === 0) continue
+      const key = JSON.stringify(node.expr)
+      const known = byExpr.get(key)
+      if (known === undefined || known.cost > node.cost) byExpr.set(key, { expr: node.expr, cost: node.cost, covers })
+    }
+    const best = found[0]
+    const cover = best === undefined ? 0 : coverOf(workspace, best)
+    if (countRows(cover) <= 2) return
+    const grown = rowsOf(cover)
+    for (const a of grown) for (const b of grown) if (a < b) explained.add((1 << a) | (1 << b))
+  }
+  for (const pair of pairsOf(count)) search(pair)
+  for (let row = 0; row < count; row++) search(1 << row)
+  return [...byExpr.values()]
+}
+
+/** Whether the targets are a few short words that do not stand in the inputs. */
+function hasLabels({ problem }: Workspace): boolean {
+  const { inputs, targets } = problem
+  const distinct = new Set(targets)
+  if (distinct.size >= targets.length && targets.length < 3) return false
+  return targets.every((target, row) => {
+    if (typeof target !== 'string') return typeof target === 'number' || typeof target === 'boolean'
+    return target.length <= 24 && !JSON.stringify(inputs[row]).includes(target)
+  })
+}
+
+/** A program with conditions, and the rows that it gives up. */
+export interface BranchSolution {
+  readonly expr: BranchProgram['expr']
+  readonly cost: number
+  readonly missed: number
+}
+
+/**
+ * The cheapest programs with conditions: one for all rows, and one for all rows but one, since a row that only a
+ * condition of its own explains is as likely a mistake.
+ */
+export function solveBranches(workspace: Workspace): BranchSolution[] {
+  const { budget, problem } = workspace
+  const count = problem.targets.length
+  const programs = clusterPrograms(workspace)
+  const predicates = workspace.predicates()
+  const all = allRows(count)
+  const areLabels = hasLabels(workspace)
+  const out: BranchSolution[] = []
+  const learn = (rows: number, missed: number) => {
+    const found = budget.within(
+      DECISION_STEPS,
+      (part) => cheapestDecisionList(programs, predicates, rows, areLabels, part),
+      undefined,
+    )
+    if (found !== undefined) out.push({ expr: found.expr, cost: found.cost, missed })
+  }
+  learn(all, 0)
+  if (count >= 4 && count <= MAX_LEFT_OUT) for (let row = 0; row < count; row++) learn(all & ~(1 << row), 1)
+  return out.toSorted((a, b) => a.cost - b.cost)
+}

@@ -1,0 +1,73 @@
+import type { Json } from '../../../json.ts'
+import type { Expr } from '../../language/ast.ts'
+import { compileEvaluation } from '../../language/evaluate/evaluate.ts'
+import { sameAnswer } from './same-answer.ts'
+import { missCost } from './solve-problem.ts'
+
+/** A program with what it does on all rows. */
+export interface Collected {
+  readonly expr: Expr
+  readonly cost: number
+  readonly matches: number
+  /** Rows it gets wrong, the first ones. */
+  readonly failures: readonly number[]
+}
+
+const MAX_FAILURES = 400
+const MAX_FINGERPRINT_ROWS = 60
+
+/** Keeps the programs that were found, checked on every row, those that behave alike once. */
+export class Collector {
+  readonly #inputs: readonly Json[]
+  readonly #outputs: readonly Json[]
+  readonly #byExpr = new Map<string, Collected>()
+  readonly #byBehaviour = new Map<string, Collected>()
+
+  constructor(inputs: readonly Json[], outputs: readonly Json[]) {
+    this.#inputs = inputs
+    this.#outputs = outputs
+  }
+
+  /** Number of rows. */
+  get size(): number {
+    return this.#inputs.length
+  }
+
+  /** Runs a program on every row and keeps it. `cost` is the program's own, without what its wrong rows cost. */
+  add(expr: Expr, cost: number): Collected {
+    const text = JSON.stringify(expr)
+    const known = this.#byExpr.get(text)
+    if (known !== undefined) return known
+    const compiled = compileEvaluation(expr)
+    const failures: number[] = []
+    let matches = 0
+    let fingerprint = ''
+    for (const [row, input] of this.#inputs.entries()) {
+      const answer = compiled.attempt(input)
+      const wanted = this.#outputs[row]
+      if (answer !== undefined && wanted !== undefined && sameAnswer(answer, wanted)) matches++
+      else if (failures.length < MAX_FAILURES) failures.push(row)
+      if (row < MAX_FINGERPRINT_ROWS) fingerprint += `${JSON.stringify(answer)}\n`
+    }
+    const misses = this.#inputs.length - matches
+    const total = cost + misses * missCost(this.#inputs.length)
+    const collected: Collected = { expr, cost: total, matches, failures }
+    this.#byExpr.set(text, collected)
+    const key = `${matches}\n${fingerprint}`
+    const alike = this.#byBehaviour.get(key)
+    if (alike === undefined || alike.cost > total) this.#byBehaviour.set(key, collected)
+    return collected
+  }
+
+  /** The best programs: first those that behave differently on the rows, then the others. */
+  best(k: number): Collected[] {
+    const useful = [...this.#byExpr.values()].filter(({ matches }) => matches > 0).toSorted((a, b) => a.cost - b.cost)
+    const distinct = new Set(this.#byBehaviour.values())
+    const first = useful[0]
+    if (first === undefined) return []
+    const rest = useful.slice(1)
+    const perfect = rest.filter(({ matches }) => matches === first.matches)
+    const others = rest.filter((one) => one.matches !== first.matches && distinct.has(one))
+    return [first, ...perfect, ...others].slice(0, k)
+  }
+}

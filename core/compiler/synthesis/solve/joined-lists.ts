@@ -1,0 +1,66 @@
+import type { TextNode } from '../search/node.ts'
+import { shapedLists } from '../lists/list-space.ts'
+import { joined, solveItems } from '../lists/solve-items.ts'
+import type { Workspace } from './workspace.ts'
+
+const MAX_SEPARATORS = 6
+const MAX_BASE = 12
+const MAX_MAPPED = 4
+const MAX_DEPTH = 1
+const SEPARATOR = /[^\p{L}\p{N}]+/gu
+
+function separatorsOf(outputs: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const output of outputs) {
+    for (const [run] of output.matchAll(SEPARATOR)) {
+      counts.set(run, (counts.get(run) ?? 0) + 1)
+      for (let at = 1; at < run.length && run.length <= 5; at++) counts.set(run.slice(0, at), counts.get(run.slice(0, at)) ?? 0)
+    }
+  }
+  const found = [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([run]) => run)
+  return [...found.slice(0, MAX_SEPARATORS), '']
+}
+
+/** The outputs without the marks that all of them start and end with. */
+function withoutFrame(outputs: readonly string[]): string[] {
+  const first = outputs[0] ?? ''
+  const head = /^[^\p{L}\p{N}]*/u.exec(first)?.[0] ?? ''
+  const tail = /[^\p{L}\p{N}]*$/u.exec(first)?.[0] ?? ''
+  const start = outputs.every((output) => output.startsWith(head)) ? head.length : 0
+  const end = outputs.every((output) => output.endsWith(tail)) ? tail.length : 0
+  return outputs.map((output) => output.slice(start, output.length - end))
+}
+
+/** Lists whose items stand in the outputs one after the other, as texts: joined as they are, shaped, or item by item. */
+export function joinedLists(workspace: Workspace, outputs: readonly string[]): TextNode[] {
+  const { problem, budget } = workspace
+  const base = workspace.lists().filter((list) => list.values.some((items) => items !== undefined && items.length > 1))
+  const rows = outputs.map((_, row) => row)
+  const separators = separatorsOf(outputs)
+  const out: TextNode[] = []
+  const lists = base.slice(0, MAX_BASE)
+  for (const list of [...lists, ...lists.flatMap(shapedLists)]) {
+    budget.spend(separators.length)
+    for (const separator of separators) {
+      const text = joined(list, separator)
+      if (text.values.some((value, row) => value !== undefined && value !== '' && (outputs[row] ?? '').includes(value))) out.push(text)
+    }
+  }
+  if (problem.depth > MAX_DEPTH || outputs.some((output) => output === '')) return out
+  let tried = 0
+  const bare = withoutFrame(outputs)
+  for (const [separator, texts] of separators.flatMap((one) => [[one, outputs] as const, [one, bare] as const])) {
+    if (separator === '' || (texts === bare && bare.join() === outputs.join())) continue
+    const parts = texts.map((output) => output.split(separator))
+    if (parts.every((items) => items.length === 1)) continue
+    for (const list of lists) {
+      if (tried >= MAX_MAPPED) return out
+      if (!rows.every((row) => list.values[row]?.length === parts[row]?.length)) continue
+      if (new Set(parts.map((items) => items.length)).size === 1) continue
+      tried++
+      const mapped = solveItems(list, parts, rows, problem.depth, workspace.solve, budget)
+      if (mapped !== undefined) out.push(joined(mapped, separator))
+    }
+  }
+  return out
+}

@@ -1,0 +1,49 @@
+import type { TextNode } from '../search/node.ts'
+import { mapValues } from '../search/node.ts'
+import { capitaliseText, sentenceText, titleText } from '../../language/primitives/text/casing.ts'
+import { absPos, concat, slice } from '../search/build.ts'
+
+const HAS_LETTER = /\p{L}/u
+
+/** The node in other letter cases. */
+export function* casedPieces({ expr, cost, values }: TextNode): Generator<TextNode> {
+  if (!values.some((value) => value !== undefined && HAS_LETTER.test(value))) return
+  yield { expr: { op: 'lower', text: expr }, cost: cost + 0.7, values: mapValues(values, (v) => v.toLowerCase()) }
+  yield { expr: { op: 'upper', text: expr }, cost: cost + 0.7, values: mapValues(values, (v) => v.toUpperCase()) }
+  yield { expr: { op: 'title', text: expr }, cost: cost + 0.8, values: mapValues(values, (v) => titleText(v, 'space')) }
+  yield { expr: { op: 'sentence', text: expr }, cost: cost + 0.9, values: mapValues(values, sentenceText) }
+  yield { expr: { op: 'capitalise', text: expr }, cost: cost + 1, values: mapValues(values, capitaliseText) }
+  yield {
+    expr: { op: 'title', text: expr, words: 'letters' },
+    cost: cost + 1.1,
+    values: mapValues(values, (v) => titleText(v, 'letters')),
+  }
+}
+
+/** The text with its first letter in lower case. */
+export function decapitalised({ expr, cost, values }: TextNode): TextNode {
+  const first = slice(expr, absPos('start', 0), absPos('start', 1))
+  return {
+    expr: concat([{ op: 'lower', text: first }, slice(expr, absPos('start', 1), absPos('end', 0))]),
+    cost: cost + 1.1,
+    values: mapValues(values, (v) => (v === '' ? undefined : v.slice(0, 1).toLowerCase() + v.slice(1))),
+  }
+}
+
+/** The first and the last characters of the node, 1 to 4 of them. */
+export function* endPieces({ expr, cost, values }: TextNode): Generator<TextNode> {
+  const longest = values.reduce((max, value) => Math.max(max, value?.length ?? 0), 0)
+  for (let n = 1; n <= Math.min(4, longest); n++) {
+    const price = n === 1 ? 0.9 : 1.8 + 0.1 * n
+    yield {
+      expr: slice(expr, absPos('start', 0), absPos('start', n)),
+      cost: cost + price,
+      values: mapValues(values, (v) => (v.length < n ? undefined : v.slice(0, n))),
+    }
+    yield {
+      expr: slice(expr, absPos('end', n), absPos('end', 0)),
+      cost: cost + price + 0.15,
+      values: mapValues(values, (v) => (v.length < n ? undefined : v.slice(-n))),
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import type { Expr } from '../../language/ast.ts'
+import { literal, slice } from '../search/build.ts'
+import type { Budget } from '../search/budget.ts'
+import type { TextNode } from '../search/node.ts'
+import { constantCost, type ConstantCosts } from './constants.ts'
+import type { PositionVector } from './positions.ts'
+import type { TextSource } from './source.ts'
+
+/** A part of the output: what writes it, its text on every working row, and where it ends on the rows of the cluster. */
+export interface Edge {
+  readonly expr: Expr
+  readonly cost: number
+  readonly isConstant: boolean
+  readonly values: () => readonly (string | undefined)[]
+  readonly ends: readonly number[]
+}
+
+/** A source text vector with the positions by which it can be sliced. */
+export interface SlicedSource {
+  readonly source: TextSource
+  readonly positions: readonly PositionVector[]
+}
+
+/** Parts that are found from the output backwards (numbers, for one): given the starts, where they can end. */
+export type Witness = (rows: readonly number[], starts: readonly number[], budget: Budget) => readonly Edge[]
+
+/** What a concatenation may be made of. */
+export interface EdgeSources {
+  readonly outputs: readonly string[]
+  readonly nodes: readonly TextNode[]
+  readonly sliced: readonly SlicedSource[]
+  readonly witnesses: readonly Witness[]
+}
+
+const SLICE_COST = 2.3
+const MAX_PER_END = 3
+
+/** Collects the edges that leave one state; of those that end at the same places the cheapest are kept. */
+class EdgeSet {
+  readonly #byEnd = new Map<string, Edge[]>()
+
+  /** Whether an edge of this cost would be kept. */
+  wants(key: string, cost: number): boolean {
+    const known = this.#byEnd.get(key)
+    return known === undefined || known.length < MAX_PER_END || (known.at(-1)?.cost ?? 0) > cost
+  }
+
+  add(key: string, edge: Edge): void {
+    const known = this.#byEnd.get(key)
+    if (known === undefined) {
+      this.#byEnd.set(key, [edge])
+      return
+    }
+    let at = known.length
+    while (at > 0 && (known[at - 1]?.cost ?? 0) > edge.cost) at--
+    if (at < MAX_PER_END) known.splice(at, 0, edge)
+    if (known.length > MAX_PER_END) known.pop()
+  }
+
+  all(): Edge[] {
+    return [...this.#byEnd.values()].flat()
+  }
+}
+
+function addNodeEdges(set: EdgeSet, input: EdgeSources, rows: readonly number[], starts: readonly number[], budget: Budget) {
+  const { outputs, nodes } = input
+  const size = rows.length
+  budget.spend(nodes.length >> 2)
+  for (const node of nodes) {
+    const ends: number[] = []
+    let isMoving = false
+    for (let i = 0; i < size; i++) {
+      const row = rows[i] ?? 0
+      const value = node.values[row]
+      const start = starts[i] ?? 0
+      if (value === undefined || !(outputs[row] ?? '').startsWith(value, start)) break
+      if (value.length > 0) isMoving = true
+      ends.push(start + value.length)
+    }
+    if (ends.length < size || !isMoving) continue
+    set.add(ends.join(), { expr: node.expr, cost: node.cost, isConstant: false, values: () => node.values, ends })
+  }
+}
+
+function addSliceEdges(set: EdgeSet, input: EdgeSources, rows: readonly number[], starts: readonly number[], budget: Budget) {
+  const size = rows.length
+  for (const { source, positions } of input.sliced) {
+    budget.spend(positions.length >> 2)
+    for (const from of positions) {
+      const reach: number[] = []
+      const begin: number[] = []
+      for (let i = 0; i < size; i++) {
+        const row = rows[i] ?? 0
+        const at = from.at[row] ?? -1
+        const text = source.texts[row]
+        if (text === undefined || at < 0) break
+        const output = input.outputs[row] ?? ''
+        let to = at
+        let outputAt = starts[i] ?? 0
+        while (to < text.length && outputAt < output.length && text.charCodeAt(to) === output.charCodeAt(outputAt)) {
+          to++
+          outputAt++
+        }
+        if (to === at) break
+        begin.push(at)
+        reach.push(to)
+      }
+      if (reach.length < size) continue
+      budget.spend(positions.length >> 2)
+      for (const until of positions) {
+        const ends: number[] = []
+        for (let i = 0; i < size; i++) {
+          const at = begin[i] ?? 0
+          const to = until.at[rows[i] ?? 0] ?? -1
+          if (to <= at || to > (reach[i] ?? 0)) break
+          ends.push((starts[i] ?? 0) + to - at)
+        }
+        if (ends.length < size) continue
+        const cost = source.cost + SLICE_COST + from.cost + until.cost
+        const key = ends.join()
+        if (!set.wants(key, cost)) continue
+        set.add(key, {
+          expr: slice(source.expr, from.pos, until.pos),
+          cost,
+          isConstant: false,
+          values: () => sliceAll(source, from, until),
+          ends,
+        })
+      }
+    }
+  }
+}
+
+function sliceAll(source: TextSource, from: PositionVector, until: PositionVector): (string | undefined)[] {
+  return source.texts.map((text, row) => {
+    const start = from.at[row] ?? -1
+    const end = until.at[row] ?? -1
+    return text === undefined || start < 0 || end < start ? undefined : text.slice(start, end)
+  })
+}
+
+const CLASS_BOUNDARY = /(?<=[^\p{L}\p{N}])(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])(?=[^\p{L}\p{N}])|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})|(?<=\p{Ll})(?=\p{Lu})/gu
+
+function constantLengths(shared: string): number[] {
+  const lengths = new Set<number>([shared.length])
+  for (let length = 1; length <= Math.min(3, shared.length); length++) lengths.add(length)
+  for (const match of shared.matchAll(CLASS_BOUNDARY)) lengths.add(match.index)
+  lengths.delete(0)
+  return [...lengths]
+}
+
+function addConstantEdges(
+  set: EdgeSet,
+  input: EdgeSources,
+  rows: readonly number[],
+  starts: readonly number[],
+  costs: ConstantCosts,
+) {
+  let shared = (input.outputs[rows[0] ?? 0] ?? '').slice(starts[0] ?? 0)
+  for (let i = 1; i < rows.length && shared !== ''; i++) {
+    const output = input.outputs[rows[i] ?? 0] ?? ''
+    const start = starts[i] ?? 0
+    let length = 0
+    while (length < shared.length && shared.charCodeAt(length) === output.charCodeAt(start + length)) length++
+    shared = shared.slice(0, length)
+  }
+  for (const length of constantLengths(shared)) {
+    const text = shared.slice(0, length)
+    const ends = starts.map((start) => start + length)
+    const values = input.outputs.map(() => text)
+    set.add(ends.join(), { expr: literal(text), cost: constantCost(text, costs), isConstant: true, values: () => values, ends })
+  }
+}
+
+/** Every part of the output that can start at `starts` on all of `rows`. */
+export function edgesFrom(
+  input: EdgeSources,
+  rows: readonly number[],
+  starts: readonly number[],
+  costs: ConstantCosts,
+  budget: Budget,
+): Edge[] {
+  const set = new EdgeSet()
+  addNodeEdges(set, input, rows, starts, budget)
+  addConstantEdges(set, input, rows, starts, costs)
+  for (const witness of input.witnesses) {
+    for (const edge of witness(rows, starts, budget)) set.add(edge.ends.join(), edge)
+  }
+  addSliceEdges(set, input, rows, starts, budget)
+  return set.all()
+}

@@ -1,0 +1,195 @@
+import type { CharSet, Expr } from '../../language/ast.ts'
+import { compileCharSet } from '../../language/primitives/text/char-classes.ts'
+import { collapseSpaceIn, filterChars, reverseText, trimText } from '../../language/primitives/text/edit.ts'
+import { normalizeText } from '../../language/primitives/text/casing.ts'
+import { titleText, sentenceText, capitaliseText } from '../../language/primitives/text/casing.ts'
+import { literal, literalPattern } from '../search/build.ts'
+import type { Budget } from '../search/budget.ts'
+import { textVectorKey, type TextNode } from '../search/node.ts'
+import { decapitalised } from './casing.ts'
+import { editRules } from './edit-rules.ts'
+import type { Rewrite } from './rewrite.ts'
+
+const MAX_DEPTH = 5
+const BEAM_WIDTH = 24
+const MAX_MARKS = 10
+const CAMEL_WORDS = '[A-Z]+[a-z0-9]*|[a-z0-9]+'
+
+function replaceAllRegex(regex: string, by: string, cost: number): Rewrite {
+  const compiled = new RegExp(regex, 'g')
+  return {
+    cost,
+    build: (text) => ({ op: 'replace', text, find: { kind: 'regex', regex }, with: literal(by) }),
+    apply: (text) => text.replace(compiled, () => by),
+  }
+}
+
+function filter(op: 'removeChars' | 'keepChars', set: CharSet, cost: number): Rewrite {
+  const compiled = compileCharSet(set)
+  return {
+    cost,
+    build: (text) => ({ op, text, set }),
+    apply: (text) => filterChars(text, compiled, op === 'keepChars'),
+  }
+}
+
+const SPACE_SET = compileCharSet({ classes: ['space'] })
+
+const FIXED_REWRITES: readonly Rewrite[] = [
+  { cost: 0.7, build: (text) => ({ op: 'lower', text }), apply: (text) => text.toLowerCase() },
+  { cost: 0.7, build: (text) => ({ op: 'upper', text }), apply: (text) => text.toUpperCase() },
+  { cost: 0.8, build: (text) => ({ op: 'title', text }), apply: (text) => titleText(text, 'space') },
+  { cost: 1, build: (text) => ({ op: 'title', text, words: 'letters' }), apply: (text) => titleText(text, 'letters') },
+  { cost: 0.9, build: (text) => ({ op: 'sentence', text }), apply: sentenceText },
+  { cost: 1, build: (text) => ({ op: 'capitalise', text }), apply: capitaliseText },
+  { cost: 0.5, build: (text) => ({ op: 'trim', text }), apply: (text) => trimText(text, 'both', SPACE_SET) },
+  { cost: 0.6, build: (text) => ({ op: 'collapseSpace', text }), apply: collapseSpaceIn },
+  { cost: 1.1, build: (text) => ({ op: 'normalize', text, form: 'unaccent' }), apply: (text) => normalizeText(text, 'unaccent') },
+  { cost: 1.3, build: (text) => ({ op: 'reverse', of: text }), apply: reverseText },
+  filter('removeChars', { classes: ['space'] }, 1),
+  filter('removeChars', { classes: ['punct'] }, 1.1),
+  filter('removeChars', { classes: ['punct', 'space'] }, 1.15),
+  filter('removeChars', { classes: ['digit'] }, 1),
+  filter('keepChars', { classes: ['digit'] }, 1),
+  filter('keepChars', { classes: ['alpha'] }, 1.1),
+  filter('keepChars', { classes: ['upper'] }, 1.3),
+  filter('keepChars', { classes: ['alnum'] }, 1.1),
+  filter('keepChars', { classes: ['alpha', 'space'] }, 1.2),
+  filter('keepChars', { classes: ['alnum', 'space'] }, 1.2),
+  filter('keepChars', { classes: ['digit'], chars: '.' }, 1.25),
+  filter('keepChars', { classes: ['digit'], chars: '.-' }, 1.35),
+  filter('removeChars', { chars: 'aeiouAEIOU' }, 1.6),
+  replaceAllRegex('\\([^()]*\\)', '', 1.7),
+  replaceAllRegex('\\[[^\\[\\]]*\\]', '', 1.7),
+  replaceAllRegex('<[^<>]*>', '', 1.6),
+]
+
+function camelSplit(separator: string): Rewrite {
+  const words = new RegExp(CAMEL_WORDS, 'g')
+  return {
+    cost: 1.6,
+    build: (text) => ({
+      op: 'join',
+      list: { op: 'extractAll', text, pattern: { kind: 'regex', regex: CAMEL_WORDS } },
+      separator: literal(separator),
+    }),
+    apply: (text) => (text.match(words) ?? []).join(separator),
+  }
+}
+
+function marksOf(texts: readonly (string | undefined)[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const text of texts) {
+    for (const char of text ?? '') if (!/[\p{L}\p{N}]/u.test(char)) counts.set(char, (counts.get(char) ?? 0) + 1)
+  }
+  return counts
+}
+
+function commonest(counts: ReadonlyMap<string, number>): string[] {
+  return [...counts]
+    .toSorted(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))
+    .slice(0, MAX_MARKS)
+    .map(([char]) => char)
+}
+
+function trimMarks(char: string): Rewrite {
+  const set = compileCharSet({ chars: char })
+  return {
+    cost: 1,
+    build: (text) => ({ op: 'trim', text, set: { chars: char } }),
+    apply: (text) => trimText(text, 'both', set),
+  }
+}
+
+function replaceChar(from: string, to: string, cost: number): Rewrite {
+  return {
+    cost,
+    build: (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }),
+    apply: (text) => text.replaceAll(from, () => to),
+  }
+}
+
+/** Rewrites of characters that these inputs and outputs suggest. */
+function suggestedRewrites(inputs: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
+  const inMarks = marksOf(inputs)
+  const outMarks = marksOf(outputs)
+  const rewrites: Rewrite[] = []
+  const gained = commonest(outMarks).filter((mark) => (outMarks.get(mark) ?? 0) > (inMarks.get(mark) ?? 0))
+  const masks = [...gained, ...['X', 'x', 'N', '0', 'A', '9'].filter((mask) => outputs.some((text) => text.includes(mask)))]
+  for (const mark of commonest(inMarks)) {
+    rewrites.push(filter('removeChars', { chars: mark }, 1))
+    rewrites.push(trimMarks(mark))
+    for (const other of gained) rewrites.push(replaceChar(mark, other, 1))
+    if (mark !== ' ') rewrites.push(replaceChar(mark, ' ', 1.05))
+    if (mark !== ' ') rewrites.push(replaceChar(`${mark} `, mark, 1.2), replaceChar(` ${mark}`, mark, 1.2), replaceChar(mark, `${mark} `, 1.2))
+  }
+  for (const mark of [...gained, ...commonest(outMarks)]) {
+    rewrites.push(replaceAllRegex('[^A-Za-z0-9]+', mark, 1.3))
+    rewrites.push(replaceAllRegex('\\s+', mark, 1.15))
+    if (gained.includes(mark)) rewrites.push(camelSplit(mark))
+    rewrites.push(trimMarks(mark))
+  }
+  for (const mask of masks.slice(0, 8)) {
+    rewrites.push(replaceAllRegex('[0-9]', mask, 1.2))
+    rewrites.push(replaceAllRegex('[0-9]+', mask, 1.5))
+    rewrites.push(replaceAllRegex('[A-Za-z]', mask, 1.3))
+    rewrites.push(replaceAllRegex('[A-Za-z0-9]', mask, 1.4))
+  }
+  return rewrites
+}
+
+/** Signed differences of character counts: what the text has too many and too few of. */
+function bagDistance(text: string, output: string): number {
+  const counts = new Map<number, number>()
+  for (let i = 0; i < text.length; i++) counts.set(text.charCodeAt(i), (counts.get(text.charCodeAt(i)) ?? 0) + 1)
+  for (let i = 0; i < output.length; i++) counts.set(output.charCodeAt(i), (counts.get(output.charCodeAt(i)) ?? 0) - 1)
+  let distance = 0
+  for (const count of counts.values()) distance += count > 0 ? 2 * count : -count
+  return distance
+}
+
+/** Rows where the text equals the output, or else how far the two stand apart in characters and order. */
+function distanceOf(values: readonly (string | undefined)[], outputs: readonly string[]): number {
+  let distance = 0
+  values.forEach((value, row) => {
+    const output = outputs[row] ?? ''
+    if (value === undefined) distance += 2 * output.length
+    else if (value !== output) distance += 1 + bagDistance(value, output)
+  })
+  return distance
+}
+
+/**
+ * Chains of whole-text rewrites (letter case, removed, kept and replaced characters) that bring a text closer to the
+ * outputs with every link; all texts on the way are given, so that they can be parts of a larger output.
+ */
+export function rewrittenTexts(root: TextNode, outputs: readonly string[], budget: Budget): TextNode[] {
+  const rewrites = [...FIXED_REWRITES, ...suggestedRewrites(root.values, outputs), ...editRules(root.values, outputs)]
+  const seen = new Set([textVectorKey(root.values)])
+  const out: TextNode[] = []
+  let beam = [{ node: root, distance: distanceOf(root.values, outputs) }]
+  for (let depth = 0; depth < MAX_DEPTH && beam.length > 0; depth++) {
+    const next: typeof beam = []
+    for (const { node, distance } of beam) {
+      budget.spend(rewrites.length * 2)
+      const steps = rewrites.map((rewrite): TextNode => ({
+        expr: rewrite.build(node.expr),
+        cost: node.cost + rewrite.cost,
+        values: node.values.map((value) => (value === undefined ? undefined : rewrite.apply(value))),
+      }))
+      if (depth > 0) steps.push(decapitalised(node))
+      for (const step of steps) {
+        const key = textVectorKey(step.values)
+        if (seen.has(key)) continue
+        const stepDistance = distanceOf(step.values, outputs)
+        // A new letter case may be a detour: `title` before the spaces go makes camel case.
+        if (stepDistance >= distance) continue
+        seen.add(key)
+        out.push(step)
+        next.push({ node: step, distance: stepDistance })
+      }
+    }
+    beam = next.toSorted((a, b) => a.distance + a.node.cost - b.distance - b.node.cost).slice(0, BEAM_WIDTH)
+  }
+  return out
+}

@@ -1,0 +1,81 @@
+import { regexMatchesOf } from './regex-scan.ts'
+import type { TextNode } from '../search/node.ts'
+import type { TextSource } from './source.ts'
+
+const MAX_TOKENS = 9
+const TOKEN = /\p{Lu}\p{Ll}+|\p{Lu}+|\p{Ll}+|\d+| +|[^\p{L}\d ]/gu
+
+interface Shape {
+  readonly regex: string
+  readonly price: number
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}/-]/g, '\\$&')
+}
+
+function classOf(token: string, isLoose: boolean): string {
+  if (/^\d/.test(token)) return '[0-9]'
+  if (/^\p{Lu}\p{Ll}/u.test(token)) return isLoose ? '[A-Za-z]' : '[A-Z][a-z]'
+  if (/^\p{Lu}/u.test(token)) return isLoose ? '[A-Za-z]' : '[A-Z]'
+  if (/^\p{Ll}/u.test(token)) return isLoose ? '[A-Za-z]' : '[a-z]'
+  return token.startsWith(' ') ? ' ' : escape(token)
+}
+
+function tokensOf(text: string): string[] {
+  return text.match(TOKEN) ?? []
+}
+
+/** Regular expressions that all the texts match: their tokens by class, with free and with exact lengths. */
+function sharedShapes(texts: readonly string[]): Shape[] {
+  const rows = texts.map(tokensOf)
+  const length = rows[0]?.length ?? 0
+  if (length < 1 || length > MAX_TOKENS || rows.some((tokens) => tokens.length !== length)) return []
+  let free = ''
+  let exact = ''
+  let hasExact = true
+  for (let at = 0; at < length; at++) {
+    const tokens = rows.map((row) => row[at] ?? '')
+    const first = tokens[0] ?? ''
+    const name = classOf(first, false)
+    if (!tokens.every((token) => classOf(token, false) === name)) return []
+    const isClass = name.startsWith('[')
+    const widths = new Set(tokens.map((token) => token.length))
+    const isSame = tokens.every((token) => token === first)
+    if (!isClass) {
+      free += name === ' ' ? ' +' : name
+      exact += name === ' ' ? ' ' : name
+    } else if (isSame && /^\p{L}/u.test(first) && texts.length > 2) {
+      free += first
+      exact += first
+    } else {
+      free += name === '[A-Z][a-z]' ? '[A-Z][a-z]+' : `${name}+`
+      if (widths.size === 1) exact += name === '[A-Z][a-z]' ? `[A-Z][a-z]{${first.length - 1}}` : `${name}{${first.length}}`
+      else hasExact = false
+    }
+  }
+  const shapes = [{ regex: free, price: 2.1 + 0.1 * length }]
+  if (hasExact && exact !== free) shapes.push({ regex: exact, price: 2.3 + 0.1 * length })
+  return shapes
+}
+
+/**
+ * Pieces of the source that have the shape which all outputs share: the first and the last match of a regular
+ * expression made from the outputs.
+ */
+export function shapedPieces(source: TextSource, outputs: readonly string[]): TextNode[] {
+  const out: TextNode[] = []
+  for (const { regex, price } of sharedShapes(outputs)) {
+    const matches = source.texts.map((text) => (text === undefined ? undefined : regexMatchesOf(text, regex)))
+    for (const occurrence of [1, -1, 2]) {
+      const values = matches.map((found) => found?.at(occurrence > 0 ? occurrence - 1 : occurrence))
+      if (values.every((value) => value === undefined)) continue
+      out.push({
+        expr: { op: 'extract', text: source.expr, pattern: { kind: 'regex', regex }, occurrence },
+        cost: source.cost + price + (occurrence === 1 ? 0 : 0.2),
+        values,
+      })
+    }
+  }
+  return out
+}

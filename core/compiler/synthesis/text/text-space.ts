@@ -1,0 +1,158 @@
+import type { Budget } from '../search/budget.ts'
+import { literal } from '../search/build.ts'
+import { mapValues, NodePool, textVectorKey, type TextNode } from '../search/node.ts'
+import type { Scope } from '../search/scope.ts'
+import { casedPieces, endPieces } from './casing.ts'
+import type { SlicedSource, EdgeSources, Witness } from './edges.ts'
+import { namedPieces } from './pieces.ts'
+import { paddedPieces } from './padding.ts'
+import { positionsIn } from './positions.ts'
+import { shapedPieces } from './shape-pieces.ts'
+import { textSource, type TextSource } from './source.ts'
+
+/** Everything that a text output can be put together from, over all working rows. */
+export interface TextSpace extends EdgeSources {
+  /** The text inputs and their pieces, whether or not the outputs hold them: numbers and dates are read from these. */
+  readonly pieces: readonly TextNode[]
+  readonly sources: readonly TextSource[]
+}
+
+const MAX_SOURCES = 24
+const MAX_SLICED = 8
+const MAX_PIECES = 900
+const MAX_CASED = 260
+const MAX_RECUT = 36
+const ALNUM_RUN = /[\p{L}\p{N}]{2,}/gu
+
+/** Whether some row's output holds the node's text. */
+function isUseful(node: TextNode, outputs: readonly string[]): boolean {
+  return node.values.some((value, row) => value !== undefined && value !== '' && (outputs[row] ?? '').includes(value))
+}
+
+/** The text without the digits' surroundings, and without stray spaces, where rows have such. */
+function cleanedViews({ expr, cost, values }: TextNode): TextNode[] {
+  const views: TextNode[] = []
+  const present = values.filter((value) => value !== undefined)
+  if (present.some((value) => /\d[^\d]+\d/.test(value)) && present.every((value) => (value.match(/\d/g)?.length ?? 0) >= 4)) {
+    views.push({
+      expr: { op: 'keepChars', text: expr, set: { classes: ['digit'] } },
+      cost: cost + 0.9,
+      values: mapValues(values, (value) => value.replace(/[^0-9]/g, '')),
+    })
+  }
+  if (present.some((value) => /^\s|\s$|\s\s/.test(value))) {
+    views.push({
+      expr: { op: 'trim', text: { op: 'collapseSpace', text: expr } },
+      cost: cost + 0.4,
+      values: mapValues(values, (value) => value.replace(/\s+/g, ' ').trim()),
+    })
+  }
+  return views
+}
+
+/** One text without what another one holds. */
+function without(a: TextNode, b: TextNode): TextNode {
+  return {
+    expr: { op: 'replace', text: a.expr, find: { kind: 'text', text: b.expr }, with: literal('') },
+    cost: a.cost + b.cost + 0.8,
+    values: a.values.map((value, row) => {
+      const other = b.values[row]
+      return value === undefined || other === undefined ? undefined : other === '' ? value : value.replaceAll(other, () => '')
+    }),
+  }
+}
+
+/** Texts as they are, numbers and booleans as texts. */
+export function textRoots(scope: Scope): TextNode[] {
+  const converted = [...scope.numbers, ...scope.booleans].map(
+    ({ expr, cost, values }): TextNode => ({
+      expr: { op: 'toText', of: expr },
+      cost: cost + 0.2,
+      values: values.map((value) => (value === undefined ? undefined : String(value))),
+    }),
+  )
+  return [...scope.texts, ...converted].slice(0, MAX_SOURCES)
+}
+
+/** Whether outputs hold words of the source in another letter case. */
+function changesCase(source: TextSource, outputs: readonly string[], toCase: (text: string) => string): boolean {
+  return source.texts.some((text, row) => {
+    if (text === undefined) return false
+    const cased = toCase(text)
+    for (const [run] of (outputs[row] ?? '').matchAll(ALNUM_RUN)) {
+      if (!text.includes(run) && cased.includes(run)) return true
+    }
+    return false
+  })
+}
+
+function casedViews(source: TextSource, outputs: readonly string[]): TextSource[] {
+  const views: TextSource[] = []
+  const add = (op: 'lower' | 'upper', toCase: (text: string) => string) => {
+    if (!changesCase(source, outputs, toCase)) return
+    const texts = source.texts.map((text) => (text === undefined ? undefined : toCase(text)))
+    views.push(textSource({ op, text: source.expr }, source.cost + 0.7, texts))
+  }
+  add('lower', (text) => text.toLowerCase())
+  add('upper', (text) => text.toUpperCase())
+  return views
+}
+
+/**
+ * Cuts the text inputs into pieces, recuts and recases the pieces, and keeps what the outputs hold. `extra` are nodes
+ * of other kinds (dates, rewritten texts) that may stand in an output too.
+ */
+export function buildTextSpace(
+  scope: Scope,
+  outputs: readonly string[],
+  witnesses: readonly Witness[],
+  budget: Budget,
+): TextSpace {
+  const pool = new NodePool<string>(textVectorKey)
+  const pieces: TextNode[] = []
+  const take = (node: TextNode) => {
+    if (pool.add(node)) pieces.push(node)
+  }
+  const roots = textRoots(scope)
+  roots.forEach(take)
+  const sources = roots.flatMap((root) => [root, ...cleanedViews(root)]).map((root) => textSource(root.expr, root.cost, root.values))
+  for (const source of sources) {
+    for (const piece of namedPieces(source)) {
+      budget.spend(1)
+      if (pieces.length < MAX_PIECES) take(piece)
+    }
+  }
+  for (const source of sources) shapedPieces(source, outputs).forEach(take)
+  const cut = pool.best().toSorted((a, b) => a.cost - b.cost)
+
+  const nodes = new NodePool<string>(textVectorKey)
+  const use = (node: TextNode) => {
+    budget.spend(1)
+    if (isUseful(node, outputs)) nodes.add(node)
+  }
+  pool.all().forEach(use)
+  for (const piece of cut.slice(0, MAX_RECUT)) {
+    const isLong = piece.values.some((value) => value !== undefined && value.length > 4)
+    if (!isLong || roots.some((root) => root.expr === piece.expr)) continue
+    for (const inner of namedPieces(textSource(piece.expr, piece.cost, piece.values))) {
+      budget.spend(1)
+      if (!isUseful(inner, outputs)) continue
+      nodes.add(inner)
+      for (const cased of casedPieces(inner)) use(cased)
+    }
+  }
+  for (const piece of cut.slice(0, MAX_CASED)) {
+    const ends = [...endPieces(piece)]
+    ends.forEach(use)
+    for (const cased of [piece, ...ends.slice(0, 2)].flatMap((part) => [...casedPieces(part)])) use(cased)
+  }
+  const short = cut.filter(({ values }) => values.every((value) => value === undefined || value.length <= 24))
+  paddedPieces([...short.slice(0, 16), ...short.slice(0, 4).flatMap((piece) => [...endPieces(piece)])], roots, outputs).forEach(use)
+  for (const a of roots.slice(0, 4)) for (const b of roots.slice(0, 4)) if (a !== b) use(without(a, b))
+  const sliced: SlicedSource[] = sources
+    .slice(0, MAX_SLICED)
+    .flatMap((source) => [source, ...casedViews(source, outputs)])
+    .map((source) => ({ source, positions: positionsIn(source) }))
+  for (const { positions } of sliced) budget.spend(positions.length)
+  return { outputs, nodes: nodes.all(), sliced, witnesses, pieces: cut, sources }
+}

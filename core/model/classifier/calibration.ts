@@ -1,0 +1,58 @@
+import { softmax } from './logistic-regression.ts'
+
+/** What a model said of a row it was not fitted on. */
+export interface HeldOutScores {
+  readonly scores: Float64Array
+  readonly target: number
+}
+
+const SHARPEST = 0.02
+const FLATTEST = 20
+const SEARCH_STEPS = 40
+
+/**
+ * The mean log loss against softened targets: with n predictions the right label counts (n + 1) / (n + 2), the others
+ * share the rest (Platt 1999). Without that, a few held-back rows that are all right would call for certainty.
+ */
+function meanLogLoss(predictions: readonly HeldOutScores[], temperature: number): number {
+  const right = (predictions.length + 1) / (predictions.length + 2)
+  let sum = 0
+  for (const { scores, target } of predictions) {
+    const probabilities = scores.slice()
+    softmax(probabilities, temperature)
+    const other = (1 - right) / Math.max(1, probabilities.length - 1)
+    probabilities.forEach((probability, label) => {
+      sum -= (label === target ? right : other) * Math.log(Math.max(1e-12, probability))
+    })
+  }
+  return sum / Math.max(1, predictions.length)
+}
+
+/**
+ * The temperature that makes held-out probabilities fit best (temperature scaling: Guo et al., ICML 2017): golden
+ * section search for the least log loss over the logarithm of the temperature. 1 when there is nothing to fit on.
+ */
+export function fitTemperature(predictions: readonly HeldOutScores[]): { temperature: number; logLoss: number } {
+  if (predictions.length === 0) return { temperature: 1, logLoss: Infinity }
+  const ratio = (Math.sqrt(5) - 1) / 2
+  let low = Math.log(SHARPEST)
+  let high = Math.log(FLATTEST)
+  for (let i = 0; i < SEARCH_STEPS; i++) {
+    const left = high - ratio * (high - low)
+    const right = low + ratio * (high - low)
+    if (meanLogLoss(predictions, Math.exp(left)) <= meanLogLoss(predictions, Math.exp(right))) high = right
+    else low = left
+  }
+  // Rounded so that the recipe is readable and a last-bit difference cannot change its hash.
+  const temperature = Number(Math.exp((low + high) / 2).toPrecision(4))
+  return { temperature, logLoss: meanLogLoss(predictions, temperature) }
+}
+
+/** The most probable label of held-out scores and its calibrated probability. */
+export function predict({ scores }: HeldOutScores, temperature: number): { label: number; confidence: number } {
+  const probabilities = scores.slice()
+  softmax(probabilities, temperature)
+  let label = 0
+  for (let i = 1; i < probabilities.length; i++) if ((probabilities[i] ?? 0) > (probabilities[label] ?? 0)) label = i
+  return { label, confidence: probabilities[label] ?? 0 }
+}

@@ -1,0 +1,62 @@
+import { canonicalJson, type Json } from '../../json.ts'
+
+/** A JSON scalar, what a label may be. */
+export type Label = string | number | boolean | null
+
+const MAX_LABELS = 1000
+const MAX_LABEL_CHARS = 200
+/** Share of rows whose label may occur only once: train rows lose a fifth of each label to the holdout. */
+const LONELY_SHARE = 0.25
+
+/** True for what may be a label: a JSON scalar of limited length. */
+export function isLabel(value: Json): value is Label {
+  if (typeof value === 'string') return value.length <= MAX_LABEL_CHARS
+  return value === null || typeof value !== 'object'
+}
+
+/** Distinct labels in the order of their canonical JSON, and the number of each row's label among them. */
+export interface LabelList {
+  readonly labels: readonly Label[]
+  readonly targets: Uint32Array
+}
+
+/** The labels of outputs, or the reason why the outputs are not labels. */
+export type LabelTask =
+  | ({ readonly applicable: true } & LabelList)
+  | { readonly applicable: false; readonly reason: string }
+
+/** Numbers the distinct outputs. Null when one is not a short scalar, or there are fewer than two or too many. */
+export function listLabels(outputs: readonly Json[]): LabelList | null {
+  const found = new Map<string, Label>()
+  const keys: string[] = []
+  for (const output of outputs) {
+    if (!isLabel(output)) return null
+    const key = canonicalJson(output)
+    keys.push(key)
+    found.set(key, output)
+    if (found.size > MAX_LABELS) return null
+  }
+  if (found.size < 2) return null
+  const ordered = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
+  const numberOf = new Map(ordered.map(([key], i) => [key, i]))
+  return {
+    labels: ordered.map(([, label]) => label),
+    targets: Uint32Array.from(keys, (key) => numberOf.get(key) ?? 0),
+  }
+}
+
+/**
+ * Decides whether outputs are labels: short scalars, at least two and at most half as many distinct ones as rows, and
+ * at least three quarters of the rows with a label that occurs again.
+ */
+export function detectLabelTask(outputs: readonly Json[]): LabelTask {
+  const no = (reason: string): LabelTask => ({ applicable: false, reason })
+  const list = listLabels(outputs)
+  if (list === null) return no(`outputs are not 2 to ${MAX_LABELS} different short scalars`)
+  if (list.labels.length > outputs.length / 2) return no('too many distinct outputs for the number of rows')
+  const counts = new Uint32Array(list.labels.length)
+  for (const target of list.targets) counts[target] = (counts[target] ?? 0) + 1
+  const lonely = counts.filter((count) => count === 1).length
+  if (lonely > outputs.length * LONELY_SHARE) return no('too many outputs occur only once')
+  return { applicable: true, ...list }
+}

@@ -1,0 +1,40 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Sha256 } from '../../core/json.ts'
+import { bigCount, bytes, instant } from '../columns.ts'
+
+/**
+ * A content-addressed blob. Its bytes lie under a storage id of their own, so that they can be written before the
+ * digest is known and become visible by the insertion of this one row.
+ */
+export const BlobEntity = defineEntity({
+  name: 'Blob',
+  tableName: 'blobs',
+  properties: {
+    sha256: p.text().$type<Sha256>().primary(),
+    storageId: p.uuid().unique(),
+    sizeBytes: bigCount(),
+    createdAt: instant(),
+  },
+})
+
+/** One piece of a blob, or of an upload that is not published yet. All but the last are of the same size. */
+export const BlobChunkEntity = defineEntity({
+  name: 'BlobChunk',
+  tableName: 'blob_chunks',
+  properties: {
+    storageId: p.uuid().primary(),
+    seq: p.integer().primary(),
+    data: bytes(),
+  },
+})
+
+/** An upload on its way: what a crash leaves behind is found here and can be collected. */
+export const BlobUploadEntity = defineEntity({
+  name: 'BlobUpload',
+  tableName: 'blob_uploads',
+  properties: {
+    storageId: p.uuid().primary(),
+    touchedAt: instant(),
+  },
+  indexes: [{ properties: ['touchedAt'] }],
+})

@@ -1,0 +1,23 @@
+/** Size of all chunks of a blob but the last. */
+export const CHUNK_BYTES = 256 * 1024
+
+/** Cuts bytes, however they arrive, into chunks of `CHUNK_BYTES`; holds at most one and what arrives at once. */
+export async function* chunked(source: Uint8Array | AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const pieces = source instanceof Uint8Array ? [source] : source
+  let held: Uint8Array[] = []
+  let heldBytes = 0
+  for await (const piece of pieces) {
+    let rest = piece
+    while (heldBytes + rest.length >= CHUNK_BYTES) {
+      const taken = rest.subarray(0, CHUNK_BYTES - heldBytes)
+      yield held.length === 0 ? taken : Buffer.concat([...held, taken])
+      rest = rest.subarray(taken.length)
+      held = []
+      heldBytes = 0
+    }
+    // A copy, since whoever sends small pieces may use their buffer again.
+    if (rest.length > 0) held.push(Buffer.from(rest))
+    heldBytes += rest.length
+  }
+  if (heldBytes > 0) yield Buffer.concat(held)
+}

@@ -1,0 +1,93 @@
+import type { JobStatus, Stage } from '../../core/compiler/task.ts'
+import type { Database } from '../database.ts'
+
+/** How much the service holds. */
+export interface Counts {
+  readonly tenants: number
+  readonly concepts: number
+  readonly versions: number
+  /** Compiles that were accepted. */
+  readonly syntheses: number
+  readonly invocations: number
+}
+
+/** Counts that are read at most once per `maxAgeMs`, however often they are asked for. */
+export interface ServiceCounts {
+  /** The counts, or the last known ones when the database does not answer; null before there were any. */
+  current(): Promise<Counts | null>
+}
+
+/** Opens the counts. */
+export function createServiceCounts(deps: { readonly db: Database; readonly maxAgeMs: number }): ServiceCounts {
+  let known: Counts | null = null
+  let readAtMs = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | undefined
+  return {
+    async current() {
+      if (performance.now() - readAtMs > deps.maxAgeMs) {
+        reading ??= readCounts(deps.db)
+          .then(
+            (counts) => {
+              known = counts
+            },
+            // The probe that shows these counts answers also while the database is away.
+            () => {},
+          )
+          .finally(() => {
+            readAtMs = performance.now()
+            reading = undefined
+          })
+        await reading
+      }
+      return known
+    },
+  }
+}
+
+async function readCounts(db: Database): Promise<Counts> {
+  const [row] = await db.query<Counts>(
+    `select (select count(*) from tenants) as tenants,
+       (select count(*) from concepts where deleted_at is null) as concepts,
+       (select count(*) from versions where deleted_at is null) as versions,
+       (select count(*) from compile_jobs) as syntheses,
+       (select coalesce(sum(calls), 0)::bigint from invocation_stats) as invocations`,
+  )
+  if (row === undefined) throw new Error('no counts')
+  return row
+}
+
+/** How many unfinished jobs stand at a stage. */
+export interface StageCount {
+  readonly stage: Stage
+  readonly status: JobStatus
+  readonly count: number
+}
+
+/** Unfinished jobs by stage, over all tenants; for metrics. */
+export async function jobsByStage(db: Database): Promise<readonly StageCount[]> {
+  return await db.query<StageCount>(
+    `select stage, status, count(*) as count from compile_jobs where finished_at is null
+     group by stage, status order by stage, status`,
+  )
+}
+
+/** How much work lies before the workers. */
+export interface QueueDepth {
+  /** Jobs that wait for their tenant's turn. */
+  readonly waiting: number
+  /** Jobs that were let in and are not finished. */
+  readonly running: number
+  /** Workflows that were not started yet. */
+  readonly unstarted: number
+}
+
+/** How much work lies before the workers, over all tenants; for metrics. */
+export async function queueDepth(db: Database): Promise<QueueDepth> {
+  const [row] = await db.query<QueueDepth>(
+    `select count(*) filter (where admitted_at is null) as waiting,
+       count(*) filter (where admitted_at is not null) as running,
+       (select count(*) from outbox) as unstarted
+     from compile_jobs where finished_at is null`,
+  )
+  return row ?? { waiting: 0, running: 0, unstarted: 0 }
+}

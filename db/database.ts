@@ -1,0 +1,115 @@
+import { MikroORM, type EntityManager, type PostgreSqlDriver } from '@mikro-orm/postgresql'
+import { Migrator } from '@mikro-orm/migrations'
+import pg from 'pg'
+import { ENTITIES } from './entities.ts'
+import { explainFailure } from './failures.ts'
+import { MIGRATIONS } from './migrations/index.ts'
+import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
+import { TENANT_FILTER } from './tenant-filter.ts'
+
+/** What runs SQL: the pool, or a transaction. Values are bound, never pasted into the text. */
+export interface SqlRunner {
+  query<Row extends object = Record<string, never>>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
+}
+
+/** The open database: the ORM, its connection pool, and what seals secrets at rest. */
+export interface Database extends SqlRunner {
+  readonly orm: MikroORM
+  readonly pool: pg.Pool
+  readonly secrets: SecretBox
+  /** A new entity manager; queries on a tenant's rows fail until a tenant is set, see `tenant-filter.ts`. */
+  fork(): EntityManager<PostgreSqlDriver>
+  close(): Promise<void>
+}
+
+/** How to open the database. */
+export interface DatabaseOptions {
+  readonly url: string
+  /** Most connections that this process holds. */
+  readonly poolSize: number
+  /** 32 bytes; seals secrets at rest. */
+  readonly masterKey: Uint8Array
+  readonly log?: (message: string) => void
+}
+
+/**
+ * Opens the pool and the ORM on it. Nothing is migrated, see `migrations.ts`.
+ * Throws `store_unavailable` when the server cannot be reached.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const secrets = createSecretBox(options.masterKey)
+  let pool: pg.Pool | undefined
+  const orm = await MikroORM.init({
+    clientUrl: options.url,
+    entities: ENTITIES,
+    extensions: [Migrator],
+    migrations: { migrationsList: MIGRATIONS, tableName: 'migrations', snapshot: false, transactional: true },
+    filters: { tenant: TENANT_FILTER },
+    pool: { min: 0, max: options.poolSize },
+    logger: options.log ?? (() => {}),
+    driverOptions: {
+      types: columnTypes(),
+      connectionTimeoutMillis: 10_000,
+      // A process that hangs or loses its network must not hold locks for ever.
+      statement_timeout: 60_000,
+      idle_in_transaction_session_timeout: 60_000,
+      query_timeout: 70_000,
+      keepAlive: true,
+      onPoolCreated: (created: pg.Pool) => {
+        pool = created
+      },
+    },
+  })
+  try {
+    await orm.connect()
+  } catch (error) {
+    await orm.close(true)
+    throw explainFailure(error)
+  }
+  if (pool === undefined) throw new Error('the ORM opened no pool')
+  const opened = pool
+  return {
+    orm,
+    pool: opened,
+    secrets,
+    fork: () => orm.em.fork(),
+    query: (text, values) => runOnPool(opened, text, values),
+    close: () => orm.close(true),
+  }
+}
+
+/** One bounded round trip. Throws `store_unavailable` when it fails or takes longer than `timeoutMs`. */
+export async function pingDatabase(db: Database, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('Connection terminated: no answer in time')), timeoutMs)
+  })
+  try {
+    await Promise.race([db.query('select 1'), late])
+  } catch (error) {
+    throw explainFailure(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function runOnPool<Row extends object>(
+  pool: pg.Pool,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Row[]> {
+  try {
+    const result = await pool.query<Row>(text, [...values])
+    return result.rows
+  } catch (error) {
+    throw explainFailure(error)
+  }
+}
+
+/** Rows come back with `Date` for timestamptz and `number` for bigint, which the service keeps below 2^53. */
+function columnTypes(): pg.CustomTypesConfig {
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text: string) => new Date(text))
+  types.setTypeParser(pg.types.builtins.INT8, Number)
+  return types
+}

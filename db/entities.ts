@@ -1,0 +1,50 @@
+import { ArtifactEntity } from './artifacts/artifact.ts'
+import { AuditEntryEntity, AuditHeadEntity } from './audit/audit-entry.ts'
+import { BlobChunkEntity, BlobEntity, BlobUploadEntity } from './blobs/blob.ts'
+import { ConceptEntity } from './concepts/concept.ts'
+import { VersionEntity } from './concepts/version.ts'
+import { JobEventEntity } from './events/job-event.ts'
+import { EvidenceEdgeEntity, EvidenceNodeEntity } from './evidence/evidence-node.ts'
+import { IdempotencyClaimEntity } from './idempotency/idempotency-claim.ts'
+import { InvocationHourEntity } from './invocations/invocation-hour.ts'
+import { CompileJobEntity } from './jobs/compile-job.ts'
+import { JobStageEntity } from './jobs/job-stage.ts'
+import { WorkflowStartEntity } from './jobs/workflow-start.ts'
+import { ApiKeyEntity } from './keys/api-key.ts'
+import { QuotaLeaseEntity, QuotaPeriodEntity, QuotaReservationEntity } from './quota/quota.ts'
+import { RateLimitEntity } from './rate-limits/rate-limit.ts'
+import { ReceiptSecretEntity } from './receipt-secrets/receipt-secret.ts'
+import { ServiceSecretEntity } from './secrets/service-secret.ts'
+import { SessionEntity } from './sessions/session.ts'
+import { SigningKeyEntity } from './signing-keys/signing-key.ts'
+import { TenantEntity } from './tenants/tenant.ts'
+
+/** Every table of the service. */
+export const ENTITIES = [
+  TenantEntity,
+  ApiKeyEntity,
+  SessionEntity,
+  ReceiptSecretEntity,
+  ServiceSecretEntity,
+  SigningKeyEntity,
+  AuditEntryEntity,
+  AuditHeadEntity,
+  BlobEntity,
+  BlobChunkEntity,
+  BlobUploadEntity,
+  CompileJobEntity,
+  JobStageEntity,
+  JobEventEntity,
+  WorkflowStartEntity,
+  ConceptEntity,
+  VersionEntity,
+  ArtifactEntity,
+  EvidenceNodeEntity,
+  EvidenceEdgeEntity,
+  QuotaPeriodEntity,
+  QuotaLeaseEntity,
+  QuotaReservationEntity,
+  InvocationHourEntity,
+  IdempotencyClaimEntity,
+  RateLimitEntity,
+]

@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Json } from '../../core/json.ts'
+import { document, instant } from '../columns.ts'
+import { TenantEntity } from '../tenants/tenant.ts'
+
+/** One use of an Idempotency-Key: claimed while its request runs, then kept with the answer. */
+export const IdempotencyClaimEntity = defineEntity({
+  name: 'IdempotencyClaim',
+  tableName: 'idempotency_keys',
+  properties: {
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
+    route: p.text().primary(),
+    key: p.text().primary(),
+    bodyHash: p.text(),
+    /** Names the request that holds the claim. */
+    claimToken: p.uuid(),
+    /** A claim without an answer that is not renewed by then belongs to a process that died. */
+    leaseUntil: instant(),
+    status: p.integer().nullable(),
+    body: document<Json>().nullable(),
+    createdAt: instant(),
+    expiresAt: instant(),
+  },
+  indexes: [{ properties: ['expiresAt'] }],
+})

@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { bigCount, instant } from '../columns.ts'
+import { ConceptEntity } from '../concepts/concept.ts'
+import { VersionEntity } from '../concepts/version.ts'
+import { TenantEntity } from '../tenants/tenant.ts'
+
+/** The calls of one version within one hour (UTC), with a histogram of their latencies. */
+export const InvocationHourEntity = defineEntity({
+  name: 'InvocationHour',
+  tableName: 'invocation_stats',
+  properties: {
+    versionId: () => p.manyToOne(VersionEntity).mapToPk().fieldName('version_id').primary(),
+    hour: instant().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    conceptId: () => p.manyToOne(ConceptEntity).mapToPk().fieldName('concept_id'),
+    calls: bigCount(),
+    cacheHits: bigCount(),
+    failures: bigCount(),
+    /** Sum over the calls that were no cache hits, microseconds. */
+    latencySumUs: bigCount(),
+    /** Calls that were no cache hits, by bucket of latency. */
+    buckets: p.array(Number).columnType('integer[]'),
+    lastAt: instant(),
+  },
+  indexes: [{ properties: ['conceptId', 'hour'] }, { properties: ['tenantId', 'hour'] }],
+})

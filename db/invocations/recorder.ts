@@ -1,0 +1,145 @@
+import type { Database } from '../database.ts'
+import { BUCKETS, bucketOf } from './histogram.ts'
+
+/** One call of a version. */
+export interface Invocation {
+  readonly tenantId: string
+  readonly conceptId: string
+  readonly versionId: string
+  readonly latencyUs: number
+  readonly isCacheHit: boolean
+  readonly isFailed: boolean
+}
+
+/** Counts calls in memory and writes the sums down about once a second. */
+export interface InvocationRecorder {
+  record(invocation: Invocation): void
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+interface HourCounts {
+  readonly tenantId: string
+  readonly conceptId: string
+  readonly versionId: string
+  readonly hour: Date
+  calls: number
+  cacheHits: number
+  failures: number
+  latencySumUs: number
+  readonly buckets: number[]
+  lastAt: Date
+}
+
+const FLUSH_MS = 1000
+const HOUR_MS = 3_600_000
+
+/**
+ * Opens the recorder of this process. A call costs a few additions; a crash loses at most the last second of them.
+ * What cannot be written while the database is away is kept and written later.
+ */
+export function createInvocationRecorder(deps: {
+  readonly db: Database
+  readonly now?: () => Date
+}): InvocationRecorder {
+  const { db, now = () => new Date() } = deps
+  let counts = new Map<string, HourCounts>()
+  let flushing: Promise<void> = Promise.resolve()
+
+  const write = async (): Promise<void> => {
+    if (counts.size === 0) return
+    const batch = counts
+    counts = new Map()
+    try {
+      await writeCounts(db, [...batch.values()])
+    } catch (error) {
+      for (const [name, older] of batch) {
+        const newer = counts.get(name)
+        if (newer === undefined) counts.set(name, older)
+        else merge(newer, older)
+      }
+      throw error
+    }
+  }
+  const flush = async (): Promise<void> => {
+    flushing = flushing.catch(() => {}).then(write)
+    await flushing
+  }
+  const timer = setInterval(() => {
+    flush().catch(() => {})
+  }, FLUSH_MS)
+  timer.unref()
+
+  return {
+    record({ tenantId, conceptId, versionId, latencyUs, isCacheHit, isFailed }) {
+      const at = now()
+      const hourMs = at.getTime() - (at.getTime() % HOUR_MS)
+      const name = `${versionId} ${hourMs}`
+      let hour = counts.get(name)
+      if (hour === undefined) {
+        hour = {
+          tenantId,
+          conceptId,
+          versionId,
+          hour: new Date(hourMs),
+          calls: 0,
+          cacheHits: 0,
+          failures: 0,
+          latencySumUs: 0,
+          buckets: Array.from({ length: BUCKETS }, () => 0),
+          lastAt: at,
+        }
+        counts.set(name, hour)
+      }
+      hour.calls++
+      hour.lastAt = at
+      if (isFailed) hour.failures++
+      if (isCacheHit) hour.cacheHits++
+      else {
+        const bucket = bucketOf(latencyUs)
+        hour.buckets[bucket] = (hour.buckets[bucket] ?? 0) + 1
+        hour.latencySumUs += Math.round(latencyUs)
+      }
+    },
+    flush,
+    async close() {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}
+
+function merge(into: HourCounts, older: HourCounts): void {
+  into.calls += older.calls
+  into.cacheHits += older.cacheHits
+  into.failures += older.failures
+  into.latencySumUs += older.latencySumUs
+  for (const [bucket, count] of older.buckets.entries()) into.buckets[bucket] = (into.buckets[bucket] ?? 0) + count
+}
+
+/** Adds the counts to what is stored, one statement for all, in the order of their keys so that no two lock crosswise. */
+async function writeCounts(db: Database, hours: readonly HourCounts[]): Promise<void> {
+  const rows = hours.map((hour) => ({ ...hour, buckets: undefined, histogram: hour.buckets }))
+  await db.query(
+    `insert into invocation_stats as s (version_id, hour, tenant_id, concept_id, calls, cache_hits, failures,
+       latency_sum_us, buckets, last_at)
+     select r."versionId", r.hour, r."tenantId", r."conceptId", r.calls, r."cacheHits", r.failures, r."latencySumUs",
+       r.histogram, r."lastAt"
+     from json_to_recordset($1::json) as r("versionId" text, hour timestamptz, "tenantId" text, "conceptId" text,
+       calls bigint, "cacheHits" bigint, failures bigint, "latencySumUs" bigint, histogram integer[],
+       "lastAt" timestamptz)
+     join versions v on v.id = r."versionId"
+     order by r."versionId", r.hour
+     on conflict (version_id, hour) do update set
+       calls = s.calls + excluded.calls,
+       cache_hits = s.cache_hits + excluded.cache_hits,
+       failures = s.failures + excluded.failures,
+       latency_sum_us = s.latency_sum_us + excluded.latency_sum_us,
+       last_at = greatest(s.last_at, excluded.last_at),
+       buckets = (
+         select array_agg(coalesce(old, 0) + coalesce(new, 0) order by place)
+         from unnest(s.buckets, excluded.buckets) with ordinality as b(old, new, place)
+       )`,
+    [JSON.stringify(rows)],
+  )
+}

@@ -1,0 +1,72 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { JOB_STATUSES, STAGES } from '../../core/compiler/task.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { BlobEntity } from '../blobs/blob.ts'
+import { bigCount, document, instant, real } from '../columns.ts'
+import { TenantEntity } from '../tenants/tenant.ts'
+
+/** One compile, from the request to its final state. */
+export const CompileJobEntity = defineEntity({
+  name: 'CompileJob',
+  tableName: 'compile_jobs',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    task: p.text(),
+    baseModel: p.text(),
+    kScoreFloor: real(),
+    /** What else the caller asked for, as validated by the API. */
+    spec: document<JsonObject>(),
+    datasetSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('dataset_sha256'),
+    rowCount: p.integer(),
+    status: p.enum(JOB_STATUSES),
+    stage: p.enum(STAGES),
+    /** Work done, 0 to 100. */
+    progress: real(),
+    /** The concept that was asked for, then the one that the result belongs to. */
+    conceptId: p.text().nullable(),
+    versionId: p.text().nullable(),
+    kScore: real().nullable(),
+    /** The evaluation in full: axes, interval, holdout count, how rows were chosen. */
+    evaluation: document<Json>().nullable(),
+    /** Ids of the rows that the chosen recipe got wrong. */
+    failingRows: document<readonly string[]>().nullable(),
+    errorCode: p.text().nullable(),
+    errorMessage: p.text().nullable(),
+    costUsdMicros: bigCount(),
+    createdAt: instant(),
+    /** When the tenant's running limit let the job in; null while it waits for its turn. */
+    admittedAt: instant().nullable(),
+    startedAt: instant().nullable(),
+    finishedAt: instant().nullable(),
+    /** Sequence number of the newest event. */
+    eventSeq: p.integer(),
+    idempotencyRoute: p.text().nullable(),
+    idempotencyKey: p.text().nullable(),
+    idempotencyBodyHash: p.text().nullable(),
+  },
+  indexes: [
+    { name: 'compile_jobs_newest', properties: ['tenantId', 'createdAt', 'id'] },
+    { name: 'compile_jobs_by_status', properties: ['tenantId', 'status', 'createdAt', 'id'] },
+    {
+      name: 'compile_jobs_waiting',
+      properties: ['tenantId', 'createdAt', 'id'],
+      where: 'admitted_at is null and finished_at is null',
+    },
+    {
+      name: 'compile_jobs_running',
+      properties: ['tenantId'],
+      where: 'admitted_at is not null and finished_at is null',
+    },
+    { name: 'compile_jobs_unfinished', properties: ['id'], where: 'finished_at is null' },
+  ],
+  uniques: [
+    {
+      name: 'compile_jobs_idempotency',
+      properties: ['tenantId', 'idempotencyRoute', 'idempotencyKey'],
+      where: 'idempotency_key is not null',
+    },
+  ],
+})
+
+export type CompileJob = InferEntity<typeof CompileJobEntity>

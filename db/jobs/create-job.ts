@@ -1,0 +1,143 @@
+import { DomainError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import type { JsonObject, Sha256 } from '../../core/json.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
+import type { PlanId } from '../../core/tenancy/plans.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import { ConceptEntity } from '../concepts/concept.ts'
+import { appendEvents } from '../events/append-event.ts'
+import { isUniqueViolation } from '../failures.ts'
+import type { Operation } from '../operation.ts'
+import { periodOf } from '../quota/period.ts'
+import { takeWithRecall } from '../quota/recall.ts'
+import { reserveCompile } from '../quota/reservation.ts'
+import { inTransaction, type Transaction } from '../transaction.ts'
+import { admitInTransaction } from './admission.ts'
+import { CompileJobEntity, type CompileJob } from './compile-job.ts'
+import { findJob } from './find-job.ts'
+
+/** What to compile. The rows lie in a blob already. */
+export interface CreateJobInput {
+  readonly jobId?: string
+  readonly spec: {
+    readonly task: string
+    readonly baseModel: string
+    readonly kScoreFloor: number
+    /** What else the caller asked for, as validated. */
+    readonly extra: JsonObject
+  }
+  readonly datasetSha256: Sha256
+  readonly rowCount: number
+  /** Makes a new version of this concept. */
+  readonly conceptId?: string | undefined
+  readonly plan: PlanId
+  readonly limits: Limits
+  readonly idempotency?: CreateJobIdempotency | undefined
+}
+
+/** The caller's Idempotency-Key with the route and the digest of the body it came with. */
+export interface CreateJobIdempotency {
+  readonly route: string
+  readonly key: string
+  readonly bodyHash: string
+}
+
+/** The job, whether it may start at once, and whether an earlier call with the same key had made it. */
+export interface CreatedJob {
+  readonly job: CompileJob
+  /** Its workflow is to be started now; otherwise it waits for its tenant's turn. */
+  readonly isAdmitted: boolean
+  readonly isReplay: boolean
+}
+
+/**
+ * Accepts a compile: job, first event, quota reservation, admission with its outbox row, and audit row in one
+ * transaction. The Idempotency-Key stands on the job itself, so a caller that repeats the call after a crash gets
+ * the job that the first call made. Throws `quota_exhausted`, `idempotency_key_reused`, and `not_found` for a
+ * concept that is not the tenant's.
+ */
+export async function createJob(op: Operation, input: CreateJobInput): Promise<CreatedJob> {
+  const known = await findReplay(op, input)
+  if (known !== null) return known
+  try {
+    const { id, isAdmitted } = await takeWithRecall(
+      op.db,
+      { tenantId: op.tenantId, period: periodOf(op.now()) },
+      async () => await inTransaction(op.db, op.tenantId, async (tx) => await insertJob(tx, op, input)),
+    )
+    return { job: await findJob(op, id), isAdmitted, isReplay: false }
+  } catch (error) {
+    if (!isUniqueViolation(error, 'compile_jobs_idempotency')) throw error
+    const first = await findReplay(op, input)
+    if (first === null) throw error
+    return first
+  }
+}
+
+async function findReplay(op: Operation, input: CreateJobInput): Promise<CreatedJob | null> {
+  if (input.idempotency === undefined) return null
+  const { route, key, bodyHash } = input.idempotency
+  const [row] = await op.db.query<{ id: string; hash: string; createdAt: Date }>(
+    `select id, idempotency_body_hash as hash, created_at as "createdAt" from compile_jobs
+     where tenant_id = $1 and idempotency_route = $2 and idempotency_key = $3`,
+    [op.tenantId, route, key],
+  )
+  if (row === undefined) return null
+  if (row.createdAt.getTime() + input.limits.idempotency_hours * 3_600_000 < op.now().getTime()) {
+    await op.db.query(
+      `update compile_jobs set idempotency_route = null, idempotency_key = null, idempotency_body_hash = null
+       where id = $1 and tenant_id = $2`,
+      [row.id, op.tenantId],
+    )
+    return null
+  }
+  if (row.hash !== bodyHash) {
+    throw new DomainError('idempotency_key_reused', 'this Idempotency-Key was used with another body')
+  }
+  const job = await findJob(op, row.id)
+  return { job, isAdmitted: false, isReplay: true }
+}
+
+async function insertJob(
+  tx: Transaction,
+  op: Operation,
+  input: CreateJobInput,
+): Promise<{ readonly id: string; readonly isAdmitted: boolean }> {
+  const now = op.now()
+  const id = input.jobId ?? newId('cmp')
+  if (input.conceptId !== undefined) {
+    const concept = await tx.em.findOne(ConceptEntity, { id: input.conceptId, deletedAt: null })
+    if (concept === null) throw new DomainError('not_found', 'no such concept')
+  }
+  tx.em.create(CompileJobEntity, {
+    id,
+    tenantId: op.tenantId,
+    task: input.spec.task,
+    baseModel: input.spec.baseModel,
+    kScoreFloor: input.spec.kScoreFloor,
+    spec: input.spec.extra,
+    datasetSha256: input.datasetSha256,
+    rowCount: input.rowCount,
+    status: 'queued',
+    stage: 'queued',
+    progress: 0,
+    conceptId: input.conceptId ?? null,
+    costUsdMicros: 0,
+    createdAt: now,
+    eventSeq: 0,
+    idempotencyRoute: input.idempotency?.route ?? null,
+    idempotencyKey: input.idempotency?.key ?? null,
+    idempotencyBodyHash: input.idempotency?.bodyHash ?? null,
+  })
+  await tx.em.flush()
+  await appendEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)
+  // From here on the transactions of one tenant run one after the other, so nothing slow belongs below.
+  const admitted = await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })
+  await reserveCompile(tx, { tenantId: op.tenantId, jobId: id, plan: input.plan, limits: input.limits, now })
+  await recordAudit(tx, op, {
+    action: 'compile.created',
+    target: id,
+    payload: { job_id: id, base_model: input.spec.baseModel, examples_n: input.rowCount },
+  })
+  return { id, isAdmitted: admitted.includes(id) }
+}

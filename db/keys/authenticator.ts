@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { DomainError } from '../../core/errors.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
+import type { PlanId } from '../../core/tenancy/plans.ts'
+import type { Database } from '../database.ts'
+import type { Notifications } from '../notifications.ts'
+import type { ScryptParameters } from './api-key.ts'
+import { matchesHash, parseKey, SCRYPT } from './key-text.ts'
+import type { Principal } from './principal.ts'
+
+/** Checks API keys, and remembers those that were right. */
+export interface KeyAuthenticator {
+  /** The principal of a key; null for any key that is not good, whatever the reason. Throws `busy` under a flood. */
+  authenticate(apiKey: string): Promise<Principal | null>
+  close(): void
+}
+
+interface StoredKey {
+  readonly keyId: string
+  readonly tenantId: string
+  readonly plan: PlanId
+  readonly kind: 'primary' | 'scoped'
+  readonly scopes: readonly string[]
+  readonly salt: Uint8Array
+  readonly hash: Uint8Array
+  readonly scrypt: ScryptParameters
+  readonly expiresAt: Date | null
+}
+
+interface KnownKey {
+  readonly principal: Principal
+  readonly expiresAtMs: number
+}
+
+/** Keys that are checked at once, and those that may wait for it. */
+const RUNNING = 4
+const WAITING = 512
+const MOST_KEYS = 10_000
+
+/** Stands in for the row of a key that is not there, so that looking for it takes as long as for one that is. */
+const NOBODY = { salt: new Uint8Array(16), hash: new Uint8Array(32), scrypt: SCRYPT }
+
+/**
+ * Opens the check of API keys. A right key is remembered by its SHA-256 for `key_cache_s` seconds after its last use;
+ * a revocation anywhere drops it everywhere by a notification, and a lost listening connection drops all of them.
+ */
+export function createKeyAuthenticator(deps: {
+  readonly db: Database
+  readonly notifications: Notifications
+  readonly limits: Limits
+}): KeyAuthenticator {
+  const { db, notifications, limits } = deps
+  const ttlMs = limits.key_cache_s * 1000
+  // Without a time to live the cache would remember for ever: a limit of 0 turns it off instead.
+  const known = new LRUCache<string, KnownKey>({ max: MOST_KEYS, ttl: Math.max(ttlMs, 1), updateAgeOnGet: true })
+  const underWay = new Map<string, Promise<KnownKey | null>>()
+  const slots = createSlots()
+  let generation = 0
+  const drop = (matches: (key: KnownKey) => boolean) => {
+    generation++
+    for (const [digest, key] of known.entries()) if (matches(key)) known.delete(digest)
+  }
+  const stopHearing = notifications.on('svc_keys', (id) =>
+    drop(({ principal }) => principal.keyId === id || principal.tenantId === id),
+  )
+  const stopWatching = notifications.onReconnect(() => drop(() => true))
+
+  const check = async (apiKey: string, digest: string): Promise<KnownKey | null> => {
+    const parsed = parseKey(apiKey)
+    const seen = generation
+    const stored = parsed === null ? null : await findStoredKey(db, parsed.lookupId)
+    const isRight = await slots.run(() => matchesHash(parsed?.secret ?? '', stored ?? NOBODY))
+    if (!isRight || stored === null) return null
+    const { tenantId, plan, keyId, kind, scopes } = stored
+    const key = {
+      principal: { tenantId, plan, keyId, kind, scopes },
+      expiresAtMs: stored.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+    }
+    // A key that was revoked while it was being checked must not be remembered.
+    if (ttlMs > 0 && seen === generation) known.set(digest, key)
+    return key
+  }
+
+  return {
+    async authenticate(apiKey) {
+      const digest = createHash('sha256').update(apiKey).digest('base64')
+      let key: KnownKey | null | undefined = known.get(digest)
+      if (key === undefined) {
+        let checking = underWay.get(digest)
+        if (checking === undefined) {
+          checking = check(apiKey, digest).finally(() => underWay.delete(digest))
+          underWay.set(digest, checking)
+        }
+        key = await checking
+      }
+      return key === null || key.expiresAtMs <= Date.now() ? null : key.principal
+    },
+    close() {
+      stopHearing()
+      stopWatching()
+      known.clear()
+    },
+  }
+}
+
+async function findStoredKey(db: Database, lookupId: string): Promise<StoredKey | null> {
+  const [row] = await db.query<StoredKey>(
+    `select k.id as "keyId", k.tenant_id as "tenantId", t.plan, k.kind, k.scopes, k.salt, k.hash, k.scrypt,
+       k.expires_at as "expiresAt"
+     from api_keys k join tenants t on t.id = k.tenant_id
+     where k.lookup_id = $1 and k.revoked_at is null`,
+    [lookupId],
+  )
+  return row ?? null
+}
+
+/** Bounds how many hashes are computed at once, since each takes a thread of the pool that file access needs too. */
+function createSlots(): { run<T>(work: () => Promise<T>): Promise<T> } {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return {
+    async run(work) {
+      if (running >= RUNNING) {
+        if (waiting.length >= WAITING) throw new DomainError('busy', 'too many keys to check', { retryAfterS: 1 })
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      } else running++
+      try {
+        return await work()
+      } finally {
+        const next = waiting.shift()
+        if (next === undefined) running--
+        else next()
+      }
+    },
+  }
+}

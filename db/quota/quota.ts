@@ -1,0 +1,46 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { bigCount, instant } from '../columns.ts'
+import { CompileJobEntity } from '../jobs/compile-job.ts'
+import { TenantEntity } from '../tenants/tenant.ts'
+
+/** What a tenant has taken from its quota in one calendar month (UTC), units reserved and leased ones among them. */
+export const QuotaPeriodEntity = defineEntity({
+  name: 'QuotaPeriod',
+  tableName: 'quota_periods',
+  properties: {
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
+    /** `YYYY-MM`. */
+    period: p.text().primary(),
+    usedUnits: bigCount(),
+  },
+})
+
+/** A block of units that one process may spend without asking again. */
+export const QuotaLeaseEntity = defineEntity({
+  name: 'QuotaLease',
+  tableName: 'quota_leases',
+  properties: {
+    id: p.uuid().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    period: p.text(),
+    grantedUnits: bigCount(),
+    spentUnits: bigCount(),
+    touchedAt: instant(),
+  },
+  indexes: [{ properties: ['tenantId', 'period'] }, { properties: ['touchedAt'] }],
+})
+
+/** The units of one compile: taken when it is accepted, kept when it ends well, given back otherwise. */
+export const QuotaReservationEntity = defineEntity({
+  name: 'QuotaReservation',
+  tableName: 'quota_reservations',
+  properties: {
+    jobId: () => p.manyToOne(CompileJobEntity).mapToPk().fieldName('job_id').primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    period: p.text(),
+    units: bigCount(),
+    state: p.enum(['reserved', 'settled', 'released'] as const),
+    createdAt: instant(),
+  },
+  indexes: [{ properties: ['tenantId', 'period'] }],
+})

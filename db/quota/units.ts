@@ -1,0 +1,43 @@
+import { DomainError } from '../../core/errors.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
+import type { PlanId } from '../../core/tenancy/plans.ts'
+import type { SqlRunner } from '../database.ts'
+import { periodOf, resetsAt } from './period.ts'
+
+/** Whose quota, and in which month. */
+export interface QuotaAccount {
+  readonly tenantId: string
+  readonly period: string
+}
+
+/** Units per calendar month of a plan. */
+export function quotaOf(plan: PlanId, limits: Limits): number {
+  return limits[`quota_${plan}`]
+}
+
+/** Gives units back that were taken. */
+export async function returnUnits(sql: SqlRunner, account: QuotaAccount, units: number): Promise<void> {
+  await sql.query(
+    `update quota_periods set used_units = greatest(used_units - $3::bigint, 0) where tenant_id = $1 and period = $2`,
+    [account.tenantId, account.period, units],
+  )
+}
+
+/** Units used so far: taken, less what lies unspent in leases of calls. */
+export async function usedUnits(sql: SqlRunner, account: QuotaAccount): Promise<number> {
+  const [row] = await sql.query<{ used: number }>(
+    `select (coalesce((select used_units from quota_periods where tenant_id = $1 and period = $2), 0)
+       - coalesce((select sum(granted_units - spent_units) from quota_leases where tenant_id = $1 and period = $2), 0)
+      )::bigint as used`,
+    [account.tenantId, account.period],
+  )
+  return Math.max(row?.used ?? 0, 0)
+}
+
+/** The error of a tenant whose month holds no more units. */
+export async function quotaExhausted(sql: SqlRunner, tenantId: string, quota: number, now: Date): Promise<DomainError> {
+  const used = await usedUnits(sql, { tenantId, period: periodOf(now) })
+  return new DomainError('quota_exhausted', `the monthly quota of ${quota} units is used up`, {
+    details: { used, quota, resets_at: resetsAt(now).toISOString() },
+  })
+}

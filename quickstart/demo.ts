@@ -1,0 +1,159 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { openAsBlob } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { createApiClient, type ApiClient } from '../cli/client/api-client.ts'
+import { AcceptedJob, JwkSet, RunAnswer, SignUpAnswer, type JobDocument } from '../cli/client/documents.ts'
+import { CliError } from '../cli/cli-error.ts'
+import { saveArchive } from '../cli/commands/download.ts'
+import { exitCodeOf, watchJob } from '../cli/commands/watch.ts'
+import { EXIT } from '../cli/exit-codes.ts'
+import { paint, type Output } from '../cli/terminal/output.ts'
+import { formatBytes, formatFacts, formatTable } from '../cli/terminal/table.ts'
+import { verifyArchive } from '../core/compiler/archive/verify.ts'
+import type { Runner } from '../core/compiler/recipe.ts'
+import { trustKeys, type TrustedKeys } from '../core/evidence/keys/jwk.ts'
+import { verifyReceiptOffline } from '../core/evidence/receipts/verify-receipt.ts'
+import { canonicalJson, type Json } from '../core/json.ts'
+import { CONTACT_FILE, CONTACT_TASK, readUnseenRows, type ContactRow } from './task.ts'
+
+const ReceiptAnswer = z.looseObject({ verified: z.boolean(), reasons: z.array(z.string()) })
+
+/** What the demo works with. */
+export interface DemoOptions {
+  readonly apiUrl: string
+  readonly output: Output
+  /** The folder that the archive is left in. */
+  readonly archiveDir: string
+  /** Tells that the next step begins. */
+  readonly step: (text: string) => void
+}
+
+/**
+ * The main job of the service as a new user meets it: sign up, compile, download, verify offline, run on lines that the
+ * compile never saw, verify the receipt. Throws `CliError` when any of it does not hold.
+ */
+export async function runDemo({ apiUrl, output, archiveDir, step }: DemoOptions): Promise<void> {
+  step('signing up a tenant')
+  const guest = createApiClient({ url: apiUrl, apiKey: undefined })
+  const { tenant, api_key: apiKey } = await guest.call('/v1/signup', SignUpAnswer, {
+    method: 'POST',
+    json: { email: `quickstart-${randomBytes(6).toString('hex')}@example.org`, name: 'Quickstart', plan: 'free' },
+  })
+  output.note(`  ${tenant.name} (${tenant.id}), plan ${tenant.plan}`)
+  const client = createApiClient({ url: apiUrl, apiKey })
+
+  step(`compiling ${fileURLToPath(CONTACT_FILE)}`)
+  output.note(`  ${CONTACT_TASK}`)
+  const job = await compileContacts(client, output)
+
+  step('downloading and verifying the archive, with the public key alone')
+  const file = join(archiveDir, `${job.id}.svc`)
+  const { size_bytes: sizeBytes } = await saveArchive(client, job.id, file)
+  const { keys } = await guest.call('/.well-known/jwks.json', JwkSet)
+  const runner = await verifyFile(file, keys)
+  output.note(`  ${file} is valid`)
+
+  step('running it on lines that the compile never saw, here and on the server')
+  const { answers, latencyUs } = await runUnseen(client, job, runner, output)
+
+  step('verifying the receipts of these runs, offline and by the server')
+  await verifyReceipts(guest, answers, trustKeys(keys))
+
+  const score = job.k_score_envelope
+  const share = (value: number) => `${(value * 100).toFixed(1)} %`
+  process.stdout.write(
+    `\n${formatFacts([
+      ['recipe', job.recipe_kind ?? 'unknown'],
+      ['K-score', `${job.k_score?.toFixed(4) ?? ''} (floor ${job.k_score_floor ?? ''})`],
+      ...(score === null || score === undefined
+        ? []
+        : [
+            ['holdout accuracy', `${share(score.accuracy)} of ${score.n} rows`] as const,
+            ['95 % interval', `${share(score.interval.low)} to ${share(score.interval.high)}`] as const,
+          ]),
+      ['archive', `${formatBytes(sizeBytes)}, ${file}`],
+      ['CID', job.cid ?? ''],
+      ['run latency', `${latencyUs} µs in the server (median)`],
+    ])}\n`,
+  )
+}
+
+async function compileContacts(client: ApiClient, output: Output): Promise<JobDocument> {
+  const { job_id: jobId } = await client.call('/v1/compile', AcceptedJob, {
+    method: 'POST',
+    idempotencyKey: randomUUID(),
+    body: async () => {
+      const form = new FormData()
+      form.set('spec', JSON.stringify({ task: CONTACT_TASK, mode: 'async' }))
+      form.set('file', await openAsBlob(CONTACT_FILE), 'rows.jsonl')
+      return form
+    },
+  })
+  const job = await watchJob(client, jobId, output)
+  if (exitCodeOf(job) === EXIT.ok) return job
+  throw new CliError(`the compile ended ${job.status}: ${job.error ?? ''}`, { code: job.error_code ?? job.status })
+}
+
+async function verifyFile(file: string, keys: JwkSet['keys']): Promise<Runner> {
+  const result = await verifyArchive(await readFile(file), { trustedKeys: keys, rerun: true })
+  if (result.ok && result.opened !== undefined) return result.opened.runner
+  throw new CliError(`the archive does not verify: ${result.detail}`, { code: result.reason ?? 'invalid_archive' })
+}
+
+interface Answered {
+  readonly input: Json
+  readonly output: Json
+  readonly receipt: Json
+}
+
+async function runUnseen(
+  client: ApiClient,
+  job: JobDocument,
+  runner: Runner,
+  output: Output,
+): Promise<{ answers: readonly Answered[]; latencyUs: number }> {
+  const answers: Answered[] = []
+  const rows: string[][] = []
+  const latencies: number[] = []
+  const wrong: ContactRow[] = []
+  for (const row of readUnseenRows()) {
+    const answer = await client.call('/v1/run', RunAnswer, {
+      method: 'POST',
+      json: { version_id: job.version_id, input: row.input, use_cache: false },
+    })
+    const local = runner.run(row.input)
+    if (canonicalJson(local.output) !== canonicalJson(answer.output)) {
+      throw new CliError(`the server and the archive answer differently for ${row.input}`)
+    }
+    const isRight = canonicalJson(answer.output) === canonicalJson(row.output)
+    if (!isRight) wrong.push(row)
+    rows.push([isRight ? paint('green', '✔') : paint('red', '✘'), row.input, textOf(answer.output)])
+    latencies.push(answer.latency_us)
+    answers.push({ input: row.input, output: answer.output, receipt: answer.receipt ?? null })
+  }
+  output.note(formatTable(['', 'line', 'answer'], rows).replaceAll(/^/gm, '  '))
+  if (wrong.length > 0) output.warn(`${wrong.length} of ${rows.length} answers are not what was meant`)
+  const sorted = latencies.toSorted((a, b) => a - b)
+  return { answers, latencyUs: sorted[Math.floor(sorted.length / 2)] ?? 0 }
+}
+
+async function verifyReceipts(guest: ApiClient, answers: readonly Answered[], keys: TrustedKeys): Promise<void> {
+  for (const { input, output, receipt } of answers) {
+    const offline = verifyReceiptOffline(receipt, keys, { input, output })
+    if (!offline.verified) throw new CliError(`a receipt does not verify offline: ${offline.reasons.join(', ')}`)
+  }
+  // The server also knows the tenant's secret, and so checks the HMAC that is inside.
+  const online = await guest.call('/v1/receipts/verify', ReceiptAnswer, {
+    method: 'POST',
+    json: { receipt: answers[0]?.receipt },
+  })
+  if (!online.verified) throw new CliError(`the server does not verify its receipt: ${online.reasons.join(', ')}`)
+}
+
+/** An answer on one line: text as it is, everything else as JSON. */
+function textOf(output: Json): string {
+  return typeof output === 'string' ? output : JSON.stringify(output)
+}

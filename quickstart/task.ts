@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+const Row = z.strictObject({ input: z.string(), output: z.string() })
+
+/** One line of a contact list as people typed it, and the entry that it means. */
+export type ContactRow = z.infer<typeof Row>
+
+/** The example task: what the model is to do, in a sentence. */
+export const CONTACT_TASK =
+  'Tidy a line of a contact list that many people typed: first name before last name, the e-mail address in lower case, the phone number as (123) 456-7890.'
+
+/** The file of examples that are compiled. */
+export const CONTACT_FILE = new URL('rows.jsonl', import.meta.url)
+
+/** Lines that the compile never sees, with the entries they mean. */
+export function readUnseenRows(): readonly ContactRow[] {
+  return readFileSync(new URL('unseen.jsonl', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => Row.parse(JSON.parse(line)))
+}

@@ -1,0 +1,81 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { stat, statfs } from 'node:fs/promises'
+import { findPostgresAccount } from './postgres/account.ts'
+import { requirePostgres } from './postgres/place.ts'
+import { isPortFree } from './ports.ts'
+import { findServices } from './supervisor/record.ts'
+import { findTemporalBinary } from './temporal/binary.ts'
+
+/** One thing that the stack needs, and how it stands. */
+export interface Finding {
+  readonly name: string
+  /** `unset`: nothing is wrong, it is only not there yet. */
+  readonly state: 'ok' | 'unset' | 'bad'
+  readonly detail: string
+}
+
+/** Checks what a stack needs, without starting, fetching or changing anything. */
+export async function inspectStack(options: {
+  readonly dataDir: string
+  readonly searchPath: string
+  readonly host: string
+  readonly port: number
+  readonly given: { readonly databaseUrl?: string | undefined; readonly temporalAddress?: string | undefined }
+}): Promise<readonly Finding[]> {
+  const { dataDir, given } = options
+  return await Promise.all([
+    given.databaseUrl === undefined
+      ? finding('postgres', async () => {
+          const account = await findPostgresAccount(() => undefined, false)
+          return `embedded ${await requirePostgres(account)}${account === undefined ? '' : `, as "${account.name}"`}`
+        })
+      : { name: 'postgres', state: 'ok', detail: 'DATABASE_URL is set' },
+    given.temporalAddress === undefined
+      ? finding('temporal', async () => {
+          const cacheDir = join(homedir(), '.cache', 'svc')
+          const search = { searchPath: options.searchPath, cacheDir, canFetch: false, log: () => undefined }
+          return await findTemporalBinary(search)
+        })
+      : { name: 'temporal', state: 'ok', detail: `TEMPORAL_ADDRESS is set: ${given.temporalAddress}` },
+    inspectPort(options),
+    inspectDisk(dataDir),
+    inspectMasterKey(dataDir),
+  ])
+}
+
+async function finding(name: string, check: () => Promise<string>): Promise<Finding> {
+  try {
+    return { name, state: 'ok', detail: await check() }
+  } catch (error) {
+    return { name, state: 'bad', detail: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function inspectPort(options: { dataDir: string; host: string; port: number }): Promise<Finding> {
+  const running = await findServices(options.dataDir)
+  if (running !== undefined) {
+    return { name: 'service', state: 'ok', detail: `runs at ${running.apiUrl} (process ${running.owner.pid})` }
+  }
+  const isFree = await isPortFree(options.port, options.host)
+  const detail = isFree
+    ? `not running here, port ${options.port} is free`
+    : `not running here, and port ${options.port} is in use by something else: SVC_PORT chooses another`
+  return { name: 'service', state: 'unset', detail }
+}
+
+async function inspectDisk(dataDir: string): Promise<Finding> {
+  const folder = (await stat(dataDir).catch(() => undefined)) === undefined ? join(dataDir, '..') : dataDir
+  const { bavail, bsize } = await statfs(folder)
+  const freeMb = Math.floor((bavail * bsize) / 1024 / 1024)
+  return { name: 'disk', state: freeMb >= 300 ? 'ok' : 'bad', detail: `${freeMb} MB free for ${dataDir}` }
+}
+
+async function inspectMasterKey(dataDir: string): Promise<Finding> {
+  const path = join(dataDir, 'master.key')
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) return { name: 'master key', state: 'unset', detail: 'made on the first start' }
+  return (found.mode & 0o077) === 0
+    ? { name: 'master key', state: 'ok', detail: path }
+    : { name: 'master key', state: 'bad', detail: `${path} can be read by others: chmod 600` }
+}

@@ -1,0 +1,175 @@
+import { join } from 'node:path'
+import { withLock } from '../lock.ts'
+import { isPortFree } from '../ports.ts'
+import { identifySelf } from '../process-identity.ts'
+import { StackError } from '../stack-error.ts'
+import type { Stack } from '../stack.ts'
+import { SupervisedChild, type ChildOptions } from './child.ts'
+import { endOrphanedServices, findServices, removeServices, writeServices, type ServicesRecord } from './record.ts'
+
+const READY_TIMEOUT_MS = 90_000
+const API_DRAIN_MS = 30_000
+const WORKER_DRAIN_MS = 60_000
+const STACK_CHECK_MS = 2000
+/** How many ports above the default one are tried when the operator chose none. */
+const PORT_ATTEMPTS = 50
+
+/** The service that is supervised: one API process and one worker process. */
+export interface ServicesOptions {
+  readonly stack: Stack
+  /** The folder of the project. */
+  readonly projectDir: string
+  readonly host: string
+  readonly port: number
+  /** False when the port is only the default, which may give way to a free one. */
+  readonly isPortGiven: boolean
+  /** The environment that the processes inherit. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  onLine(service: 'api' | 'worker', line: string): void
+  readonly log: (line: string) => void
+}
+
+/** A running service. */
+export interface Services {
+  readonly apiUrl: string
+  /** Drains the API, then the worker. The stack stays up. Safe to call again. */
+  stop(): Promise<void>
+}
+
+/** Thrown when another process supervises the service of this data folder already. */
+export class AlreadyRunningError extends Error {
+  readonly running: ServicesRecord
+
+  constructor(running: ServicesRecord) {
+    super(`the service runs already at ${running.apiUrl} (process ${running.owner.pid})`)
+    this.name = 'AlreadyRunningError'
+    this.running = running
+  }
+}
+
+/**
+ * Starts the worker and the API on a stack, waits until both are ready, and keeps them and the stack running: what dies
+ * is started again. Throws `AlreadyRunningError`, or `StackError` when they cannot be started.
+ */
+export async function startServices(options: ServicesOptions): Promise<Services> {
+  const { stack, log } = options
+  const owner = await identifySelf()
+  const claim = await withLock(join(stack.dataDir, 'services.lock'), async (): Promise<ServicesRecord> => {
+    const running = await findServices(stack.dataDir)
+    if (running !== undefined) throw new AlreadyRunningError(running)
+    await endOrphanedServices(stack.dataDir, log)
+    const port = await chooseApiPort(options)
+    const shownHost = options.host === '0.0.0.0' || options.host === '::' ? '127.0.0.1' : options.host
+    const record = { owner, apiUrl: `http://${shownHost}:${port}`, temporalUiUrl: stack.temporalUiUrl, processes: {} }
+    await writeServices(stack.dataDir, record)
+    return record
+  })
+
+  let record = claim
+  let lastWrite: Promise<void> = Promise.resolve()
+  const remember = (name: string) => async (identity: ServicesRecord['owner']) => {
+    record = { ...record, processes: { ...record.processes, [name]: identity } }
+    // One after the other: both children may start at the same moment.
+    lastWrite = lastWrite.then(async () => await writeServices(stack.dataDir, record))
+    await lastWrite
+  }
+  const env = {
+    ...options.env,
+    DATABASE_URL: stack.databaseUrl,
+    TEMPORAL_ADDRESS: stack.temporalAddress,
+    SVC_MASTER_KEY: stack.masterKey.toString('hex'),
+    SVC_DATA_DIR: stack.dataDir,
+    SVC_HOST: options.host,
+    SVC_PORT: new URL(claim.apiUrl).port || '80',
+    ...(stack.temporalUiUrl !== undefined && { SVC_TEMPORAL_UI_URL: stack.temporalUiUrl }),
+  }
+  const child = (name: 'api' | 'worker', script: string, rest: Pick<ChildOptions, 'isReady' | 'drainTimeoutMs'>) =>
+    new SupervisedChild({
+      name: name === 'api' ? 'the API' : 'the worker',
+      args: ['--disable-warning=ExperimentalWarning', join(options.projectDir, script)],
+      env,
+      folder: options.projectDir,
+      onLine: (line) => options.onLine(name, line),
+      onStart: remember(name),
+      log,
+      ...rest,
+    })
+  const worker = child('worker', 'workers/main.ts', {
+    isReady: async (messages) => messages.some(isReadyMessage),
+    drainTimeoutMs: WORKER_DRAIN_MS,
+  })
+  const api = child('api', 'api/main.ts', {
+    isReady: async () => await answersReady(claim.apiUrl),
+    drainTimeoutMs: API_DRAIN_MS,
+  })
+
+  const stackWatch = watchStack(stack, log)
+  let stopping: Promise<void> | undefined
+  const stop = async () => {
+    await stackWatch.end()
+    await api.stop()
+    await worker.stop()
+    await removeServices(stack.dataDir, owner)
+  }
+  const stopOnce = async () => await (stopping ??= stop())
+  try {
+    await Promise.all([worker.start(READY_TIMEOUT_MS), api.start(READY_TIMEOUT_MS)])
+  } catch (error) {
+    await stopOnce()
+    throw error
+  }
+  return { apiUrl: claim.apiUrl, stop: stopOnce }
+}
+
+async function chooseApiPort({ port, host, isPortGiven, log }: ServicesOptions): Promise<number> {
+  if (port !== 0 && (await isPortFree(port, host))) return port
+  if (port !== 0 && isPortGiven) {
+    throw new StackError('port_in_use', `port ${port} of ${host} is in use: end what listens there, or set SVC_PORT`)
+  }
+  const first = port === 0 ? 8080 : port + 1
+  for (let other = first; other < first + PORT_ATTEMPTS; other++) {
+    if (!(await isPortFree(other, host))) continue
+    if (port !== 0) log(`port ${port} is in use: the API listens on ${other} (SVC_PORT chooses one)`)
+    return other
+  }
+  throw new StackError(
+    'port_in_use',
+    `ports ${port} to ${first + PORT_ATTEMPTS - 1} of ${host} are all in use: set SVC_PORT`,
+  )
+}
+
+function watchStack(stack: Stack, log: (line: string) => void): { end(): Promise<void> } {
+  let repair: Promise<void> | undefined
+  const timer = setInterval(() => {
+    repair ??= stack
+      .restartDead()
+      .then((names) => {
+        for (const name of names) log(`${name} had ended and was started again`)
+      })
+      .catch((error: unknown) => log(`the stack cannot be repaired yet: ${String(error)}`))
+      .finally(() => {
+        repair = undefined
+      })
+  }, STACK_CHECK_MS)
+  return {
+    end: async () => {
+      clearInterval(timer)
+      // A repair in flight must not start again what the caller stops next.
+      await repair
+    },
+  }
+}
+
+async function answersReady(apiUrl: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${apiUrl}/ready`, { signal: AbortSignal.timeout(5000) })
+    await response.body?.cancel()
+    return response.status === 200
+  } catch {
+    return false
+  }
+}
+
+function isReadyMessage(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready'
+}

@@ -1,0 +1,95 @@
+import { Client, Connection, isGrpcServiceError } from '@temporalio/client'
+import { DomainError } from '../core/errors.ts'
+import { createDataConverter } from './data-converter.ts'
+
+/** Where Temporal is and how we write to it. */
+export interface TemporalSettings {
+  /** `host:port` of the server's gRPC end. */
+  readonly address: string
+  readonly namespace: string
+  /** 32 bytes; when present everything that Temporal stores of ours is encrypted. */
+  readonly codecKey?: Uint8Array | undefined
+  /** Names the process in histories, for instance `api@host`. */
+  readonly identity?: string
+}
+
+/** A client of Temporal together with its connection. */
+export interface TemporalClient {
+  readonly client: Client
+  readonly namespace: string
+  close(): Promise<void>
+}
+
+/** How long one call may take, in milliseconds. */
+const CALL_DEADLINE_MS = 10_000
+
+/**
+ * A client that connects when it is first used and again by itself whenever the server was away; making one never
+ * fails. Its calls fail with `workflow_engine_unavailable` when made through the functions of this folder.
+ */
+export function createTemporalClient(settings: TemporalSettings): TemporalClient {
+  const connection = Connection.lazy({
+    address: settings.address,
+    connectTimeout: CALL_DEADLINE_MS,
+    channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2000 },
+  })
+  const client = new Client({
+    connection,
+    namespace: settings.namespace,
+    dataConverter: createDataConverter(settings.codecKey),
+    ...(settings.identity === undefined ? {} : { identity: settings.identity }),
+  })
+  return { client, namespace: settings.namespace, close: () => connection.close() }
+}
+
+/**
+ * Makes sure that the server answers and knows the namespace. Throws `workflow_engine_unavailable` after
+ * `timeoutMs`.
+ */
+export async function pingTemporal(temporal: TemporalClient, timeoutMs: number): Promise<void> {
+  const { connection } = temporal.client
+  await callTemporal(
+    () =>
+      connection.withDeadline(Date.now() + timeoutMs, () =>
+        connection.workflowService.describeNamespace({ namespace: temporal.namespace }),
+      ),
+    timeoutMs,
+  )
+}
+
+/**
+ * Runs one call and gives it a deadline. What says that the server is away, too slow or not set up yet becomes
+ * `workflow_engine_unavailable`; any other error passes.
+ */
+export async function callTemporal<T>(call: () => Promise<T>, deadlineMs = CALL_DEADLINE_MS): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unavailable(`no answer within ${deadlineMs} ms`)), deadlineMs)
+  })
+  try {
+    return await Promise.race([call(), expired])
+  } catch (error) {
+    throw isUnavailable(error) ? unavailable('it cannot be reached', error) : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function unavailable(reason: string, cause?: unknown): DomainError {
+  return new DomainError('workflow_engine_unavailable', `the workflow engine did not answer: ${reason}`, {
+    retryAfterS: 2,
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+/** gRPC status codes: 4 deadline exceeded, 8 resource exhausted, 13 internal, 14 unavailable. */
+const TRANSIENT_STATUS: ReadonlySet<number> = new Set([4, 8, 13, 14])
+
+function isUnavailable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (isGrpcServiceError(cause) && TRANSIENT_STATUS.has(cause.code)) return true
+    if ('code' in cause && (cause.code === 'ECONNREFUSED' || cause.code === 'ECONNRESET')) return true
+    if (/connect(ion)? (timed out|dropped|refused)|Failed to connect/i.test(cause.message)) return true
+  }
+  return false
+}

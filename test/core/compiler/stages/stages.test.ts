@@ -1,0 +1,149 @@
+import { expect } from 'chai'
+import { openCandidate } from '../../../../core/compiler/stages/candidate.ts'
+import { estimateCompile } from '../../../../core/compiler/stages/estimate.ts'
+import { previewCompile } from '../../../../core/compiler/stages/preview.ts'
+import { sampleCandidates } from '../../../../core/compiler/stages/sample.ts'
+import type { VerifyOutput } from '../../../../core/compiler/stages/stage-types.ts'
+import { verifyCandidates } from '../../../../core/compiler/stages/verify.ts'
+import type { Row } from '../../../../core/compiler/task.ts'
+import { DomainError } from '../../../../core/errors.ts'
+import { deskRows, factsOf, hopelessRows, nameRows, rowsOf } from '../rows.ts'
+
+function common(rows: readonly Row[]) {
+  return { task: 'Answer as the examples do.', rows, negatives: [], facts: factsOf(rows) }
+}
+
+function compile(rows: readonly Row[], floor = 0.85): VerifyOutput {
+  const sample = sampleCandidates({ ...common(rows), k: 4, budgetMs: 20_000, workBudget: 400_000 })
+  return verifyCandidates({ ...common(rows), sample, floor })
+}
+
+/** A small copy of the usual first compile: 24 rows, three labels. */
+const QUEUES = rowsOf([
+  ...[
+    'The bill for May is too high',
+    'Send the bill to our new address',
+    'Why is tax on my bill',
+    'The bill names the wrong firm',
+    'I got the same bill twice',
+    'Can I pay the bill by card',
+    'Your bill cannot be opened',
+    'When is the bill due',
+  ].map((text) => [text, 'billing'] as const),
+  ...[
+    'My password does not work',
+    'I lost my password',
+    'The password mail never came',
+    'How do I change my password',
+    'The page refuses my password',
+    'Someone knows my password',
+    'Is my password long enough',
+    'Reset the password of a colleague',
+  ].map((text) => [text, 'login'] as const),
+  ...[
+    'The package is late',
+    'My package arrived open',
+    'Bring the package to my office',
+    'Who signed for the package',
+    'The package went to a neighbour',
+    'Hold the package until Monday',
+    'Half of the package was missing',
+    'Where is my package now',
+  ].map((text) => [text, 'shipping'] as const),
+])
+
+describe('compute stages', () => {
+  it('compiles a label task of 24 rows past the default floor', () => {
+    const output = compile(QUEUES)
+    expect(output.gate).to.deep.include({ passed: true, reason: null })
+    expect(output.split).to.deep.include({ mode: 'holdout' })
+    expect(output.kScore?.n).to.equal(5)
+    expect(output.kinds.map(({ kind }) => kind)).to.include('classifier')
+    expect(output.evals).to.have.length(5)
+    expect(output.costs.map(({ stage, status }) => `${stage} ${status}`)).to.deep.equal([
+      'verify done',
+      'lora-fit skipped',
+    ])
+  })
+
+  it('never lets the holdout reach a sample', () => {
+    const rows = deskRows()
+    const altered = rows.map((row) => ({ ...row }))
+    const { split } = sampleCandidates({ ...common(rows), k: 2, budgetMs: 20_000, workBudget: 50_000 })
+    for (const place of split.holdout) {
+      const row = altered[place]
+      if (row !== undefined) altered[place] = { ...row, output: row.output === 'office' ? 'garage' : 'office' }
+    }
+    // The same train rows with other answers on the holdout: every sample must come out the same.
+    const sampled = (given: readonly Row[]) =>
+      sampleCandidates({ ...common(given), k: 2, budgetMs: 20_000, workBudget: 50_000 })
+    const [before, after] = [sampled(rows), sampled(altered)]
+    if (JSON.stringify(after.split.train) === JSON.stringify(before.split.train)) {
+      expect(after.samples).to.deep.equal(before.samples)
+      expect(after.split.provenance.synthesis_input_hash).to.equal(before.split.provenance.synthesis_input_hash)
+    }
+    expect(after.split.provenance.holdout_hash).not.to.equal(before.split.provenance.holdout_hash)
+  })
+
+  it('compiles a rewriting task from ten rows, each judged by a program that never saw it', () => {
+    const output = compile(nameRows())
+    expect(output.gate.passed).to.equal(true)
+    expect(output.chosen?.kind).to.equal('program')
+    expect(output.split.mode).to.equal('leave_one_out')
+    expect(output.kScore).to.deep.include({ n: 10, accuracy: 1 })
+    const { chosen } = output
+    if (chosen === null) throw new Error('nothing was chosen')
+    expect(openCandidate(chosen.data).run('Grace Hopper').output).to.equal('Hopper, G.')
+    expect(output.verifiedSampleIds).to.include(chosen.sampleId)
+  })
+
+  it('gates a hopeless task and names the failing rows', () => {
+    const output = compile(hopelessRows(24))
+    expect(output.gate.passed).to.equal(false)
+    expect(output.gate.failing_rows).to.have.length(5)
+    expect(output.gate.failing_rows[0]?.id).to.match(/^row_\d+$/)
+    expect(output.gate.reason).to.include('lora kind is not available yet')
+    expect(output.costs.at(-1)).to.deep.include({ stage: 'lora-fit', status: 'skipped' })
+  })
+
+  it('gives the same samples for the same rows', () => {
+    const once = sampleCandidates({ ...common(QUEUES), k: 3, budgetMs: 20_000, workBudget: 200_000 })
+    const again = sampleCandidates({ ...common(QUEUES), k: 3, budgetMs: 20_000, workBudget: 200_000 })
+    expect(again.samples).to.deep.equal(once.samples)
+    expect(again.kinds).to.deep.equal(once.kinds)
+  })
+
+  it('stops when it is cancelled', () => {
+    const run = (): unknown =>
+      sampleCandidates({ ...common(QUEUES), k: 2, budgetMs: 20_000 }, { isCancelled: () => true })
+    expect(run).to.throw(DomainError).with.property('code', 'compile_cancelled')
+  })
+
+  it('refuses rows that are not those that were split', () => {
+    const sample = sampleCandidates({ ...common(nameRows()), k: 1, budgetMs: 20_000, workBudget: 50_000 })
+    const others = nameRows().map((row) => ({ ...row, output: 'x' }))
+    expect(() => verifyCandidates({ ...common(others), sample, floor: 0 }))
+      .to.throw(DomainError)
+      .with.property('code', 'compile_failed')
+  })
+
+  it('previews on rows it did not fit on, and says which gates it did not run', () => {
+    const preview = previewCompile({ task: 'Route it.', rows: QUEUES, floor: 0.85, budgetMs: 5000 })
+    expect(preview).to.deep.include({ accepted: true, train_count: 19, holdout_count: 5, n: 5, warnings: [] })
+    expect(preview.train_rows).to.have.length(3)
+    expect(preview.holdout_rows[0]).to.have.keys('input', 'output')
+    expect(preview.production_ready.gates.find(({ name }) => name === 'drift')?.status).to.equal('not_run')
+    const poor = previewCompile({ task: 'Guess.', rows: hopelessRows(2), skippedRows: 1, floor: 0.85, budgetMs: 5000 })
+    expect(poor.warnings.map(({ code }) => code)).to.deep.equal(['partial_parse', 'few_examples', 'below_gate'])
+  })
+
+  it('estimates from the plan that a compile follows', () => {
+    const sampleRows = deskRows()
+    const few = estimateCompile({ task: 'x', rowCount: 10, sampleRows: sampleRows.slice(0, 10), k: 4 })
+    const many = estimateCompile({ task: 'x', rowCount: 100_000, sampleRows, k: 4 })
+    expect(few.inputs.split_mode).to.equal('leave_one_out')
+    expect(many.inputs).to.deep.include({ rows_used: 50_000, kinds: ['program', 'classifier'] })
+    expect(many.estimated_minutes.expected).to.be.greaterThan(few.estimated_minutes.expected)
+    expect(many.estimated_minutes.low).to.be.lessThan(many.estimated_minutes.high)
+  })
+})

@@ -1,0 +1,100 @@
+import { createPrivateKey } from 'node:crypto'
+import { buildContent, type ContentInput, type EvalRow } from '../../core/compiler/archive/content.ts'
+import { sealArchive, type BuildFacts, type SealedArchive, type SealInput } from '../../core/compiler/archive/seal.ts'
+import { openMacKey } from '../../core/evidence/keys/mac.ts'
+import { openSigningKey, type SigningKey } from '../../core/evidence/keys/signing-key.ts'
+import type { JsonObject } from '../../core/json.ts'
+
+/** Ed25519 key pairs that are the same in every run: `seed` is repeated to 32 bytes. */
+export function fixedSigningKey(seed = 1): SigningKey {
+  const prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+  const der = Buffer.concat([prefix, Buffer.alloc(32, seed)])
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  return openSigningKey(key.export({ type: 'pkcs8', format: 'pem' }).toString())
+}
+
+/** A receipt secret that is the same in every run. */
+export const MAC_KEY = openMacKey('rsk_fixture', 'a secret of the test')
+
+/** A program that answers the input in upper case. */
+export const UPPER_PROGRAM: JsonObject = {
+  language: 'svc-recipe-1',
+  body: { op: 'upper', text: { op: 'input' } },
+}
+
+/** Evaluation rows of the upper-case task. */
+export function upperRows(count: number): EvalRow[] {
+  return Array.from({ length: count }, (_, index): EvalRow => {
+    const input = `row number ${index} für ${'ab'.repeat(index % 7)}`
+    const output = input.toUpperCase()
+    return { id: `row_${index + 1}`, input, expected: output, output, abstained: false, correct: true }
+  })
+}
+
+/** Content of a small archive with a hand-written program. */
+export function contentInput(changes: Partial<ContentInput> = {}): ContentInput {
+  return {
+    recipe: { kind: 'program', recipe: UPPER_PROGRAM },
+    verifier: { spec: 'svc-verifier-1', hash: `sha256:${'1'.repeat(64)}` },
+    evals: { split: 'holdout', comparator: 'exact', rows: upperRows(12) },
+    ...changes,
+  }
+}
+
+/** Facts of a build that passed its gate. */
+export function buildFacts(changes: Partial<BuildFacts> = {}): BuildFacts {
+  const hash = (digit: string) => `sha256:${digit.repeat(64)}`
+  const kScore = { spec: 'svc-k-score-1', composite: 0.97, accuracy: 1 }
+  const seedProvenance = {
+    seeds_hash: hash('a'),
+    source_seed_count: 60,
+    eval_source: 'tenant_given',
+    split_mode: 'holdout',
+    train_hash: hash('b'),
+    train_count: 48,
+    holdout_hash: hash('c'),
+    holdout_count: 12,
+    leakage_report: { input_overlap: 0 },
+  }
+  return {
+    jobId: 'cmp_00000000000000000000000000',
+    createdAt: new Date('2026-01-02T03:04:05.000Z'),
+    task: 'Write the text in upper case',
+    baseModel: 'none',
+    kScoreFloor: 0.85,
+    kScore,
+    seedProvenance,
+    samples: [
+      { id: 'smp_1', provider: 'synthesizer' },
+      { id: 'smp_2', provider: 'synthesizer' },
+    ],
+    stages: [{ stage: 'k-sample', status: 'done' }],
+    ...changes,
+  }
+}
+
+/** Seals a small archive; the same arguments give the same bytes. */
+export async function sealFixture(
+  changes: Partial<SealInput> & { input?: Partial<ContentInput>; facts?: Partial<BuildFacts> } = {},
+): Promise<SealedArchive> {
+  const { input, facts, ...seal } = changes
+  return await sealArchive({
+    content: buildContent(contentInput(input)),
+    build: buildFacts(facts),
+    signer: fixedSigningKey(),
+    macKey: MAC_KEY,
+    issuedAt: new Date('2026-01-02T03:05:00.000Z'),
+    ...seal,
+  })
+}
+
+/**
+ * The archive under docs/vectors: small, and the same in every run and release. After a change of the format its bytes
+ * go to docs/vectors/example.svc, and its digests into docs/svc-format.md.
+ */
+export async function sealExample(): Promise<SealedArchive> {
+  return await sealFixture({
+    facts: { toolchain: { svc: '0.1.0', runtime: 'svc-runtime-1' } },
+    input: { evals: { split: 'holdout', comparator: 'exact', rows: upperRows(2) } },
+  })
+}

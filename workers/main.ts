@@ -1,0 +1,119 @@
+import { hostname } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { CompileDeps } from '../activities/compile/deps.ts'
+import { EnvironmentError, readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
+import { createLogger, type Logger } from '../config/logger.ts'
+import { loadTemporalYaml } from '../config/temporal-yaml.ts'
+import { createComputePool } from '../core/compiler/pool/pool.ts'
+import { resolveLimits } from '../core/tenancy/limits.ts'
+import { openDatabase } from '../db/database.ts'
+import { migrate } from '../db/migrations.ts'
+import { openNotifications } from '../db/notifications.ts'
+import { createReceiptSecrets } from '../db/receipt-secrets/receipt-secrets.ts'
+import { loadSigningKeys } from '../db/signing-keys/signing-keys.ts'
+import { applyTemporalYaml } from '../temporal/apply.ts'
+import { createTemporalClient } from '../temporal/client.ts'
+import { installRuntime } from './runtime.ts'
+import { startWorkers } from './start-workers.ts'
+import { untilAvailable } from './until-available.ts'
+
+const POOL_SIZE = 12
+const THREAD_MEMORY_MB = 1024
+
+/** Runs the workers of this process until a signal stops them. */
+async function main(environment: ServiceEnvironment, log: Logger, signal: AbortSignal): Promise<void> {
+  const closers: (() => Promise<void> | void)[] = []
+  const waiting = { log, signal }
+  try {
+    const file = loadTemporalYaml(
+      environment.temporalConfigPath ?? fileURLToPath(new URL('../temporal.yaml', import.meta.url)),
+    )
+    const namespace = environment.temporalNamespace ?? file.namespace.name
+    const limits = resolveLimits(environment.limits)
+    installRuntime({ log, host: environment.host, metricsPort: environment.workerMetricsPort })
+
+    const temporal = createTemporalClient({
+      address: environment.temporalAddress,
+      namespace,
+      codecKey: environment.codecKey,
+      identity: `worker@${hostname()}:${process.pid}`,
+    })
+    closers.push(() => temporal.close())
+    const db = await untilAvailable('Postgres', waiting, async () => {
+      const opened = await openDatabase({
+        url: environment.databaseUrl,
+        poolSize: POOL_SIZE,
+        masterKey: environment.masterKey,
+      })
+      try {
+        await migrate(opened)
+        return opened
+      } catch (error) {
+        await opened.close()
+        throw error
+      }
+    })
+    closers.push(() => db.close())
+    db.pool.on('error', (error) => log.warn({ err: error }, 'a connection to Postgres was lost'))
+    const notifications = await untilAvailable('Postgres', waiting, () =>
+      openNotifications(environment.databaseUrl, { log: (line) => log.warn(line) }),
+    )
+    closers.push(() => notifications.close())
+    const { current: signer } = await untilAvailable('Postgres', waiting, () => loadSigningKeys(db))
+    const receiptSecrets = createReceiptSecrets({ db, notifications })
+    closers.push(() => receiptSecrets.close())
+
+    const changes = await untilAvailable(`Temporal at ${environment.temporalAddress}`, waiting, () =>
+      applyTemporalYaml(temporal, file),
+    )
+    log.info({ namespace, changes }, 'temporal.yaml is applied')
+
+    const pool = createComputePool({ threads: environment.computeThreads, memoryMb: THREAD_MEMORY_MB })
+    closers.push(() => pool.close())
+    const deps: CompileDeps = {
+      db,
+      temporal,
+      pool,
+      limits,
+      signer,
+      receiptKey: (tenantId) => receiptSecrets.current(tenantId),
+      log,
+      now: () => new Date(),
+    }
+    const workers = await startWorkers({ environment, namespace, queues: file.queues, deps, log }, signal)
+    signal.addEventListener('abort', () => void workers.stop())
+    if (signal.aborted) await workers.stop()
+    log.info({ namespace, threads: environment.computeThreads }, 'the worker is ready')
+    // Tells the process that started this one, when it listens.
+    process.send?.({ type: 'ready' })
+    // The supervisor waits for this; a worker that was started by hand has nobody to tell.
+    process.send?.({ type: 'ready' })
+    await workers.done
+  } finally {
+    // In reverse order: what was opened last may still need what was opened first.
+    for (const close of closers.toReversed()) {
+      await Promise.resolve(close()).catch((error: unknown) => log.warn({ err: error }, 'closing failed'))
+    }
+  }
+}
+
+const stopping = new AbortController()
+for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort(new Error(name)))
+
+try {
+  const environment = requireServices(readEnvironment())
+  const log = createLogger({ name: 'worker', level: environment.logLevel })
+  try {
+    await main(environment, log, stopping.signal)
+    log.info('the worker has stopped')
+  } catch (error) {
+    if (!stopping.signal.aborted) {
+      log.fatal({ err: error }, 'the worker cannot run')
+      process.exitCode = 1
+    }
+  }
+} catch (error) {
+  // Wrong settings are for the person who started the process, not for the log.
+  process.stderr.write(`${error instanceof EnvironmentError ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,154 @@
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker'
+import { createCompileActivities } from '../activities/compile/activities.ts'
+import type { CompileDeps } from '../activities/compile/deps.ts'
+import { createReconcileActivities } from '../activities/reconcile/activities.ts'
+import type { ServiceEnvironment } from '../config/environment.ts'
+import type { Logger } from '../config/logger.ts'
+import type { TemporalYaml } from '../config/temporal-yaml.ts'
+import { createDataConverter } from '../temporal/data-converter.ts'
+import { QUEUES, type QueueName } from '../workflows/names.ts'
+import { temporalLogger } from './runtime.ts'
+import { untilAvailable } from './until-available.ts'
+import { loadWorkflowBundle } from './workflow-bundle.ts'
+
+/** After this much time a shutdown cancels what still runs, and then ends without it; milliseconds. */
+const SHUTDOWN_GRACE_MS = 10_000
+const SHUTDOWN_FORCE_MS = 20_000
+/** A cancellation reaches an activity with the answer to its next heartbeat, so heartbeats are not saved up for long. */
+const HEARTBEAT_THROTTLE_MS = 1000
+/** How long a task waits for the worker that knows the run already; short, since that worker may have been killed. */
+const STICKY_MS = 5000
+const RESTART_MS = 1000
+
+/** What the workers of a process are made from. */
+export interface WorkersOptions {
+  readonly environment: Pick<ServiceEnvironment, 'temporalAddress' | 'codecKey' | 'computeThreads' | 'dataDir'>
+  readonly namespace: string
+  readonly queues: TemporalYaml['queues']
+  readonly deps: CompileDeps
+  readonly log: Logger
+}
+
+/** The workers of a process, polling. */
+export interface RunningWorkers {
+  /** Ends when the workers have stopped. */
+  readonly done: Promise<void>
+  /** Takes no more work, lets what runs come to its end for a while, and stops. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts one worker per task queue that this program serves. `compile` runs workflow code and the stages that compute,
+ * `io` everything that waits for others; `evidence` and `lora-fit-gpu` have no activities here yet and get no worker.
+ * Waits while Temporal does not answer, and sets workers up again when they end by an error. Throws when aborted.
+ */
+export async function startWorkers(options: WorkersOptions, signal: AbortSignal): Promise<RunningWorkers> {
+  const { environment, log } = options
+  const dataConverter = createDataConverter(environment.codecKey)
+  const workflowBundle = await loadWorkflowBundle({
+    cacheDir: join(environment.dataDir, 'cache'),
+    failureConverterPath: dataConverter.failureConverterPath,
+    logger: temporalLogger(log.child({ part: 'bundle' }, { level: 'warn' })),
+  })
+  const shared = {
+    namespace: options.namespace,
+    workflowBundle,
+    dataConverter,
+    identity: `worker@${hostname()}:${process.pid}`,
+    shutdownGraceTime: SHUTDOWN_GRACE_MS,
+    shutdownForceTime: SHUTDOWN_FORCE_MS,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
+    defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
+    stickyQueueScheduleToStartTimeout: STICKY_MS,
+  } as const satisfies Partial<WorkerOptions>
+  const connect = (): Promise<Connected> =>
+    untilAvailable(`Temporal at ${environment.temporalAddress}`, { log, signal }, async () => {
+      const connection = await NativeConnection.connect({ address: environment.temporalAddress })
+      try {
+        const made: Worker[] = []
+        for (const queue of Object.values(QUEUES)) {
+          made.push(await Worker.create({ ...shared, connection, ...queueOptions(options, queue) }))
+        }
+        return { connection, workers: made }
+      } catch (error) {
+        await connection.close()
+        throw error
+      }
+    })
+
+  let current = await connect()
+  let isStopping = false
+  const supervise = async (): Promise<void> => {
+    for (;;) {
+      try {
+        await runAll(current.workers)
+        return
+      } catch (error) {
+        if (isStopping) return
+        log.error({ err: error }, 'a worker ended by an error; the workers are set up again')
+      } finally {
+        await current.connection.close().catch((error: unknown) => log.warn({ err: error }, 'closing Temporal failed'))
+      }
+      await sleep(RESTART_MS)
+      current = await connect()
+    }
+  }
+  const done = supervise()
+  return {
+    done,
+    async stop() {
+      isStopping = true
+      stopAll(current.workers)
+      await done
+    },
+  }
+}
+
+interface Connected {
+  readonly connection: NativeConnection
+  readonly workers: readonly Worker[]
+}
+
+/** Runs workers until all have stopped; when one fails the others are stopped, then its error is thrown. */
+async function runAll(workers: readonly Worker[]): Promise<void> {
+  const ends = await Promise.allSettled(
+    workers.map(async (worker) => {
+      try {
+        await worker.run()
+      } catch (error) {
+        stopAll(workers)
+        throw error
+      }
+    }),
+  )
+  const failed = ends.find((end) => end.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
+function stopAll(workers: readonly Worker[]): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+}
+
+function queueOptions({ queues, deps, environment }: WorkersOptions, queue: QueueName) {
+  const declared = queues[queue]
+  if (declared === undefined) throw new Error(`temporal.yaml declares no queue ${queue}`)
+  const { kSample, verify, ...store } = createCompileActivities(deps)
+  const served = {
+    compile: {
+      activities: { kSample, verify },
+      maxConcurrentActivityTaskExecutions: Math.min(declared.activities, environment.computeThreads),
+    },
+    io: {
+      activities: { ...store, ...createReconcileActivities(deps) },
+      maxConcurrentActivityTaskExecutions: declared.activities,
+    },
+  }
+  return {
+    taskQueue: queue,
+    maxConcurrentWorkflowTaskExecutions: declared.workflowTasks,
+    ...served[queue],
+  }
+}

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TransportError } from '@temporalio/worker'
+import type { Logger } from '../config/logger.ts'
+import { DomainError } from '../core/errors.ts'
+
+const FIRST_DELAY_MS = 250
+const LONGEST_DELAY_MS = 5000
+
+/**
+ * Does something that needs Postgres or Temporal, and tries again with growing pauses for as long as that does not
+ * answer: a worker that starts before them waits instead of dying. Any other error, and an abort, ends it.
+ */
+export async function untilAvailable<T>(
+  what: string,
+  options: { readonly log: Logger; readonly signal: AbortSignal },
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)) {
+    options.signal.throwIfAborted()
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      options.log.warn({ reason: reasonOf(error), retryInMs: delayMs }, `waiting for ${what}`)
+    }
+    await sleep(delayMs, undefined, { signal: options.signal })
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof DomainError) {
+    return error.code === 'store_unavailable' || error.code === 'workflow_engine_unavailable'
+  }
+  return error instanceof TransportError
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+}

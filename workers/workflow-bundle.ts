@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleWorkflowCode, type Logger } from '@temporalio/worker'
+
+/** Folders whose sources can end up in the bundle: workflow code, the pure parts of core, the failure converter. */
+const SOURCE_FOLDERS = ['workflows', 'core', 'temporal'] as const
+const KEPT_BUNDLES = 4
+
+/** How the bundle is made. */
+export interface WorkflowBundleOptions {
+  /** Folder that keeps bundles between starts. */
+  readonly cacheDir: string
+  /** Module of the failure converter, when payloads are encrypted. */
+  readonly failureConverterPath?: string | undefined
+  readonly logger: Logger
+}
+
+/**
+ * The workflow code as one script. Making it takes seconds, so it is kept under a name that is the digest of all that
+ * it is made from; a cache that cannot be read or written only costs that time.
+ */
+export async function loadWorkflowBundle(options: WorkflowBundleOptions): Promise<{ code: string }> {
+  const root = dirname(dirname(fileURLToPath(import.meta.url)))
+  const path = join(options.cacheDir, `workflows-${await digestSources(root, options)}.js`)
+  const cached = await readFile(path, 'utf8').catch(() => undefined)
+  if (cached !== undefined) return { code: cached }
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(root, 'workflows', 'index.ts'),
+    logger: options.logger,
+    ...(options.failureConverterPath === undefined ? {} : { failureConverterPath: options.failureConverterPath }),
+  })
+  await keep(path, code).catch((error: unknown) => {
+    options.logger.warn('the workflow bundle could not be kept; the next start makes it again', { error })
+  })
+  return { code }
+}
+
+async function digestSources(root: string, options: WorkflowBundleOptions): Promise<string> {
+  const hash = createHash('sha256')
+  hash.update(JSON.stringify([root, process.version, options.failureConverterPath ?? null]))
+  hash.update(await readFile(join(root, 'package-lock.json')).catch(() => ''))
+  for (const folder of SOURCE_FOLDERS) {
+    const names = await readdir(join(root, folder), { recursive: true })
+    for (const name of names.filter((file) => file.endsWith('.ts')).toSorted()) {
+      hash.update(`${folder}/${name}\0`).update(await readFile(join(root, folder, name)))
+    }
+  }
+  return hash.digest('hex').slice(0, 32)
+}
+
+/** Written beside its place and moved there, so that no other process reads half of it. */
+async function keep(path: string, code: string): Promise<void> {
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true })
+  const draft = `${path}.${process.pid}.tmp`
+  await writeFile(draft, code)
+  await rename(draft, path)
+  const others = (await readdir(folder)).filter((name) => /^workflows-[0-9a-f]{32}\.js$/.test(name))
+  const aged = await Promise.all(
+    others.map(async (name) => ({ name, madeAt: (await stat(join(folder, name))).mtimeMs })),
+  )
+  for (const { name } of aged.toSorted((a, b) => b.madeAt - a.madeAt).slice(KEPT_BUNDLES)) {
+    await rm(join(folder, name), { force: true })
+  }
+}

@@ -1,0 +1,29 @@
+import { defineSearchAttributeKey } from '@temporalio/common'
+
+/**
+ * The names that workflow code and its callers share. temporal.yaml declares the same queues, search attributes and
+ * schedules; a test compares the two.
+ */
+
+/** The task queues that this program's workflows and activities run on. */
+export const QUEUES = { compile: 'compile', io: 'io' } as const
+/** Name of a task queue. */
+export type QueueName = (typeof QUEUES)[keyof typeof QUEUES]
+
+/** The workflow types, by the name they are started under. */
+export const WORKFLOWS = { compile: 'compile', reconcile: 'reconcile', housekeeping: 'housekeeping' } as const
+
+/** The queries that workflows answer. */
+export const QUERIES = { compileProgress: 'compileProgress' } as const
+
+/** The tenant that a run works for. */
+export const TENANT_KEY = defineSearchAttributeKey('SvcTenant', 'KEYWORD')
+/** The workflow family: `compile`. */
+export const KIND_KEY = defineSearchAttributeKey('SvcKind', 'KEYWORD')
+/** The stage that a run is in, or how it ended. */
+export const STAGE_KEY = defineSearchAttributeKey('SvcStage', 'KEYWORD')
+/** The K-score that was measured, from 0 to 1. */
+export const K_SCORE_KEY = defineSearchAttributeKey('SvcKScore', 'DOUBLE')
+
+/** Every search attribute that the code sets. */
+export const SEARCH_ATTRIBUTE_KEYS = [TENANT_KEY, KIND_KEY, STAGE_KEY, K_SCORE_KEY] as const
