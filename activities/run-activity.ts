@@ -41,10 +41,13 @@ export async function runActivity<T>(log: ActivityLog, body: (activity: RunningA
     if (context.cancellationSignal.aborted) {
       throw error instanceof CancelledFailure ? error : new CancelledFailure('the activity was cancelled')
     }
-    const facts = { err: error, activity: activityType, job: workflowExecution?.workflowId, attempt }
-    const code = codeOfError(error)
-    if (code === 'internal') log.error(facts, 'an activity failed unexpectedly')
-    else log.warn({ ...facts, err: undefined, code }, 'an activity failed')
+    if (codeOfError(error) === 'internal') {
+      // Temporal and its log get the code alone: what happened stands here and nowhere else.
+      log.error(
+        { err: error, activity: activityType, job: workflowExecution?.workflowId, attempt },
+        'an activity failed',
+      )
+    }
     throw toApplicationFailure(error, attempt)
   } finally {
     clearInterval(pulse)

@@ -22,7 +22,9 @@ export function createApp(services: ApiServices, drain: AbortSignal): Koa {
   // Koa's own handler is for what goes wrong after the middleware, such as a stream that breaks while it is sent.
   app.on('error', (error: unknown, ctx?: Koa.Context) => {
     const call: CallState | undefined = ctx?.state['call']
-    services.log.warn({ err: error, request_id: call?.requestId }, 'answer broke off')
+    // A caller who hangs up in the middle of an answer is no news; the request log says so.
+    const isHangUp = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+    services.log[isHangUp ? 'debug' : 'warn']({ err: error, request_id: call?.requestId }, 'answer broke off')
   })
   return app
 }

@@ -78,6 +78,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const signingKeys = await loadSigningKeys(db)
     const temporal = createTemporalClient({ ...options.temporal, identity: `api@${hostname()}:${process.pid}` })
     closers.push(() => temporal.close())
+    const workflows = createWorkflowEngine(temporal, db, log)
+    closers.push(() => workflows.settle())
     const keys = createKeyAuthenticator({ db, notifications, limits })
     closers.push(() => keys.close())
     const sessions = createSessionAuthenticator({ db, notifications, limits, now })
@@ -110,7 +112,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       meter,
       invocations,
       counts: createServiceCounts({ db, maxAgeMs: COUNTS_MAX_AGE_MS }),
-      workflows: createWorkflowEngine(temporal, db, log),
+      workflows,
       previews: createPreviews(compute, limits),
       metrics: createApiMetrics(),
       streams: createOpenStreams(),
@@ -123,6 +125,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
       (request, response) => void answer(request, response),
     )
+    drain.watch(server)
     const url = await listen(server, options.port, options.host)
     let stopped: Promise<void> | undefined
     const stop = async () => {

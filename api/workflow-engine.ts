@@ -7,64 +7,73 @@ import { findTenant } from '../db/tenants/find-tenant.ts'
 import { pingTemporal, type TemporalClient } from '../temporal/client.ts'
 import { cancelCompile, startCompile, type CompileStart } from '../temporal/compile.ts'
 
-/** What routes ask of Temporal. */
+/**
+ * What routes ask of Temporal. What they ask is begun at once and goes on beside the answer: a job is accepted or
+ * cancelled when the database says so, and while Temporal is away no caller waits for it. A start that fails stays in
+ * the outbox, where a reconciler makes it up.
+ */
 export interface WorkflowEngine {
   /** Throws `workflow_engine_unavailable` when it does not answer in time. */
   ping(timeoutMs: number): Promise<void>
-  /**
-   * Starts the workflow of an admitted job and takes its start off the outbox. When Temporal is away the start stays in
-   * the outbox and a reconciler makes it up: the job is accepted either way, so this never throws for that.
-   */
-  start(job: CompileStart): Promise<void>
-  /** Starts the workflows of jobs that were let in because another one ended; what fails is left to the reconciler. */
-  startAdmitted(jobIds: readonly string[]): Promise<void>
-  /**
-   * Ends the workflow of a job that is cancelled already. When Temporal is away nothing is lost: the activities of a
-   * cancelled job stop by themselves.
-   */
-  endCancelled(jobId: string): Promise<void>
+  /** Starts the workflow of an admitted job and takes its start off the outbox. */
+  start(job: CompileStart): void
+  /** Starts the workflows of jobs that were let in because another one ended. */
+  startAdmitted(jobIds: readonly string[]): void
+  /** Ends the workflow of a job that is cancelled already; if it cannot be reached, its activities stop by themselves. */
+  endCancelled(jobId: string): void
+  /** Waits until everything that was begun is done or given up. */
+  settle(): Promise<void>
 }
 
 /** The engine over a Temporal client, which connects when it is first used. */
 export function createWorkflowEngine(temporal: TemporalClient, db: Database, log: Logger): WorkflowEngine {
-  const orLeave = async (jobId: string, call: () => Promise<void>) => {
-    try {
-      await call()
-    } catch (error) {
-      if (!(error instanceof DomainError) || !LEFT_TO_RECONCILER.has(error.code)) throw error
-      log.warn({ err: error, job_id: jobId }, 'the workflow engine was not reached; the reconciler makes it up')
-    }
+  const underWay = new Set<Promise<void>>()
+  const begin = (jobId: string, work: () => Promise<void>) => {
+    const task = work()
+      .catch((error: unknown) => {
+        if (isOutage(error))
+          log.warn({ err: error, job_id: jobId }, 'Temporal was not reached; the reconciler makes it up')
+        else log.error({ err: error, job_id: jobId }, 'a call of Temporal failed')
+      })
+      .finally(() => underWay.delete(task))
+    underWay.add(task)
   }
   const start = async (job: CompileStart) => {
     await startCompile(temporal, job)
     await markStarted(db, job.jobId)
   }
+  const startById = async (jobId: string) => {
+    const job = await findJobForWork(db, jobId)
+    const tenant = await findTenant(db, job.tenantId)
+    if (tenant === null) return
+    await start({
+      jobId,
+      tenantId: job.tenantId,
+      plan: tenant.plan,
+      rows: job.rowCount,
+      kScoreFloor: job.kScoreFloor,
+      baseModel: job.baseModel,
+    })
+  }
   return {
     ping: async (timeoutMs) => await pingTemporal(temporal, timeoutMs),
-    start: async (job) => await orLeave(job.jobId, async () => await start(job)),
-    async startAdmitted(jobIds) {
-      for (const jobId of jobIds) {
-        await orLeave(jobId, async () => {
-          const job = await findJobForWork(db, jobId)
-          const tenant = await findTenant(db, job.tenantId)
-          if (tenant === null) return
-          await start({
-            jobId,
-            tenantId: job.tenantId,
-            plan: tenant.plan,
-            rows: job.rowCount,
-            kScoreFloor: job.kScoreFloor,
-            baseModel: job.baseModel,
-          })
-        })
-      }
+    start: (job) => begin(job.jobId, async () => await start(job)),
+    startAdmitted(jobIds) {
+      for (const jobId of jobIds) begin(jobId, async () => await startById(jobId))
     },
-    async endCancelled(jobId) {
-      await orLeave(jobId, async () => {
+    endCancelled(jobId) {
+      begin(jobId, async () => {
         await cancelCompile(temporal, jobId)
       })
+    },
+    async settle() {
+      while (underWay.size > 0) await Promise.all(underWay)
     },
   }
 }
 
-const LEFT_TO_RECONCILER: ReadonlySet<string> = new Set(['workflow_engine_unavailable', 'store_unavailable'])
+function isOutage(error: unknown): boolean {
+  return (
+    error instanceof DomainError && (error.code === 'workflow_engine_unavailable' || error.code === 'store_unavailable')
+  )
+}

@@ -22,7 +22,7 @@ const Job = z.object({ status: z.string(), concept_id: z.string().nullish() })
 const Ran = z.object({ output: z.json() })
 
 const tasks = Tasks.parse(JSON.parse(await readFile(options.data, 'utf8')))
-const service = await startBenchService({ quota_free: 1e9, requests_per_tenant_second: 1e9, signups_per_ip_day: 1e6 })
+const service = await startBenchService({})
 const client = await signUpClient(service.apiUrl)
 try {
   const compileMs: number[] = []

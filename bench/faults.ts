@@ -28,12 +28,7 @@ const Accepted = z.object({ job_id: z.string() })
 const Detail = z.object({ status: z.string(), stage: z.string(), concept_id: z.string().nullish() })
 const Concept = z.object({ versions: z.array(z.unknown()) })
 
-const service = await startBenchService({
-  quota_free: 1e9,
-  requests_per_tenant_second: 1e9,
-  signups_per_ip_day: 1e6,
-  running_jobs_free: 8,
-})
+const service = await startBenchService({ running_jobs_free: 8 })
 const client = await signUpClient(service.apiUrl)
 const random = seededRandom(Number(options.seed))
 try {

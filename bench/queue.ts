@@ -13,12 +13,7 @@ const { values: options } = parseArgs({ options: { jobs: { type: 'string', defau
 const JOBS = Number(options.jobs)
 const SENDERS = 8
 
-const service = await startBenchService({
-  quota_free: 1e9,
-  requests_per_tenant_second: 1e9,
-  signups_per_ip_day: 1e6,
-  running_jobs_free: 0,
-})
+const service = await startBenchService({ running_jobs_free: 0 })
 const client = await signUpClient(service.apiUrl)
 try {
   const before = await residentMb(await service.processes())
@@ -71,10 +66,13 @@ try {
   await service.stop()
 }
 
-async function residentMb(processes: Readonly<Record<string, ProcessIdentity>>): Promise<Record<string, number>> {
+async function residentMb(
+  processes: Readonly<Record<string, ProcessIdentity | undefined>>,
+): Promise<Record<string, number>> {
   const sizes: Record<string, number> = {}
-  for (const [name, { pid }] of Object.entries(processes)) {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  for (const [name, identity] of Object.entries(processes)) {
+    if (identity === undefined) continue
+    const status = await readFile(`/proc/${identity.pid}/status`, 'utf8')
     sizes[name] = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
   }
   return sizes

@@ -60,8 +60,7 @@ function solve(task: BenchTask, train: number): Outcome {
     const answer = compiled?.attempt(input)
     return answer === undefined || !equalJson(answer, output)
   })
-  const failure =
-    failing === undefined ? null : { ...failing, got: compiled?.attempt(failing.input) ?? null }
+  const failure = failing === undefined ? null : { ...failing, got: compiled?.attempt(failing.input) ?? null }
   const shown: Json = program === undefined ? null : JSON.parse(JSON.stringify(program.body))
   return {
     name: task.name,
@@ -94,7 +93,11 @@ const tasks = readTasks().filter(({ name }) => flags.only === undefined || name.
 const outcomes = tasks.map((task) => {
   const outcome = solve(task, Number(flags.train))
   if (flags.verbose || !outcome.solved) {
-    console.log(`${outcome.solved ? 'ok  ' : 'MISS'} ${outcome.category}: ${outcome.name}`, Math.round(outcome.ms), outcome.work)
+    console.log(
+      `${outcome.solved ? 'ok  ' : 'MISS'} ${outcome.category}: ${outcome.name}`,
+      Math.round(outcome.ms),
+      outcome.work,
+    )
     console.log('    ', JSON.stringify(outcome.program)?.slice(0, 600))
     if (outcome.failure !== null) console.log('    ', JSON.stringify(outcome.failure))
   }
@@ -103,7 +106,12 @@ const outcomes = tasks.map((task) => {
 const categories = [...new Set(outcomes.map(({ category }) => category))]
 const counted = outcomes.filter((outcome) => outcome.counted)
 const table = [
-  ...categories.map((category) => report(category, counted.filter((outcome) => outcome.category === category))),
+  ...categories.map((category) =>
+    report(
+      category,
+      counted.filter((outcome) => outcome.category === category),
+    ),
+  ),
   report('all with rows to test', counted),
   report('all, consistent', outcomes),
 ]

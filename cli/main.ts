@@ -1,7 +1,16 @@
-import { CommanderError } from 'commander'
-import { EXIT } from './exit-codes.ts'
-import { buildProgram } from './program.ts'
-import { openOutput } from './terminal/output.ts'
+import { enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+// Halves the start of a command. In the user's own folder: what lies in it is executed.
+enableCompileCache(join(homedir(), '.cache', 'svc', 'compiled'))
+
+const [{ CommanderError }, { EXIT }, { buildProgram }, { openOutput }] = await Promise.all([
+  import('commander'),
+  import('./exit-codes.ts'),
+  import('./program.ts'),
+  import('./terminal/output.ts'),
+])
 
 const args = process.argv.slice(2)
 

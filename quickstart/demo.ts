@@ -33,9 +33,9 @@ export interface DemoOptions {
 
 /**
  * The main job of the service as a new user meets it: sign up, compile, download, verify offline, run on lines that the
- * compile never saw, verify the receipt. Throws `CliError` when any of it does not hold.
+ * compile never saw, verify the receipt. Answers the tenant's key. Throws `CliError` when any of it does not hold.
  */
-export async function runDemo({ apiUrl, output, archiveDir, step }: DemoOptions): Promise<void> {
+export async function runDemo({ apiUrl, output, archiveDir, step }: DemoOptions): Promise<{ readonly apiKey: string }> {
   step('signing up a tenant')
   const guest = createApiClient({ url: apiUrl, apiKey: undefined })
   const { tenant, api_key: apiKey } = await guest.call('/v1/signup', SignUpAnswer, {
@@ -79,6 +79,7 @@ export async function runDemo({ apiUrl, output, archiveDir, step }: DemoOptions)
       ['run latency', `${latencyUs} µs in the server (median)`],
     ])}\n`,
   )
+  return { apiKey }
 }
 
 async function compileContacts(client: ApiClient, output: Output): Promise<JobDocument> {

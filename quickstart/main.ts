@@ -1,5 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { CliError } from '../cli/cli-error.ts'
+import { EXIT } from '../cli/exit-codes.ts'
 import { installationOptions } from '../cli/commands/up.ts'
 import { openOutput, paint } from '../cli/terminal/output.ts'
 import { formatServiceLine, isWorthShowing } from '../cli/terminal/service-log.ts'
@@ -12,8 +14,11 @@ import { runDemo } from './demo.ts'
 /** From nothing to a verified archive that answers: `npm run quickstart`, with `-- --exit` to stop afterwards. */
 async function main(): Promise<void> {
   const output = openOutput(false)
-  const isInterrupted = Promise.withResolvers<void>()
-  const interrupt = () => isInterrupted.resolve()
+  const interrupted = Promise.withResolvers<never>()
+  // Whoever waits for it at the moment is told; when nobody does, it is no failure.
+  interrupted.promise.catch(() => undefined)
+  const interrupt = () =>
+    interrupted.reject(new CliError('interrupted', { exitCode: EXIT.interrupted, code: 'interrupted' }))
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('SIGHUP', interrupt)
 
   const environment = readEnvironment()
@@ -41,16 +46,13 @@ async function main(): Promise<void> {
       ;({ apiUrl, temporalUiUrl } = error.running)
       output.note(`  it runs already: using ${apiUrl}`)
     }
-    await Promise.race([
-      runDemo({ apiUrl, output, step, archiveDir: environment.dataDir }),
-      isInterrupted.promise.then(() => {
-        throw new Error('interrupted')
-      }),
-    ])
+    const demo = runDemo({ apiUrl, output, step, archiveDir: environment.dataDir })
+    const { apiKey } = await Promise.race([demo, interrupted.promise])
     process.stdout.write(`\n${paint('bold', 'where to look')}\n${describePlaces(apiUrl, temporalUiUrl, logPath)}\n`)
     if (!keepsServing) return
-    process.stdout.write(`\n${paint('dim', 'serving until Ctrl-C')}\n`)
-    await isInterrupted.promise
+    process.stdout.write(`\ngo on as this tenant: SVC_URL=${apiUrl} SVC_API_KEY=${apiKey} npx svc jobs\n`)
+    process.stdout.write(`${paint('dim', 'serving until Ctrl-C')}\n`)
+    await interrupted.promise.catch(() => undefined)
   } finally {
     if (installation !== undefined) {
       step('stopping what was started')
@@ -72,8 +74,11 @@ function describePlaces(apiUrl: string, temporalUiUrl: string | undefined, logPa
   ])
 }
 
+let exitCode: number = EXIT.ok
 try {
   await main()
 } catch (error) {
-  process.exitCode = openOutput(false).fail(error).exitCode
+  exitCode = openOutput(false).fail(error).exitCode
 }
+// A demo that was interrupted may still be waiting for an answer that nobody gives any more.
+process.exit(exitCode)

@@ -8,7 +8,7 @@ export type ContactRow = z.infer<typeof Row>
 
 /** The example task: what the model is to do, in a sentence. */
 export const CONTACT_TASK =
-  'Tidy a line of a contact list that many people typed: first name before last name, the e-mail address in lower case, the phone number as (123) 456-7890.'
+  'Make a line of a call list from a line of a contact list that many people typed: first name before last name, then the phone number as (123) 456-7890.'
 
 /** The file of examples that are compiled. */
 export const CONTACT_FILE = new URL('rows.jsonl', import.meta.url)

@@ -1,4 +1,11 @@
-import { Client, Connection, isGrpcServiceError } from '@temporalio/client'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  Client,
+  Connection,
+  defaultGrpcRetryOptions,
+  isGrpcServiceError,
+  makeGrpcRetryInterceptor,
+} from '@temporalio/client'
 import { DomainError } from '../core/errors.ts'
 import { createDataConverter } from './data-converter.ts'
 
@@ -28,9 +35,11 @@ const CALL_DEADLINE_MS = 10_000
  * fails. Its calls fail with `workflow_engine_unavailable` when made through the functions of this folder.
  */
 export function createTemporalClient(settings: TemporalSettings): TemporalClient {
+  const retries = createRetries()
   const connection = Connection.lazy({
     address: settings.address,
     connectTimeout: CALL_DEADLINE_MS,
+    interceptors: [retries.interceptor],
     channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2000 },
   })
   const client = new Client({
@@ -39,8 +48,47 @@ export function createTemporalClient(settings: TemporalSettings): TemporalClient
     dataConverter: createDataConverter(settings.codecKey),
     ...(settings.identity === undefined ? {} : { identity: settings.identity }),
   })
-  return { client, namespace: settings.namespace, close: () => connection.close() }
+  return {
+    client,
+    namespace: settings.namespace,
+    async close() {
+      await retries.end()
+      await connection.close()
+    },
+  }
 }
+
+/** Calls that fail because the server is away are repeated a few times, for about a second all in all. */
+const CALL_ATTEMPTS = 5
+
+/**
+ * The SDK's own repetition of failed calls, which can be ended: it waits in timers, and one that fires on a closed
+ * connection would end the process.
+ */
+function createRetries() {
+  const defaults = defaultGrpcRetryOptions()
+  let isEnding = false
+  let latestRetryAt = 0
+  const interceptor = makeGrpcRetryInterceptor({
+    retryableDecider: (attempt, status) =>
+      !isEnding && attempt < CALL_ATTEMPTS && defaults.retryableDecider(attempt, status),
+    delayFunction: (attempt, status) => {
+      const delayMs = defaults.delayFunction(attempt, status)
+      latestRetryAt = Math.max(latestRetryAt, Date.now() + delayMs)
+      return delayMs
+    },
+  })
+  return {
+    interceptor,
+    async end(): Promise<void> {
+      isEnding = true
+      const waitMs = latestRetryAt - Date.now()
+      if (waitMs > -RETRY_SLACK_MS) await sleep(waitMs + RETRY_SLACK_MS)
+    },
+  }
+}
+
+const RETRY_SLACK_MS = 50
 
 /**
  * Makes sure that the server answers and knows the namespace. Throws `workflow_engine_unavailable` after

@@ -30,7 +30,12 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     )
     const namespace = environment.temporalNamespace ?? file.namespace.name
     const limits = resolveLimits(environment.limits)
-    installRuntime({ log, host: environment.host, metricsPort: environment.workerMetricsPort })
+    const runtime = installRuntime({
+      log: quieter(log),
+      host: environment.host,
+      metricsPort: environment.workerMetricsPort,
+    })
+    closers.push(() => runtime.close())
 
     const temporal = createTemporalClient({
       address: environment.temporalAddress,
@@ -97,6 +102,11 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
   }
 }
 
+/** Temporal's own lines: at the usual level they tell of every step of a worker's life, so only their warnings count. */
+function quieter(log: Logger): Logger {
+  return log.child({ part: 'temporal' }, log.level === 'info' ? { level: 'warn' } : {})
+}
+
 const stopping = new AbortController()
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort(new Error(name)))
 
@@ -107,7 +117,10 @@ try {
     await main(environment, log, stopping.signal)
     log.info('the worker has stopped')
   } catch (error) {
-    if (!stopping.signal.aborted) {
+    // What was told to stop while it still waited for something to come up has stopped as it should.
+    if (stopping.signal.aborted) {
+      log.info('the worker has stopped')
+    } else {
       log.fatal({ err: error }, 'the worker cannot run')
       process.exitCode = 1
     }

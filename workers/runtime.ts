@@ -21,14 +21,15 @@ export function temporalLogger(log: ProcessLogger): Logger {
 
 /**
  * Sets up Temporal's native runtime, once per process and before anything else of Temporal: it logs where the process
- * logs, leaves the signals to the process, and serves Prometheus metrics on `metricsPort` of `host` when one is given.
+ * logs, leaves the signals to the process, and serves Prometheus metrics on `metricsPort` of `host` when one is given. It
+ * keeps the process alive until it is closed.
  */
 export function installRuntime(options: {
   readonly log: ProcessLogger
   readonly host: string
   readonly metricsPort?: number | undefined
-}): void {
-  Runtime.install({
+}): { close(): Promise<void> } {
+  const runtime = Runtime.install({
     logger: temporalLogger(options.log),
     shutdownSignals: [],
     telemetryOptions: {
@@ -38,4 +39,5 @@ export function installRuntime(options: {
         : { metrics: { prometheus: { bindAddress: `${options.host}:${options.metricsPort}` } } }),
     },
   })
+  return { close: () => runtime.shutdown() }
 }

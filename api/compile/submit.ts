@@ -63,7 +63,7 @@ async function submit(
     // The mode is how the caller waits, not what is compiled: a repeated call may ask for the other one.
     idempotency: key === undefined ? undefined : { route, key, bodyHash: hashCompile(spec, datasetSha256) },
   })
-  if (created.isAdmitted) await startWorkflow(services, created, principal)
+  if (created.isAdmitted) startWorkflow(services, created, principal)
   return created
 }
 
@@ -79,8 +79,8 @@ function hashCompile(spec: CompileSpec, datasetSha256: Sha256): Sha256 {
   })
 }
 
-async function startWorkflow(services: ApiServices, { job }: CreatedJob, principal: Principal): Promise<void> {
-  await services.workflows.start({
+function startWorkflow(services: ApiServices, { job }: CreatedJob, principal: Principal): void {
+  services.workflows.start({
     jobId: job.id,
     tenantId: principal.tenantId,
     plan: principal.plan,

@@ -11,7 +11,7 @@ import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from '../compile/archive.ts
 import { envelope, JsonValue } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
 import { ArtifactId, ConceptId, JobId, VersionId } from '../schemas/ids.ts'
-import { megabytes } from '../schemas/job.ts'
+import { artifactHashOf, megabytes } from '../schemas/job.ts'
 import { NextCursor, pageQuery } from '../schemas/page.ts'
 
 const ArtifactView = z
@@ -25,7 +25,8 @@ const ArtifactView = z
     base_model: z.string(),
     concept_id: ConceptId,
     version_id: VersionId,
-    artifact_hash: z.string(),
+    artifact_hash: z.string().meta({ description: 'The hash that receipts name' }),
+    archive_hash: z.string().meta({ description: 'Digest of the bytes of the archive' }),
     cid: z.string(),
     manifest: z.string().meta({ description: 'Digest of manifest.json' }),
     signature: z.string(),
@@ -52,7 +53,8 @@ function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
     base_model: artifact.baseModel,
     concept_id: artifact.conceptId,
     version_id: artifact.versionId,
-    artifact_hash: artifact.archiveSha256,
+    artifact_hash: artifactHashOf(artifact),
+    archive_hash: artifact.archiveSha256,
     cid: artifact.cid,
     manifest: artifact.manifestHash,
     signature: artifact.signature,

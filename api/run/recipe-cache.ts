@@ -3,6 +3,7 @@ import type { ArchiveLimits } from '../../core/compiler/archive/zip/layout.ts'
 import type { Runner } from '../../core/compiler/recipe.ts'
 import { loadArchive } from '../../core/compiler/runtime/load-archive.ts'
 import { DomainError } from '../../core/errors.ts'
+import type { Sha256 } from '../../core/json.ts'
 import { toJwk, type PublicJwk } from '../../core/evidence/keys/jwk.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import { getBlob } from '../../db/blobs/read-blob.ts'
@@ -15,6 +16,8 @@ import type { SigningKeys } from '../../db/signing-keys/signing-keys.ts'
 export interface LoadedRecipe {
   readonly runnable: Runnable
   readonly runner: Runner
+  /** The artifact hash, which receipts of runs name. */
+  readonly artifactHash: Sha256
 }
 
 /** Verified recipes, kept ready in memory. */
@@ -26,6 +29,8 @@ export interface RecipeCache {
   load(tenantId: string, target: RunTarget): Promise<LoadedRecipe>
   close(): void
 }
+
+type OpenedRecipe = Omit<LoadedRecipe, 'runnable'>
 
 /** Most bytes of one archive that is held in memory to run it. */
 const MAX_ARCHIVE_BYTES = 64 * 1024 * 1024
@@ -47,7 +52,7 @@ export function createRecipeCache(deps: {
   const { db, notifications, limits } = deps
   const trustedKeys: readonly PublicJwk[] = deps.signingKeys.all.map(({ publicKey }) => toJwk(publicKey))
   const recipes = new LRUCache<string, LoadedRecipe>({ max: Math.max(1, limits.loaded_recipes), ttl: TARGET_TTL_MS })
-  const runners = new LRUCache<string, Runner>({ max: Math.max(1, limits.loaded_recipes) })
+  const opened = new LRUCache<string, OpenedRecipe>({ max: Math.max(1, limits.loaded_recipes) })
   const underWay = new Map<string, Promise<LoadedRecipe>>()
   let generation = 0
   const drop = (matches: (recipe: LoadedRecipe) => boolean) => {
@@ -59,23 +64,24 @@ export function createRecipeCache(deps: {
     notifications.onReconnect(() => drop(() => true)),
   ]
 
-  const open = async (runnable: Runnable): Promise<Runner> => {
-    const known = runners.get(runnable.archiveSha256)
+  const open = async (runnable: Runnable): Promise<OpenedRecipe> => {
+    const known = opened.get(runnable.archiveSha256)
     if (known) return known
     const bytes = await getBlob(db, runnable.archiveSha256, MAX_ARCHIVE_BYTES)
-    const { runner } = await loadArchive(bytes, {
+    const { runner, manifest } = await loadArchive(bytes, {
       trustedKeys,
       ...(deps.archiveLimits && { limits: deps.archiveLimits }),
     })
-    runners.set(runnable.archiveSha256, runner)
-    return runner
+    const recipe = { runner, artifactHash: manifest.artifact_hash }
+    opened.set(runnable.archiveSha256, recipe)
+    return recipe
   }
 
   const find = async (name: string, tenantId: string, target: RunTarget): Promise<LoadedRecipe> => {
     const seen = generation
     const runnable = await findRunnable(db, { tenantId, target })
     if (runnable === null) throw new DomainError('not_found', 'no such concept, version or artifact')
-    const recipe = { runnable, runner: await open(runnable) }
+    const recipe = { runnable, ...(await open(runnable)) }
     // What was deleted while it was being read must not be remembered.
     if (seen === generation) recipes.set(name, recipe)
     return recipe
@@ -96,7 +102,7 @@ export function createRecipeCache(deps: {
     close() {
       for (const stop of stops) stop()
       recipes.clear()
-      runners.clear()
+      opened.clear()
     },
   }
 }

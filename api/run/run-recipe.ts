@@ -34,7 +34,7 @@ export interface RunOutcome {
 export async function runRecipe(services: ApiServices, principal: Principal, request: RunRequest): Promise<RunOutcome> {
   const startedAt = performance.now()
   const { tenantId } = principal
-  const { runnable, runner } = await services.recipes.load(tenantId, request.target)
+  const { runnable, runner, artifactHash } = await services.recipes.load(tenantId, request.target)
   const { conceptId, versionId } = runnable
   const inputHash = sha256(canonicalJson(request.input))
   const known = request.useCache ? services.responses.find(versionId, inputHash) : undefined
@@ -68,7 +68,7 @@ export async function runRecipe(services: ApiServices, principal: Principal, req
         inputHash,
         outputHash: answer.outputHash,
         versionId,
-        sourceHash: runnable.archiveSha256,
+        sourceHash: artifactHash,
         isCacheHit,
         latencyUs,
       })

@@ -80,7 +80,8 @@ export const JobView = z
     size_mb: SizeMb.optional(),
     manifest: z.string().optional().meta({ description: 'Digest of manifest.json' }),
     signature: z.string().optional(),
-    artifact_hash: z.string().optional(),
+    artifact_hash: z.string().optional().meta({ description: 'The hash that receipts name' }),
+    archive_hash: z.string().optional().meta({ description: 'Digest of the bytes of the archive' }),
     cid: z.string().optional(),
     eval_set_hash: z.string().optional(),
     artifact_id: JobId.optional(),
@@ -157,7 +158,8 @@ function presentJobArtifact(artifact: Artifact) {
     size_mb: megabytes(artifact.sizeBytes),
     manifest: artifact.manifestHash,
     signature: artifact.signature,
-    artifact_hash: artifact.archiveSha256,
+    artifact_hash: artifactHashOf(artifact),
+    archive_hash: artifact.archiveSha256,
     cid: artifact.cid,
     ...(isPresent(artifact.evalSetHash) && { eval_set_hash: artifact.evalSetHash }),
     artifact_id: artifact.id,
@@ -187,6 +189,13 @@ function presentStage(stage: JobStage): z.input<typeof StageView> {
 /** Decision 9: the detail document says `completed` where lists and streams say `ready`. */
 function statusInFull(status: JobStatus) {
   return status === 'ready' ? ('completed' as const) : status
+}
+
+/** The hash of an artifact that its manifest and its receipts name: over its content, unlike that of the archive's bytes. */
+export function artifactHashOf(artifact: Artifact): string {
+  const hash = artifact.manifest['artifact_hash']
+  if (typeof hash !== 'string') throw new Error(`the manifest of ${artifact.id} names no artifact hash`)
+  return hash
 }
 
 /** Bytes as millions of bytes, to six decimals: small programs keep a size above zero. */

@@ -1,4 +1,9 @@
 import { dateTasks } from './dates.ts'
+import { everydayDates } from './everyday-dates.ts'
+import { everydayFormats } from './everyday-formats.ts'
+import { everydayNumbers } from './everyday-numbers.ts'
+import { everydayRules } from './everyday-rules.ts'
+import { everydayTexts } from './everyday-text.ts'
 import { extractionTasks } from './extraction.ts'
 import { numberTasks, rangeTasks, roundingTasks } from './numbers.ts'
 import { columnTasks, conditionTasks, labelTasks } from './rules.ts'
@@ -21,4 +26,9 @@ export const ALL_TASKS: readonly BenchTask[] = [
   ...listTasks,
   ...objectTasks,
   ...labelTasks,
+  ...everydayDates,
+  ...everydayNumbers,
+  ...everydayTexts,
+  ...everydayRules,
+  ...everydayFormats,
 ]

@@ -26,7 +26,6 @@ class Bars implements StageProgress {
     barsize: 30,
     clearOnComplete: false,
     hideCursor: true,
-    forceRedraw: true,
     stream: process.stderr,
   })
   readonly #stages = new Map<string, StageBar>()

@@ -8,6 +8,7 @@ import { VersionEntity } from './version.ts'
 export function slugOf(task: string): string {
   const slug = task
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 64)

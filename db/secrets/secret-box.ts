@@ -59,5 +59,9 @@ function decrypt(key: Uint8Array, sealed: Uint8Array, context: Uint8Array): Buff
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
   decipher.setAAD(context)
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+  } catch (cause) {
+    throw new Error('a sealed secret does not open: it was changed, or sealed under another master key', { cause })
+  }
 }

@@ -119,6 +119,7 @@ function slugOf(name: string | undefined, email: string): string {
   const slug = (text: string) =>
     text
       .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
       .slice(0, 32)

@@ -77,6 +77,6 @@ describe('worker process', () => {
       TEMPORAL_NAMESPACE: `none-${randomBytes(4).toString('hex')}`,
     })
     while (!other.output().includes('waiting for Temporal')) await sleep(50)
-    expect(await other.end('SIGTERM')).to.deep.equal({ code: 0, signal: null })
+    expect(await other.end('SIGTERM'), other.output()).to.deep.equal({ code: 0, signal: null })
   })
 })

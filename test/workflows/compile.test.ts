@@ -8,6 +8,7 @@ import { findJob } from '../../db/jobs/find-job.ts'
 import type { Operation } from '../../db/operation.ts'
 import { startJob } from '../../activities/start-job.ts'
 import { cancelCompile, compileProgress, findCompileRun } from '../../temporal/compile.ts'
+import type { Json } from '../../core/json.ts'
 import { DEFAULT_LIMITS } from '../../core/tenancy/limits.ts'
 import { givenTenant } from '../db/given.ts'
 import { recordHistory } from './histories.ts'
@@ -141,6 +142,10 @@ describe('compile workflow', () => {
     const events = await listEvents(op, { jobId, afterSeq: 0, limit: 1000 })
     return events
       .filter((event) => event.kind === 'step.end')
-      .map(({ body }) => `${String(body['step'])} ${String(body['status'])}`)
+      .map(({ body }) => `${textOf(body['step'])} ${textOf(body['status'])}`)
   }
 })
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -37,9 +37,3 @@ export const JsonValue = z
   .meta({
     description: 'Any JSON value',
   })
-
-/** A time on the wire: ISO 8601 in UTC. */
-export const Instant = z
-  .date()
-  .transform((date) => date.toISOString())
-  .meta({ description: 'ISO 8601, UTC', override: { type: 'string', format: 'date-time' } })

@@ -1,5 +1,6 @@
 import { DomainError, invalidField } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
+import { fieldPath } from './field-path.ts'
 
 interface Problem {
   readonly path: readonly (string | number)[]
@@ -110,7 +111,7 @@ function textProblem(text: string): Problem | undefined {
 }
 
 function fieldError(problem: Problem): DomainError {
-  return invalidField(problem.path.join('.') || 'body', problem.message)
+  return invalidField(fieldPath(problem.path, 'body'), problem.message)
 }
 
 /** Slow path: names the first member that an object has twice. */
@@ -136,18 +137,21 @@ function repeatedMember(text: string): DomainError {
   return new DomainError('invalid_json', 'an object has two members of one name')
 }
 
-/** Slow path, only when an integer beyond 2^53 is present: refuses those that lost digits on the way to a double. */
+/**
+ * Slow path, only when an integer beyond 2^53 is present: refuses those that would come out with other digits than they
+ * came in with.
+ */
 function refuseRoundedIntegers(text: string): void {
   JSON.parse(text, (name: string, value: unknown, ...[context]: readonly { readonly source?: string }[]) => {
-    const source = context?.source
-    if (
-      typeof value === 'number' &&
-      source !== undefined &&
-      /^-?\d+$/.test(source) &&
-      BigInt(source) !== BigInt(value)
-    ) {
-      throw invalidField(name || 'body', 'is an integer that a double cannot hold exactly; send it as a text')
+    const source = context?.source ?? ''
+    if (typeof value === 'number' && /^-?\d+$/.test(source) && !keepsDigits(source, value)) {
+      throw invalidField(name || 'body', 'is an integer that a double cannot hold; send it as a text')
     }
     return value
   })
+}
+
+/** Below 1e21 JavaScript writes an integer in digits, and what it writes is what it will be sent back as. */
+function keepsDigits(source: string, value: number): boolean {
+  return String(value) === source || BigInt(source) === BigInt(value)
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { fieldPath } from './field-path.ts'
 import { DomainError, ERROR_CODES, type ErrorCode, type FieldProblem } from '../../../core/errors.ts'
 
 /** More problems than this are counted, not listed. */
@@ -54,8 +55,7 @@ export function validateValue<T>(schema: z.ZodType<T>, value: unknown, field: st
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const findings = result.error.issues.map((issue) => {
-    const path = issue.path.map(String).join('.')
-    return { field: path === '' ? field : path, message: issue.message, code: codeOf(issue) }
+    return { field: fieldPath(issue.path, field), message: issue.message, code: codeOf(issue) }
   })
   throw new DomainError(findings[0]?.code ?? 'validation_failed', summaryOf(findings), {
     details: {
@@ -75,7 +75,7 @@ function parsePart(
   const result = schema.safeParse(value)
   if (result.success) return result.data
   for (const issue of result.error.issues) {
-    const field = issue.path.map(String).join('.') || part
+    const field = fieldPath(issue.path, part)
     const fallback = part === 'params' ? 'not_found' : undefined
     findings.push({
       field,

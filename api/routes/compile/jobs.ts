@@ -68,7 +68,7 @@ export const cancelCompileRoute = defineRoute({
   errors: ['already_finished'],
 }).handle(async ({ op, services, params }) => {
   const { job, admitted } = await cancelJob(op, { jobId: params.id, limits: services.limits })
-  await services.workflows.endCancelled(params.id)
-  await services.workflows.startAdmitted(admitted)
+  services.workflows.endCancelled(params.id)
+  services.workflows.startAdmitted(admitted)
   return { status: 200, body: await presentJob(op, job) }
 })

@@ -13,9 +13,6 @@ export type Example =
   | { readonly kind: 'positive'; readonly row: Row }
   | { readonly kind: 'negative'; readonly negative: NegativeExample }
 
-/** Where a set of examples came from; counted in the evidence as `source_format_mix`. */
-export type ExampleFormat = 'inline' | 'jsonl' | 'csv'
-
 /** What intake saw of a dataset, duplicates and contradictions of the whole of it included. */
 export interface DatasetSummary {
   /** Positive rows as given, duplicates included. */

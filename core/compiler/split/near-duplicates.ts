@@ -55,6 +55,18 @@ function minHash(shingles: Uint32Array, signature: Uint32Array): void {
   }
 }
 
+/** A number of 53 bits that stands for the rows of a band; a chance collision costs one exact comparison. */
+function hashBand(signature: Uint32Array, band: number): number {
+  let low = 0x811c9dc5
+  let high = 0x9e3779b9
+  for (let i = band * ROWS_PER_BAND; i < (band + 1) * ROWS_PER_BAND; i++) {
+    const value = signature[i] ?? 0
+    low = Math.imul(low ^ value, 0x01000193)
+    high = Math.imul(high ^ value, 0x85ebca6b) ^ (high >>> 13)
+  }
+  return (low >>> 0) + (high & 0x1fffff) * 2 ** 32
+}
+
 function jaccard(a: Uint32Array, b: Uint32Array): number {
   let shared = 0
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
@@ -100,7 +112,7 @@ export function groupNearDuplicates(inputs: readonly Json[]): Uint32Array {
   const sets = new RowSets(inputs.length)
   const firstWithWords = new Map<string, number>()
   const shingles: Uint32Array[] = []
-  const buckets = new Map<string, number[]>()
+  const buckets = Array.from({ length: BANDS }, () => new Map<number, number[]>())
   const signature = new Uint32Array(SLOTS)
   inputs.forEach((input, row) => {
     const text = inputText(input)
@@ -115,10 +127,10 @@ export function groupNearDuplicates(inputs: readonly Json[]): Uint32Array {
     if (own.length === 0) return
     minHash(own, signature)
     for (let band = 0; band < BANDS; band++) {
-      const bucketKey = `${band}:${signature.subarray(band * ROWS_PER_BAND, (band + 1) * ROWS_PER_BAND).join()}`
-      const bucket = buckets.get(bucketKey)
+      const bucketKey = hashBand(signature, band)
+      const bucket = buckets[band]?.get(bucketKey)
       if (bucket === undefined) {
-        buckets.set(bucketKey, [row])
+        buckets[band]?.set(bucketKey, [row])
         continue
       }
       for (const other of bucket) {

@@ -66,6 +66,8 @@ const INNER_ROWS = 3000
 const CONTENDERS = 3
 const INNER_FOLDS = 5
 const EPOCHS = 20
+const ENOUGH_STEPS = 100_000
+const LEAST_EPOCHS = 3
 const SEARCH_ROUNDS = 4
 /** Multiply-adds at which a training run stops, as the trainer has it. */
 const TRAINING_WORK = 3e9
@@ -108,7 +110,10 @@ function classifierStep(input: EstimateInput, rows: number, leaveOneOut: boolean
   const textChars = input.sampleRows.length === 0 ? UNKNOWN_TEXT_CHARS : chars / input.sampleRows.length
   const perStep = textChars * MEASURED.featuresPerChar * labels
   const inner = Math.min(rows, INNER_ROWS) * EPOCHS * CONTENDERS * (INNER_FOLDS - 1)
-  const once = Math.min(TRAINING_WORK, (inner + rows * EPOCHS) * perStep) * MEASURED.trainingStepNs * 1e-9
+  const once =
+    Math.min(TRAINING_WORK, (inner + Math.min(rows * EPOCHS, Math.max(ENOUGH_STEPS, rows * LEAST_EPOCHS))) * perStep) *
+    MEASURED.trainingStepNs *
+    1e-9
   const runs = leaveOneOut ? rows + 1 : 1
   return {
     stage: 'k-sample',

@@ -6,7 +6,7 @@ import { Budget, SearchEnded } from './search/budget.ts'
 import { Collector } from './solve/collector.ts'
 import { searchRows } from './solve/search-rows.ts'
 
-export type { ProgramCandidate, SynthesisOptions, SynthesisResult } from './result.ts'
+export type { SynthesisOptions, SynthesisResult } from './result.ts'
 
 /** The default of `SynthesisOptions.workBudget`: 3 to 4 seconds of one slow core at worst. */
 export const DEFAULT_WORK_BUDGET = 3_000_000
@@ -31,12 +31,10 @@ export function synthesize(rows: readonly Row[], options: SynthesisOptions): Syn
     if (!(error instanceof SearchEnded)) throw error
     exhausted = true
   }
-  const candidates = collector.best(options.k).map(
-    ({ expr, cost, matches }): ProgramCandidate => ({
-      program: { language: LANGUAGE, body: expr },
-      cost,
-      trainMatches: matches,
-    }),
-  )
+  const candidates = collector.best(options.k).map(({ expr, cost, matches }): ProgramCandidate => ({
+    program: { language: LANGUAGE, body: expr },
+    cost,
+    trainMatches: matches,
+  }))
   return { candidates, workUsed: budget.used, exhausted }
 }

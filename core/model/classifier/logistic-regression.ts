@@ -9,8 +9,11 @@ const INITIAL_SQUARES = 0.01
 
 /** How a fit is done; the same settings and rows give the same weights. */
 export interface FitSettings {
-  /** Passes over the rows at most. */
+  /** Passes over the rows when they are few. */
   readonly epochs: number
+  /** Rows to visit before fewer passes do, and the passes that remain when the rows are many. */
+  readonly enoughSteps: number
+  readonly leastEpochs: number
   /** Inverse strength of the L2 penalty, relative to one row. */
   readonly inverseStrength: number
   /** Multiply-adds that may be spent; fewer rows are visited when all passes would cost more. */
@@ -91,7 +94,11 @@ export function fitLogisticRegression(
   const biasSquares = new Float64Array(labels).fill(INITIAL_SQUARES)
   const penalty = 1 / (settings.inverseStrength * Math.max(1, chosen.length))
   const perRow = Math.max(1, (rows.columns.length / Math.max(1, rows.offsets.length - 1)) * labels * 2)
-  const steps = Math.min(settings.epochs * chosen.length, Math.ceil(settings.workLimit / perRow))
+  const wanted = Math.min(
+    settings.epochs * chosen.length,
+    Math.max(settings.enoughSteps, settings.leastEpochs * chosen.length),
+  )
+  const steps = Math.min(wanted, Math.ceil(settings.workLimit / perRow))
   const order = chosen.slice()
   const random = createRandom(settings.seed)
   const gradient = new Float64Array(labels)

@@ -19,7 +19,14 @@ const INNER_FOLDS = 5
 const INNER_ROWS = 3000
 /** Weights of a model at most: 2 MB of bytes in the archive. */
 const MAX_WEIGHTS = 2_000_000
-const FIT: FitSettings = { epochs: 20, inverseStrength: 30, workLimit: 3e9, seed: 20260101 }
+const FIT: FitSettings = {
+  epochs: 20,
+  enoughSteps: 100_000,
+  leastEpochs: 3,
+  inverseStrength: 30,
+  workLimit: 3e9,
+  seed: 20260101,
+}
 const INNER_WORK_LIMIT = 4e8
 
 /** How a training run is bounded and watched. */

@@ -36,6 +36,8 @@ const SINGLE_CONSTANT_COSTS = {
   labels: { structure: 0.2, limit: 0.3, content: 1.2 },
   texts: { structure: 0.5, limit: 2, content: 4.5 },
 } as const
+/** A condition on a text that tells one row from the others may look at anything in it. */
+const LONE_CONTENT_COST = 0.8
 const MAX_BRANCHES = 5
 
 /** Builds the expression of a decision list. */
@@ -58,10 +60,15 @@ export function cheapestDecisionList(
   budget: Budget,
 ): DecisionList | undefined {
   const byCost = programs.toSorted((a, b) => a.cost - b.cost || countRows(b.covers) - countRows(a.covers))
-  const guards = predicates.map((predicate) => ({
-    predicate,
-    mask: rowsWhere(predicate.holds.length, (row) => predicate.holds[row] === true),
-  }))
+  const total = countRows(rows)
+  const guards = predicates
+    .map((predicate) => {
+      const mask = rowsWhere(predicate.holds.length, (row) => predicate.holds[row] === true)
+      const held = countRows(mask & rows)
+      const isLone = predicate.kind === 'content' && total > 2 && (held === 1 || held === total - 1)
+      return { predicate, mask, price: predicate.cost + (isLone ? LONE_CONTENT_COST : 0) }
+    })
+    .toSorted((a, b) => a.price - b.price)
   const bestFor = new Map<number, BranchProgram | undefined>()
   const programFor = (mask: number): BranchProgram | undefined => {
     if (bestFor.has(mask)) return bestFor.get(mask)
@@ -70,7 +77,6 @@ export function cheapestDecisionList(
     bestFor.set(mask, found)
     return found
   }
-  const total = countRows(rows)
   const constantCosts = SINGLE_CONSTANT_COSTS[areLabels ? 'labels' : 'texts']
   const support = (mask: number, program: BranchProgram, kind: PredicateKind) => {
     if (countRows(mask) > 1 || total <= 2) return 0
@@ -88,18 +94,19 @@ export function cheapestDecisionList(
     if (branchesLeft > 1) {
       budget.spend(guards.length)
       const tried = new Set<number>()
-      for (const { predicate, mask: holds } of guards) {
+      for (const { predicate, mask: holds, price } of guards) {
         const part = holds & mask
         if (part === 0 || part === mask || tried.has(part)) continue
         // Guards come cheapest first, so the first one for a part is the one to take.
         tried.add(part)
         const program = programFor(part)
         if (program === undefined) continue
-        const own = BRANCH_COST + predicate.cost + program.cost + support(part, program, predicate.kind)
+        const own = BRANCH_COST + price + program.cost + support(part, program, predicate.kind)
         if (best !== undefined && own >= best.cost) continue
         const rest = plan(mask & ~part, branchesLeft - 1)
         if (rest === undefined) continue
-        if (best === undefined || own + rest.cost < best.cost) best = { cost: own + rest.cost, guard: predicate, program, rest }
+        if (best === undefined || own + rest.cost < best.cost)
+          best = { cost: own + rest.cost, guard: predicate, program, rest }
       }
     }
     memo.set(key, best)

@@ -6,7 +6,7 @@ import type { JsonNode, NumberNode, TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { PredicateSet, type Predicate } from './predicate.ts'
 import { addTextPredicates } from './text-predicates.ts'
-import { thresholdsOf } from './thresholds.ts'
+import { limitPrice, limitsOf, passes, stepsOf } from './thresholds.ts'
 
 const MAX_TEXTS = 12
 const MAX_NUMBERS = 24
@@ -28,8 +28,19 @@ function isEmptyValue(value: Json | undefined): boolean {
 
 function addRootPredicates(set: PredicateSet, { expr, cost, values }: JsonNode): void {
   set.add(isAbsent(expr), cost + 0.3, 'structure', values.map(isEmptyValue))
-  set.add({ op: 'eq', left: expr, right: literal(null) }, cost + 0.8, 'structure', values.map((value) => value === null))
-  if (values.some((value) => typeof value === 'boolean')) set.add(expr, cost + 0.1, 'structure', values.map((value) => value === true))
+  set.add(
+    { op: 'eq', left: expr, right: literal(null) },
+    cost + 0.8,
+    'structure',
+    values.map((value) => value === null),
+  )
+  if (values.some((value) => typeof value === 'boolean'))
+    set.add(
+      expr,
+      cost + 0.1,
+      'structure',
+      values.map((value) => value === true),
+    )
   for (const type of ['number', 'text', 'list', 'object', 'boolean'] as const) {
     const holds = values.map((value) => {
       if (type === 'text') return typeof value === 'string'
@@ -39,7 +50,10 @@ function addRootPredicates(set: PredicateSet, { expr, cost, values }: JsonNode):
     })
     set.add({ op: 'isType', of: expr, type }, cost + 1.1, 'structure', holds)
   }
-  for (const limit of thresholdsOf(values.map((value) => (Array.isArray(value) ? value.length : undefined)), 6)) {
+  for (const limit of stepsOf(
+    values.map((value) => (Array.isArray(value) ? value.length : undefined)),
+    6,
+  )) {
     set.add(
       { op: 'ge', left: { op: 'length', of: expr }, right: literal(limit) },
       cost + 1.2,
@@ -51,24 +65,28 @@ function addRootPredicates(set: PredicateSet, { expr, cost, values }: JsonNode):
 
 /** Conditions on one number: limits, equality, divisibility. */
 export function addNumberPredicates(set: PredicateSet, { expr, cost, values }: NumberNode): void {
-  for (const limit of thresholdsOf(values, MAX_THRESHOLDS)) {
-    const untidy = String(limit).replace(/0+$|[.-]/g, '').length
+  for (const limit of limitsOf(values, MAX_THRESHOLDS)) {
     set.add(
-      { op: 'ge', left: expr, right: literal(limit) },
-      cost + 0.7 + 0.1 * untidy,
+      { op: limit.op, left: expr, right: literal(limit.value) },
+      cost + 0.7 + limitPrice(limit),
       'limit',
-      values.map((value) => value !== undefined && value >= limit),
+      values.map((value) => value !== undefined && passes(value, limit)),
     )
   }
   for (const value of new Set(values)) {
     if (value === undefined) continue
-    set.add({ op: 'eq', left: expr, right: literal(value) }, cost + (value === 0 || value === 1 ? 0.9 : 2), 'content', values.map((v) => v === value))
+    set.add(
+      { op: 'eq', left: expr, right: literal(value) },
+      cost + (value === 0 || value === 1 ? 0.9 : 2),
+      'content',
+      values.map((v) => v === value),
+    )
   }
   if (values.every((value) => value === undefined || Number.isInteger(value))) {
     for (const divisor of DIVISORS) {
       set.add(
         { op: 'eq', left: { op: 'mod', left: expr, right: literal(divisor) }, right: literal(0) },
-        cost + 1 + 0.1 * divisor,
+        cost + 1.1 + 0.1 * divisor,
         'structure',
         values.map((value) => value !== undefined && value % divisor === 0),
       )
@@ -87,11 +105,32 @@ function addPairs(set: PredicateSet, texts: readonly TextNode[], numbers: readon
         return x !== undefined && y !== undefined && test(x, y)
       })
     const cost = a.cost + 0.3
-    if (i < j) set.add({ op: 'eq', left: a.expr, right: b.expr }, cost + 0.6, 'structure', on((x, y) => x === y))
+    if (i < j)
+      set.add(
+        { op: 'eq', left: a.expr, right: b.expr },
+        cost + 0.6,
+        'structure',
+        on((x, y) => x === y),
+      )
     const pattern = { kind: 'text', text: b.expr } as const
-    set.add({ op: 'contains', text: a.expr, pattern }, cost + 0.8, 'structure', on((x, y) => y !== '' && x.includes(y)))
-    set.add({ op: 'startsWith', text: a.expr, pattern }, cost + 1, 'structure', on((x, y) => y !== '' && x.startsWith(y)))
-    set.add({ op: 'endsWith', text: a.expr, pattern }, cost + 1, 'structure', on((x, y) => y !== '' && x.endsWith(y)))
+    set.add(
+      { op: 'contains', text: a.expr, pattern },
+      cost + 0.8,
+      'structure',
+      on((x, y) => y !== '' && x.includes(y)),
+    )
+    set.add(
+      { op: 'startsWith', text: a.expr, pattern },
+      cost + 1,
+      'structure',
+      on((x, y) => y !== '' && x.startsWith(y)),
+    )
+    set.add(
+      { op: 'endsWith', text: a.expr, pattern },
+      cost + 1,
+      'structure',
+      on((x, y) => y !== '' && x.endsWith(y)),
+    )
   }
   for (const { a, b, i, j } of pairs(numbers)) {
     if (i >= j) continue
@@ -101,9 +140,24 @@ function addPairs(set: PredicateSet, texts: readonly TextNode[], numbers: readon
         return x !== undefined && y !== undefined && test(x, y)
       })
     const cost = a.cost + 0.3
-    set.add({ op: 'eq', left: a.expr, right: b.expr }, cost + 0.6, 'structure', on((x, y) => x === y))
-    set.add({ op: 'gt', left: a.expr, right: b.expr }, cost + 0.6, 'structure', on((x, y) => x > y))
-    set.add({ op: 'lt', left: a.expr, right: b.expr }, cost + 0.6, 'structure', on((x, y) => x < y))
+    set.add(
+      { op: 'eq', left: a.expr, right: b.expr },
+      cost + 0.6,
+      'structure',
+      on((x, y) => x === y),
+    )
+    set.add(
+      { op: 'gt', left: a.expr, right: b.expr },
+      cost + 0.6,
+      'structure',
+      on((x, y) => x > y),
+    )
+    set.add(
+      { op: 'lt', left: a.expr, right: b.expr },
+      cost + 0.6,
+      'structure',
+      on((x, y) => x < y),
+    )
   }
 }
 

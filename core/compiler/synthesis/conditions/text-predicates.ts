@@ -3,7 +3,7 @@ import { tokenMatches } from '../../language/primitives/text/tokens.ts'
 import { literal, literalPattern, tokenPattern } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'
 import type { PredicateSet } from './predicate.ts'
-import { thresholdsOf } from './thresholds.ts'
+import { stepsOf } from './thresholds.ts'
 
 const EDGE_TOKENS: readonly TokenName[] = ['digits', 'upper', 'lower', 'alpha', 'space', 'punct']
 const COUNTED_TOKENS: readonly TokenName[] = ['word', 'digits', 'nonspace', 'upper']
@@ -30,14 +30,35 @@ function holdsOn(values: readonly (string | undefined)[], test: (text: string) =
 function addLiteral(set: PredicateSet, { expr, cost, values }: TextNode, text: string, price: number): void {
   const kind = /[\p{L}\p{N}]/u.test(text) ? 'content' : 'structure'
   const pattern = literalPattern(text)
-  set.add({ op: 'contains', text: expr, pattern }, cost + price, kind, holdsOn(values, (v) => v.includes(text)))
-  set.add({ op: 'startsWith', text: expr, pattern }, cost + price + 0.1, kind, holdsOn(values, (v) => v.startsWith(text)))
-  set.add({ op: 'endsWith', text: expr, pattern }, cost + price + 0.1, kind, holdsOn(values, (v) => v.endsWith(text)))
+  set.add(
+    { op: 'contains', text: expr, pattern },
+    cost + price,
+    kind,
+    holdsOn(values, (v) => v.includes(text)),
+  )
+  set.add(
+    { op: 'startsWith', text: expr, pattern },
+    cost + price + 0.1,
+    kind,
+    holdsOn(values, (v) => v.startsWith(text)),
+  )
+  set.add(
+    { op: 'endsWith', text: expr, pattern },
+    cost + price + 0.1,
+    kind,
+    holdsOn(values, (v) => v.endsWith(text)),
+  )
 }
 
-function addCounts(set: PredicateSet, { expr, cost, values }: TextNode, pattern: Pattern, price: number, count: (text: string) => number): void {
+function addCounts(
+  set: PredicateSet,
+  { expr, cost, values }: TextNode,
+  pattern: Pattern,
+  price: number,
+  count: (text: string) => number,
+): void {
   const counts = values.map((value) => (value === undefined ? undefined : count(value)))
-  for (const limit of thresholdsOf(counts, 6)) {
+  for (const limit of stepsOf(counts, 6)) {
     // One is what `contains` says.
     if (limit === 1) continue
     set.add(
@@ -59,21 +80,49 @@ export function addTextPredicates(set: PredicateSet, node: TextNode): void {
   }
   for (const word of distinct(values, WORD, MAX_WORDS)) {
     const isNumber = /^\p{N}+$/u.test(word)
-    addLiteral(set, node, word, (word.length === 1 ? 1.6 : 1.1 + 0.02 * word.length) + (isNumber ? 1.5 : 0))
+    addLiteral(
+      set,
+      node,
+      word,
+      (word.length === 1 ? 1.6 : word.length === 2 ? 1.45 : 1.1 + 0.02 * word.length) + (isNumber ? 1.5 : 0),
+    )
   }
+  // A column whose values come again is a category: which one it is, is the first thing to ask.
+  const isCategory = new Set(values).size * 3 <= values.length * 2
   for (const value of new Set(values)) {
     if (value === undefined || value.length > MAX_EQUAL_LENGTH) continue
     const isEqual: Expr = { op: 'eq', left: expr, right: literal(value) }
-    set.add(isEqual, cost + 1.7 + 0.03 * value.length, 'content', holdsOn(values, (v) => v === value))
+    const price = isCategory ? 0.8 + 0.01 * value.length : 1.7 + 0.03 * value.length
+    set.add(
+      isEqual,
+      cost + price,
+      isCategory ? 'structure' : 'content',
+      holdsOn(values, (v) => v === value),
+    )
   }
   for (const token of EDGE_TOKENS) {
     const pattern = tokenPattern(token)
     const found = values.map((value) => (value === undefined ? undefined : tokenMatches(value, token)))
     const on = (test: (matches: readonly number[], text: string) => boolean) =>
       found.map((matches, row) => matches !== undefined && matches.length > 0 && test(matches, values[row] ?? ''))
-    set.add({ op: 'contains', text: expr, pattern }, cost + 1.1, 'structure', on(() => true))
-    set.add({ op: 'startsWith', text: expr, pattern }, cost + 1.15, 'structure', on((matches) => matches[0] === 0))
-    set.add({ op: 'endsWith', text: expr, pattern }, cost + 1.15, 'structure', on((matches, text) => matches.at(-1) === text.length))
+    set.add(
+      { op: 'contains', text: expr, pattern },
+      cost + 1.1,
+      'structure',
+      on(() => true),
+    )
+    set.add(
+      { op: 'startsWith', text: expr, pattern },
+      cost + 1.15,
+      'structure',
+      on((matches) => matches[0] === 0),
+    )
+    set.add(
+      { op: 'endsWith', text: expr, pattern },
+      cost + 1.15,
+      'structure',
+      on((matches, text) => matches.at(-1) === text.length),
+    )
     set.add(
       { op: 'matches', text: expr, pattern },
       cost + 1.15,
@@ -88,7 +137,7 @@ export function addTextPredicates(set: PredicateSet, node: TextNode): void {
     addCounts(set, node, literalPattern(mark), 1.5, (text) => text.split(mark).length - 1)
   }
   const lengths = values.map((value) => value?.length)
-  for (const limit of thresholdsOf(lengths, 8)) {
+  for (const limit of stepsOf(lengths, 8)) {
     set.add(
       { op: 'ge', left: { op: 'length', of: expr }, right: literal(limit) },
       cost + 2.6,

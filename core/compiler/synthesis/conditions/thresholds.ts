@@ -27,12 +27,44 @@ export function roundestBetween(low: number, high: number): number {
   return high
 }
 
-/** Limits between neighbouring distinct values, the rows at or above each of which are told apart from those below. */
-export function thresholdsOf(values: readonly (number | undefined)[], limit: number): number[] {
+/** A limit: the rows at or above it, or those above it. */
+export interface Limit {
+  readonly op: 'ge' | 'gt'
+  readonly value: number
+}
+
+function untidiness(value: number): number {
+  return String(Math.abs(value)).replace(/0+$|[.]/g, '').length
+}
+
+/** The limit between two numbers that takes the fewest digits to write. */
+export function limitBetween(low: number, high: number): Limit {
+  const value = roundestBetween(low, high)
+  return untidiness(low) < untidiness(value) ? { op: 'gt', value: low } : { op: 'ge', value }
+}
+
+/** Whether a number passes a limit. */
+export function passes(value: number, limit: Limit): boolean {
+  return limit.op === 'ge' ? value >= limit.value : value > limit.value
+}
+
+/** What a limit costs by its digits. */
+export function limitPrice({ value }: Limit): number {
+  return 0.1 * String(value).replace(/0+$|[.-]/g, '').length
+}
+
+/** Limits between neighbouring distinct values, which tell the rows above from those below. */
+export function limitsOf(values: readonly (number | undefined)[], limit: number): Limit[] {
   const distinct = [...new Set(values.filter((value) => value !== undefined))].toSorted((a, b) => a - b)
-  const limits: number[] = []
+  const limits: Limit[] = []
   for (let i = 1; i < distinct.length && limits.length < limit; i++) {
-    limits.push(roundestBetween(distinct[i - 1] ?? 0, distinct[i] ?? 0))
+    limits.push(limitBetween(distinct[i - 1] ?? 0, distinct[i] ?? 0))
   }
   return limits
+}
+
+/** For counts and lengths: the least value of the rows above, since these are whole numbers. */
+export function stepsOf(values: readonly (number | undefined)[], limit: number): number[] {
+  const distinct = [...new Set(values.filter((value) => value !== undefined))].toSorted((a, b) => a - b)
+  return distinct.slice(1, limit + 1)
 }

@@ -1,6 +1,12 @@
 import type { DatePart, DatePeriod, Expr, TimeUnit } from '../../language/ast.ts'
 import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
-import { addToDate, differenceOf, endOfPeriod, partOf, startOfPeriod } from '../../language/primitives/dates/date-math.ts'
+import {
+  addToDate,
+  differenceOf,
+  endOfPeriod,
+  partOf,
+  startOfPeriod,
+} from '../../language/primitives/dates/date-math.ts'
 import { parseDateByPattern } from '../../language/primitives/dates/date-text.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
@@ -14,7 +20,7 @@ const DAY_PARTS: readonly { readonly part: DatePart; readonly price: number }[] 
   { part: 'month', price: 0.5 },
   { part: 'day', price: 0.55 },
   { part: 'quarter', price: 0.7 },
-  { part: 'weekday', price: 0.7 },
+  { part: 'weekday', price: 0.4 },
   { part: 'isoWeek', price: 0.9 },
   { part: 'dayOfYear', price: 0.9 },
   { part: 'daysInMonth', price: 1 },
@@ -55,7 +61,9 @@ export function dateNumbers(dates: readonly DateNode[]): NumberNode[] {
   for (const a of dates) {
     for (const b of dates) {
       if (a === b || a.has !== b.has) continue
-      for (const unit of a.has === 'time' ? (['minutes', 'hours', 'seconds'] as const) : UNITS.slice(0, a.has === 'day' ? 4 : 7)) {
+      for (const unit of a.has === 'time'
+        ? (['minutes', 'hours', 'seconds'] as const)
+        : UNITS.slice(0, a.has === 'day' ? 4 : 7)) {
         out.push({
           expr: { op: 'dateDifference', from: a.expr, to: b.expr, unit },
           cost: a.cost + b.cost - 1 + (unit === 'days' || unit === 'years' || unit === 'minutes' ? 0.6 : 0.9),
@@ -75,7 +83,8 @@ function commonAffixes(outputs: readonly string[]): { prefix: number; suffix: nu
   let prefix = 0
   while (prefix < first.length && outputs.every((text) => text.charAt(prefix) === first.charAt(prefix))) prefix++
   let suffix = 0
-  while (suffix < first.length - prefix && outputs.every((text) => text.at(-1 - suffix) === first.at(-1 - suffix))) suffix++
+  while (suffix < first.length - prefix && outputs.every((text) => text.at(-1 - suffix) === first.at(-1 - suffix)))
+    suffix++
   return { prefix, suffix }
 }
 

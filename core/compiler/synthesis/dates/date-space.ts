@@ -3,7 +3,8 @@ import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { readDatePattern } from '../../language/primitives/dates/date-pattern.ts'
 import { formatDateText, parseDateByPattern } from '../../language/primitives/dates/date-text.ts'
 import type { Budget } from '../search/budget.ts'
-import { NodePool, type Node, type TextNode } from '../search/node.ts'
+import { fromUnixTime } from '../../language/primitives/dates/date-math.ts'
+import { NodePool, type Node, type NumberNode, type TextNode } from '../search/node.ts'
 import { DAY_PATTERNS, STAMP_PATTERNS, TIME_PATTERNS } from './patterns.ts'
 
 export type DateNode = Node<CivilDate> & {
@@ -14,7 +15,8 @@ export type DateNode = Node<CivilDate> & {
 const MAX_PIECES = 60
 const MAX_DATES = 14
 const MAX_MIXED = 5
-const DATE_LIKE = /\d[-/.: ,]\d|\d{6,8}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)|\d ?[ap]m/i
+const DATE_LIKE =
+  /\d[-/.: ,]\d|\d{6,8}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)|\d ?[ap]m/i
 const KEY_ELEMENTS = readDatePattern('yyyy-MM-dd HH:mm:ss.SSS') ?? []
 
 /** A vector of dates as a key. */
@@ -64,11 +66,11 @@ function* mixedReadings(
   if (partial.length < 2) return
   const families = [(pattern: string) => !/^d+[/-]M/.test(pattern), (pattern: string) => !/^M+[/-]d/.test(pattern)]
   for (const isInFamily of families) {
-    const chosen: typeof partial[number][] = []
+    const chosen: (typeof partial)[number][] = []
     const values: (CivilDate | undefined)[] = piece.values.map(() => undefined)
     const left = partial.filter(({ reading }) => isInFamily(reading.pattern)).toSorted((a, b) => b.rows - a.rows)
     while (chosen.length < MAX_MIXED) {
-      let best: typeof partial[number] | undefined
+      let best: (typeof partial)[number] | undefined
       let bestGain = 0
       for (const candidate of left) {
         const gain = candidate.values.filter((date, row) => date !== undefined && values[row] === undefined).length
@@ -84,16 +86,49 @@ function* mixedReadings(
     const has = chosen[0]?.reading.has
     if (chosen.length < 2 || has === undefined) continue
     const cost = piece.cost + 0.6 + 0.5 * (chosen.length - 1)
-    yield { expr: { op: 'orElse', of: chosen.map(({ reading }) => parse(piece.expr, reading.pattern)) }, cost, values, has }
+    yield {
+      expr: { op: 'orElse', of: chosen.map(({ reading }) => parse(piece.expr, reading.pattern)) },
+      cost,
+      values,
+      has,
+    }
   }
 }
 
+/** Numbers that are a Unix time of the years 1973 to 2100, in seconds or milliseconds. */
+function unixTimes(numbers: readonly NumberNode[]): DateNode[] {
+  return numbers.flatMap(({ expr, cost, values }): DateNode[] => {
+    const present = values.filter((value) => value !== undefined)
+    const unit = present.every((value) => value >= 1e8 && value <= 4.1e9)
+      ? 'seconds'
+      : present.every((value) => value >= 1e11 && value <= 4.1e12)
+        ? 'milliseconds'
+        : undefined
+    if (unit === undefined) return []
+    return [
+      {
+        expr: { op: 'fromUnix', value: expr, ...(unit === 'seconds' ? {} : { unit }) },
+        cost: cost + 0.7,
+        values: values.map((value) => (value === undefined ? undefined : fromUnixTime(value, unit))),
+        has: 'both',
+      },
+    ]
+  })
+}
+
 /** The dates and times that pieces of the inputs can be read as. */
-export function buildDateSpace(pieces: readonly TextNode[], budget: Budget): DateNode[] {
+export function buildDateSpace(
+  pieces: readonly TextNode[],
+  numbers: readonly NumberNode[],
+  budget: Budget,
+): DateNode[] {
   const pool = new NodePool<CivilDate>(dateVectorKey)
   const kinds = new Map<Node<CivilDate>, DateNode>()
   const likely = pieces.filter((piece) => piece.values.some((value) => value !== undefined && DATE_LIKE.test(value)))
-  const rows = pieces[0]?.values.length ?? 0
+  for (const node of unixTimes(numbers)) {
+    pool.add(node)
+    kinds.set(node, node)
+  }
   for (const piece of likely.slice(0, MAX_PIECES)) {
     for (const node of readPiece(piece, budget)) {
       pool.add(node)
@@ -105,5 +140,5 @@ export function buildDateSpace(pieces: readonly TextNode[], budget: Budget): Dat
     .best()
     .flatMap((node) => kinds.get(node) ?? [])
     .toSorted((a, b) => defined(b) - defined(a) || a.cost - b.cost)
-    .slice(0, rows === 0 ? 0 : MAX_DATES)
+    .slice(0, MAX_DATES)
 }

@@ -12,7 +12,26 @@ interface Letter {
   readonly elements: readonly DateElement[]
 }
 
-const DAY_LETTERS = ['yyyy', 'MM', 'dd', 'M', 'd', 'MMM', 'MMMM', 'EEE', 'EEEE', 'yy', 'do', 'Q', 'ww', 'w', 'YYYY', 'DDD', 'D', 'e']
+const DAY_LETTERS = [
+  'yyyy',
+  'MM',
+  'dd',
+  'M',
+  'd',
+  'MMM',
+  'MMMM',
+  'EEE',
+  'EEEE',
+  'yy',
+  'do',
+  'Q',
+  'ww',
+  'w',
+  'YYYY',
+  'DDD',
+  'D',
+  'e',
+]
 const TIME_LETTERS = ['HH', 'mm', 'ss', 'hh', 'h', 'H', 'm', 's', 'a', 'aa', 'SSS', 'aaaa', 'XXX', 'XX']
 
 function lettersOf(names: readonly string[], needs: Letter['needs'], step: number): Letter[] {
@@ -114,7 +133,10 @@ export function dateWitness(outputs: readonly string[], dates: readonly DateNode
       forms = new Map()
       for (const letter of LETTERS) {
         if (node.has !== 'both' && node.has !== letter.needs) continue
-        forms.set(letter, node.values.map((date) => (date === undefined ? undefined : formatDateText(date, letter.elements))))
+        forms.set(
+          letter,
+          node.values.map((date) => (date === undefined ? undefined : formatDateText(date, letter.elements))),
+        )
       }
       formsOf.set(node, forms)
     }

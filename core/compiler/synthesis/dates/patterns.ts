@@ -60,14 +60,37 @@ export const DAY_PATTERNS = [
 ] as const
 
 /** Times of the day. */
-export const TIME_PATTERNS = ['H:m', 'H:m:ss', 'h:m a', 'h:ma', 'h:m:ss a', 'h a', 'ha', 'H:m:ss.SSS', 'HHmm', "H'h'm"] as const
+export const TIME_PATTERNS = [
+  'H:m',
+  'H:m:ss',
+  'h:m a',
+  'h:ma',
+  'h:m:ss a',
+  'h a',
+  'ha',
+  'H:m:ss.SSS',
+  'HHmm',
+  "H'h'm",
+] as const
 
 /** Days and times together; after a `T` may come fractions and an offset. */
 export const STAMP_PATTERNS: readonly string[] = [
   ...['H:m:ss', 'H:m', "H:m:ss'Z'", 'H:m:ss.SSS', "H:m:ss.SSS'Z'", 'H:m:ssXXX', 'H:m:ss.SSSXXX', "H:m'Z'"].map(
     (time) => `yyyy-M-d'T'${time}`,
   ),
-  ...['yyyy-M-d', 'M/d/yyyy', 'd/M/yyyy', 'd.M.yyyy', 'yyyy/M/d', 'MMM d, yyyy', 'd MMM yyyy', 'MMMM d, yyyy', 'd MMMM yyyy', 'M/d/yy', 'd-M-yyyy'].flatMap(
-    (day) => ['H:m:ss', 'H:m', 'h:m a', 'h:m:ss a', 'h:ma'].flatMap((time) => [`${day} ${time}`, `${day}, ${time}`]),
+  ...[
+    'yyyy-M-d',
+    'M/d/yyyy',
+    'd/M/yyyy',
+    'd.M.yyyy',
+    'yyyy/M/d',
+    'MMM d, yyyy',
+    'd MMM yyyy',
+    'MMMM d, yyyy',
+    'd MMMM yyyy',
+    'M/d/yy',
+    'd-M-yyyy',
+  ].flatMap((day) =>
+    ['H:m:ss', 'H:m', 'h:m a', 'h:m:ss a', 'h:ma'].flatMap((time) => [`${day} ${time}`, `${day}, ${time}`]),
   ),
 ]

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../../json.ts'
 import type { Expr, Pattern, TokenName } from '../../language/ast.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
+import { readPlainNumber } from '../../language/primitives/numbers/number-text.ts'
 import { tokenMatches } from '../../language/primitives/text/tokens.ts'
 import { equalJson } from '../../language/primitives/values/json-values.ts'
 import { literal, literalPattern, tokenPattern } from '../search/build.ts'
@@ -73,7 +74,7 @@ function splits(source: TextSource): ListNode[] {
   out.push({
     expr: { op: 'chars', text: source.expr },
     cost: source.cost + 1.6,
-    values: source.texts.map((text) => (text === undefined ? undefined : [...text])),
+    values: source.texts.map((text) => (text === undefined ? undefined : Array.from(text))),
   })
   return out
 }
@@ -92,6 +93,25 @@ function trimmed(list: ListNode): ListNode {
     cost: list.cost + 0.4,
     values: list.values.map((items) => items?.map((item) => (typeof item === 'string' ? item.trim() : item))),
   }
+}
+
+/** The list with its texts read as numbers. */
+function asNumbers(list: ListNode): ListNode[] {
+  const read = list.values.map((items) =>
+    items?.map((item) => (typeof item === 'string' ? readPlainNumber(item) : undefined)),
+  )
+  if (!read.some((items) => items !== undefined && items.length > 1)) return []
+  const numbers = read.map((items) => (items?.every((item) => item !== undefined) === true ? items : undefined))
+  if (numbers.some((items, row) => items === undefined && list.values[row] !== undefined)) return []
+  const { name, expr } = itemVariable(0)
+  const values = numbers.map((items) => items?.map((item) => item ?? 0))
+  return [
+    {
+      expr: { op: 'map', list: list.expr, as: name, body: { op: 'toNumber', of: expr } },
+      cost: list.cost + 0.9,
+      values,
+    },
+  ]
 }
 
 /** Lists of one member of each object in a list. */
@@ -120,7 +140,9 @@ function members(list: ListNode): ListNode[] {
 function products(list: ListNode): ListNode[] {
   const numeric = members(list).flatMap((picked) => {
     const body = picked.expr.op === 'map' ? picked.expr.body : undefined
-    const isNumeric = picked.values.some((items) => (items?.length ?? 0) > 0 && items?.every((item) => typeof item === 'number'))
+    const isNumeric = picked.values.some(
+      (items) => (items?.length ?? 0) > 0 && items?.every((item) => typeof item === 'number'),
+    )
     return body !== undefined && isNumeric ? [{ body, values: picked.values }] : []
   })
   const { name } = itemVariable(0)
@@ -185,6 +207,7 @@ export function baseLists(scope: Scope, sources: readonly TextSource[]): ListNod
   }
   for (const source of sources.slice(0, MAX_SOURCES)) for (const list of splits(source)) pool.add(list)
   for (const list of [...keysAndValues(scope), ...together(scope)]) pool.add(list)
+  for (const list of pool.best()) for (const numbers of asNumbers(list)) pool.add(numbers)
   return pool.best().toSorted((a, b) => a.cost - b.cost)
 }
 
@@ -214,10 +237,26 @@ const SHAPINGS: readonly Shaping[] = [
   { price: 0.6, build: (list) => ({ op: 'unique', list }), apply: uniqueOf },
   { price: 0.7, build: (list) => ({ op: 'reverse', of: list }), apply: (items) => items.toReversed() },
   ...[1, 2, 3].flatMap((count): Shaping[] => [
-    { price: 0.8 + 0.1 * count, build: (list) => ({ op: 'take', list, count: literal(count) }), apply: (items) => items.slice(0, count) },
-    { price: 0.9 + 0.1 * count, build: (list) => ({ op: 'take', list, count: literal(-count) }), apply: (items) => items.slice(-count) },
-    { price: 0.8 + 0.1 * count, build: (list) => ({ op: 'drop', list, count: literal(count) }), apply: (items) => items.slice(count) },
-    { price: 0.9 + 0.1 * count, build: (list) => ({ op: 'drop', list, count: literal(-count) }), apply: (items) => items.slice(0, -count) },
+    {
+      price: 0.8 + 0.1 * count,
+      build: (list) => ({ op: 'take', list, count: literal(count) }),
+      apply: (items) => items.slice(0, count),
+    },
+    {
+      price: 0.9 + 0.1 * count,
+      build: (list) => ({ op: 'take', list, count: literal(-count) }),
+      apply: (items) => items.slice(-count),
+    },
+    {
+      price: 0.8 + 0.1 * count,
+      build: (list) => ({ op: 'drop', list, count: literal(count) }),
+      apply: (items) => items.slice(count),
+    },
+    {
+      price: 0.9 + 0.1 * count,
+      build: (list) => ({ op: 'drop', list, count: literal(-count) }),
+      apply: (items) => items.slice(0, -count),
+    },
   ]),
 ]
 

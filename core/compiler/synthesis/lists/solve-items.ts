@@ -144,7 +144,8 @@ export function joined(list: Mapped, separator: string): { expr: Expr; cost: num
     expr: { op: 'join', list: list.expr, separator: literal(separator) },
     cost: list.cost + 0.5 + 0.05 * separator.length,
     values: list.values.map((items) => {
-      if (items === undefined || !items.every((item) => typeof item === 'string' || typeof item === 'number')) return undefined
+      if (items === undefined || !items.every((item) => typeof item === 'string' || typeof item === 'number'))
+        return undefined
       return items.join(separator)
     }),
   }

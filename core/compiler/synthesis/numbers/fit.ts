@@ -15,12 +15,19 @@ export interface NumberTarget {
   readonly isRoundedLater: boolean
 }
 
-const MODES: readonly { readonly mode: RoundMode; readonly price: number; readonly low: number; readonly high: number }[] = [
+const MODES: readonly {
+  readonly mode: RoundMode
+  readonly price: number
+  readonly low: number
+  readonly high: number
+}[] = [
   { mode: 'halfUp', price: 0.5, low: -0.5, high: 0.5 },
   { mode: 'floor', price: 0.6, low: 0, high: 1 },
   { mode: 'ceil', price: 0.7, low: -1, high: 0 },
 ]
-const STEPS = [0.25, 0.5, 0.05, 2, 3, 4, 5, 10, 12, 15, 20, 25, 30, 50, 60, 100, 200, 250, 500, 1000, 5000, 10_000] as const
+const STEPS = [
+  0.25, 0.5, 0.05, 2, 3, 4, 5, 10, 12, 15, 20, 25, 30, 50, 60, 100, 200, 250, 500, 1000, 5000, 10_000,
+] as const
 
 /** Whether the node gives the target on all its rows. */
 export function reaches(node: NumberNode, target: NumberTarget): boolean {
@@ -28,7 +35,11 @@ export function reaches(node: NumberNode, target: NumberTarget): boolean {
     const value = node.values[row]
     const wanted = target.values[i]
     if (value === undefined) return false
-    return value === wanted || (wanted !== undefined && nearlyEqual(value, wanted)) || (target.isRoundedLater && roundDecimals(value, target.decimals, 'halfUp') === wanted)
+    return (
+      value === wanted ||
+      (wanted !== undefined && nearlyEqual(value, wanted)) ||
+      (target.isRoundedLater && roundDecimals(value, target.decimals, 'halfUp') === wanted)
+    )
   })
 }
 
@@ -38,7 +49,11 @@ interface Sample {
 }
 
 function isDistinct(samples: readonly Sample[], count: number): boolean {
-  return new Set(samples.map(({ x }) => x)).size >= count
+  let distinct = 0
+  for (const [at, { x }] of samples.entries()) {
+    if (samples.findIndex((other) => other.x === x) === at && ++distinct >= count) return true
+  }
+  return false
 }
 
 function* fitScale(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
@@ -51,7 +66,8 @@ function* fitScale(node: NumberNode, samples: readonly Sample[]): Generator<Numb
   const factorPrice = factor === undefined ? Infinity : constantPrice(factor)
   const divisorPrice = divisor === undefined ? Infinity : constantPrice(divisor) + 0.05
   if (factor === -1) yield { ...withConstant('mul', node, -1, 0.8), expr: { op: 'neg', value: node.expr } }
-  else if (factor !== undefined && factorPrice <= divisorPrice) yield withConstant('mul', node, factor, 0.9 + factorPrice)
+  else if (factor !== undefined && factorPrice <= divisorPrice)
+    yield withConstant('mul', node, factor, 0.9 + factorPrice)
   else if (divisor !== undefined) yield withConstant('div', node, divisor, 0.9 + divisorPrice)
 }
 
@@ -92,6 +108,8 @@ function* fitRounding(node: NumberNode, samples: readonly Sample[], target: Numb
   if (samples.every(({ x, t }) => x === t)) return
   for (const decimals of new Set([target.decimals, 0, -1, -2, -3])) {
     if (decimals > target.decimals || decimals > 6) continue
+    const unit = 10 ** -decimals
+    if (!samples.every(({ x, t }) => Math.abs(x - t) <= unit * 1.0001)) continue
     for (const { mode, price } of MODES) {
       if (samples.every(({ x, t }) => roundDecimals(x, decimals, mode) === t)) {
         yield roundNode(node, decimals, mode, price + (decimals < 0 ? 0.3 : 0))
@@ -102,7 +120,8 @@ function* fitRounding(node: NumberNode, samples: readonly Sample[], target: Numb
     }
   }
   for (const step of STEPS) {
-    if (!samples.every(({ x, t }) => Math.abs(t - x) < step * 1.0001 && nearlyEqual(t / step, Math.round(t / step)))) continue
+    if (!samples.every(({ x, t }) => Math.abs(t - x) < step * 1.0001 && nearlyEqual(t / step, Math.round(t / step))))
+      continue
     for (const { mode, price } of MODES) yield stepNode(node, step, mode, price + 0.5 + 0.5 * constantPrice(step))
   }
 }
@@ -125,14 +144,19 @@ function* fitRoundedScale(node: NumberNode, samples: readonly Sample[], target: 
     const factor = simplestBetween(from, to)
     const divisor = simplestBetween(1 / to, 1 / from)
     const round = (scaled: NumberNode) =>
-      target.isRoundedLater && mode === 'halfUp' ? scaled : roundNode(scaled, target.decimals, mode, price)
-    if (factor !== undefined && factor !== 1) yield round(withConstant('mul', node, factor, 1.3 + 1.5 * constantPrice(factor)))
-    if (divisor !== undefined && divisor !== 1) yield round(withConstant('div', node, divisor, 1.3 + 1.5 * constantPrice(divisor)))
+      target.isRoundedLater && mode === 'halfUp'
+        ? scaled
+        : roundNode(scaled, target.decimals, mode, price + (mode === 'halfUp' ? 0 : 1))
+    if (factor !== undefined && factor !== 1)
+      yield round(withConstant('mul', node, factor, 1.3 + 1.5 * constantPrice(factor)))
+    if (divisor !== undefined && divisor !== 1)
+      yield round(withConstant('div', node, divisor, 1.3 + 1.5 * constantPrice(divisor)))
   }
 }
 
 function* fitRemainder(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
-  if (!samples.every(({ x, t }) => Number.isInteger(x) && Number.isInteger(t) && t >= 0) || !isDistinct(samples, 3)) return
+  if (!samples.every(({ x, t }) => Number.isInteger(x) && Number.isInteger(t) && t >= 0) || !isDistinct(samples, 3))
+    return
   const most = Math.max(...samples.map(({ t }) => t))
   for (const modulus of [2, 3, 4, 5, 7, 10, 12, 24, 60, 100, 360, 1000]) {
     if (modulus <= most) continue

@@ -2,10 +2,10 @@ import type { Json } from '../../../json.ts'
 import type { Expr } from '../../language/ast.ts'
 import { parseNumberText, type NumberReading } from '../../language/primitives/numbers/number-text.ts'
 import { tokenMatches } from '../../language/primitives/text/tokens.ts'
-import { tokenPattern } from '../search/build.ts'
+import { literal, tokenPattern } from '../search/build.ts'
 import { NodePool, type Node, type NumberNode, type TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
-import { numberVectorKey } from './number-node.ts'
+import { combine, numberVectorKey, withConstant } from './number-node.ts'
 
 const MAX_PIECES = 160
 const PLAIN: NumberReading = { decimal: '.', group: '', currency: false, percent: false, parentheses: false }
@@ -80,7 +80,9 @@ function counts(texts: readonly TextNode[]): NumberNode[] {
 function markCounts(texts: readonly TextNode[]): NumberNode[] {
   const out: NumberNode[] = []
   for (const { expr, cost, values } of texts.slice(0, 4)) {
-    const marks = new Set(values.flatMap((value) => [...(value ?? '')].filter((char) => !/[\p{L}\p{N}]/u.test(char))))
+    const marks = new Set(
+      values.flatMap((value) => Array.from(value ?? '').filter((char) => !/[\p{L}\p{N}]/u.test(char))),
+    )
     const vowels = ['a', 'e', 'i', 'o']
     for (const mark of [...[...marks].slice(0, 8), ...vowels]) {
       out.push({
@@ -105,11 +107,17 @@ export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode
     const numeric = values.map((value) => (value !== undefined && isNumberList(value) ? value : undefined))
     if (!numeric.some((value) => value !== undefined && value.length > 0)) continue
     const sum = (list: readonly number[]) => Number(list.reduce((total, item) => total + item, 0).toPrecision(15))
-    const add = (op: 'sum' | 'average' | 'smallest' | 'largest', price: number, of: (list: readonly number[]) => number) =>
+    const add = (
+      op: 'sum' | 'average' | 'smallest' | 'largest',
+      price: number,
+      of: (list: readonly number[]) => number,
+    ) =>
       out.push({
         expr: { op, list: expr },
         cost: cost + price,
-        values: numeric.map((list) => (list === undefined || (list.length === 0 && op !== 'sum') ? undefined : of(list))),
+        values: numeric.map((list) =>
+          list === undefined || (list.length === 0 && op !== 'sum') ? undefined : of(list),
+        ),
       })
     add('sum', 0.6, sum)
     add('average', 0.8, (list) => sum(list) / list.length)
@@ -119,11 +127,33 @@ export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode
   return out
 }
 
+/** Squares, and what a percentage leaves or adds, of the input's own numbers: the factors that formulas are made of. */
+function factors(numbers: readonly NumberNode[]): NumberNode[] {
+  if (numbers.length < 2) return []
+  return numbers.slice(0, 6).flatMap((node) => {
+    const present = node.values.filter((value) => value !== undefined)
+    const out = [withConstant('pow', node, 2, 1.3)]
+    const isFraction = present.every((value) => value >= 0 && value <= 1)
+    const isPercentage = present.every((value) => value >= 0 && value <= 100)
+    const share = isFraction ? node : isPercentage ? withConstant('div', node, 100, 0.6) : undefined
+    for (const op of share === undefined ? [] : (['sub', 'add'] as const)) {
+      const one: NumberNode = { expr: literal(1), cost: 0.3, values: node.values.map(() => 1) }
+      if (share !== undefined) out.push(combine(op, one, share, 0.6))
+    }
+    return out
+  })
+}
+
 /** Every number that programs can start from: members, numbers read from pieces of text, lengths and counts. */
-export function buildNumberSpace(scope: Scope, pieces: readonly TextNode[], extra: readonly NumberNode[]): NumberNode[] {
+export function buildNumberSpace(
+  scope: Scope,
+  pieces: readonly TextNode[],
+  extra: readonly NumberNode[],
+): NumberNode[] {
   const pool = new NodePool<number>(numberVectorKey)
   for (const node of [
     ...scope.numbers,
+    ...factors(scope.numbers),
     ...parsedNumbers(pieces),
     ...extra,
     ...counts(scope.texts),

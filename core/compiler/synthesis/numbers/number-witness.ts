@@ -1,6 +1,6 @@
 import type { Expr } from '../../language/ast.ts'
 import { formatNumberText, type NumberWriting } from '../../language/primitives/numbers/number-text.ts'
-import { ordinalText, romanText } from '../../language/primitives/numbers/number-words.ts'
+import { numberWordsText, ordinalText, radixText, romanText } from '../../language/primitives/numbers/number-words.ts'
 import type { Budget } from '../search/budget.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
@@ -99,13 +99,19 @@ function written(node: NumberNode, { writing, price, expr }: Format): TextNode {
  */
 export function numberWitness(outputs: readonly string[], numbers: readonly NumberNode[]): Witness {
   const known = new Map<string, readonly TextNode[]>()
-  const solve = (rows: readonly number[], texts: readonly string[], shape: NumberShape, budget: Budget): readonly TextNode[] => {
+  const solve = (
+    rows: readonly number[],
+    texts: readonly string[],
+    shape: NumberShape,
+    budget: Budget,
+  ): readonly TextNode[] => {
     const key = `${rows.join()}|${texts.join('|')}|${shape.group}|${shape.find.source}`
     const cached = known.get(key)
     if (cached !== undefined) return cached
     const found: TextNode[] = []
     for (const format of formatsOf(texts, shape)) {
-      const decimals = format.writing.maxDecimals ?? Math.max(...texts.map((text) => text.split(shape.decimal)[1]?.length ?? 0))
+      const decimals =
+        format.writing.maxDecimals ?? Math.max(...texts.map((text) => text.split(shape.decimal)[1]?.length ?? 0))
       const isRoundedLater = format.writing.maxDecimals !== undefined
       const target: NumberTarget = { rows, values: readTarget(texts, shape), decimals, isRoundedLater }
       for (const node of solveNumber(numbers, target, PER_TARGET, budget)) {
@@ -139,7 +145,8 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
       const found = solve(rows, texts, shape, budget)
       if (found.length > 0) seen.add(key)
       const ends = texts.map((text, i) => (starts[i] ?? 0) + text.length)
-      for (const { expr, cost, values } of found) edges.push({ expr, cost, isConstant: false, values: () => values, ends })
+      for (const { expr, cost, values } of found)
+        edges.push({ expr, cost, isConstant: false, values: () => values, ends })
     }
     return edges
   }
@@ -147,7 +154,7 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
 
 /** Other ways to write a number: `3rd`, `XIV`. */
 export function namedNumberTexts(numbers: readonly NumberNode[]): TextNode[] {
-  return numbers.slice(0, 12).flatMap(({ expr, cost, values }) => [
+  return numbers.slice(0, 12).flatMap(({ expr, cost, values }): TextNode[] => [
     {
       expr: { op: 'ordinal', value: expr },
       cost: cost + 0.7,
@@ -158,5 +165,15 @@ export function namedNumberTexts(numbers: readonly NumberNode[]): TextNode[] {
       cost: cost + 0.8,
       values: values.map((value) => (value === undefined ? undefined : romanText(value))),
     },
+    {
+      expr: { op: 'numberWords', value: expr },
+      cost: cost + 0.8,
+      values: values.map((value) => (value === undefined ? undefined : numberWordsText(value))),
+    },
+    ...[16, 2, 8].map((radix): TextNode => ({
+      expr: { op: 'formatRadix', value: expr, radix },
+      cost: cost + 1.2,
+      values: values.map((value) => (value === undefined ? undefined : radixText(value, radix))),
+    })),
   ])
 }

@@ -4,6 +4,7 @@ import { NodePool, type NumberNode } from '../search/node.ts'
 import { fitNumber, reaches, type NumberTarget } from './fit.ts'
 import { combine, numberVectorKey } from './number-node.ts'
 import { nearlyEqual } from './tidy.ts'
+import { weightedSums } from './weighted-sums.ts'
 
 const MAX_SINGLE = 60
 const MAX_PAIRED = 22
@@ -52,6 +53,18 @@ function* pairsOf(nodes: readonly NumberNode[], limit: number): Generator<Number
   }
 }
 
+/** By how much of the second number the first one is more. */
+function* relativeChanges(nodes: readonly NumberNode[]): Generator<NumberNode> {
+  const few = nodes.slice(0, MAX_TRIPLED)
+  for (const a of few) {
+    for (const b of few) {
+      if (a === b) continue
+      const change = combine('div', combine('sub', a, b, 0.4), b, 0.4)
+      yield { ...change, cost: change.cost - b.cost }
+    }
+  }
+}
+
 function definedOn(nodes: readonly NumberNode[], target: NumberTarget): NumberNode[] {
   const seen = new Set<string>()
   return nodes
@@ -66,7 +79,9 @@ function definedOn(nodes: readonly NumberNode[], target: NumberTarget): NumberNo
 /** Sums and products of three numbers that reach the target exactly (or after the rounding that the writer does). */
 function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Budget): Generator<NumberNode> {
   const few = nodes.slice(0, MAX_TRIPLED)
-  const pairs = [...pairsOf(few, MAX_TRIPLED)].filter((pair) => target.rows.every((row) => pair.values[row] !== undefined))
+  const pairs = [...pairsOf(few, MAX_TRIPLED)].filter((pair) =>
+    target.rows.every((row) => pair.values[row] !== undefined),
+  )
   const tolerance = target.isRoundedLater ? 0.5 * 10 ** -target.decimals : 0
   const isNear = (op: ArithmeticOp, a: NumberNode, b: NumberNode) =>
     target.rows.every((row, i) => {
@@ -89,7 +104,12 @@ function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Bu
  * Finds arithmetic over the numbers of the rows that reaches the target: one number and constants that the rows
  * determine, two numbers and such constants, or three numbers. Cheapest first.
  */
-export function solveNumber(nodes: readonly NumberNode[], target: NumberTarget, k: number, budget: Budget): NumberNode[] {
+export function solveNumber(
+  nodes: readonly NumberNode[],
+  target: NumberTarget,
+  k: number,
+  budget: Budget,
+): NumberNode[] {
   const pool = new NodePool<number>(numberVectorKey)
   const usable = definedOn(nodes, target)
   for (const node of usable) if (reaches(node, target)) pool.add(node)
@@ -106,6 +126,14 @@ export function solveNumber(nodes: readonly NumberNode[], target: NumberTarget, 
         if (reaches(pair, target)) pool.add(pair)
         else if (target.rows.length >= 3) for (const found of fitNumber(pair, target)) pool.add(found)
       }
+    }
+    if (!isFound() && target.rows.length >= 3) {
+      for (const change of relativeChanges(usable)) {
+        budget.spend(3)
+        if (reaches(change, target)) pool.add(change)
+        else for (const found of fitNumber(change, target)) pool.add(found)
+      }
+      for (const found of weightedSums(usable, target, budget)) pool.add(found)
     }
     if (pool.size === 0 && target.rows.length >= 3) {
       for (const found of tripled(usable, target, budget)) if (reaches(found, target)) pool.add(found)

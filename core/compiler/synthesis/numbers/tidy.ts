@@ -21,9 +21,14 @@ export function nearlyEqual(a: number, b: number): boolean {
   return difference <= 1e-9 || difference <= 1e-11 * Math.max(Math.abs(a), Math.abs(b))
 }
 
+/** Units of time, of measure and of data, and the powers of ten: factors that are meant when they fit. */
+const WELL_KNOWN = [10, 100, 1000, 60, 24, 12, 7, 3600, 1024, 365, 30, 0.1, 0.01, 0.001, 2, 0.5] as const
+
 /** The number with the fewest digits in the interval from `low` to `high`; undefined for an empty one. */
 export function simplestBetween(low: number, high: number): number | undefined {
   if (!(low <= high)) return undefined
+  const known = WELL_KNOWN.find((constant) => constant >= low && constant <= high)
+  if (known !== undefined) return known
   for (let digits = 1; digits <= 7; digits++) {
     const middle = (low + high) / 2
     if (middle === 0) return 0

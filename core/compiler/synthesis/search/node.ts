@@ -19,7 +19,10 @@ export function withCost<T>(node: Node<T>, cost: number): Node<T> {
 }
 
 /** Applies a function to the defined values. */
-export function mapValues<A, B>(values: readonly (A | undefined)[], apply: (value: A) => B | undefined): (B | undefined)[] {
+export function mapValues<A, B>(
+  values: readonly (A | undefined)[],
+  apply: (value: A) => B | undefined,
+): (B | undefined)[] {
   return values.map((value) => (value === undefined ? undefined : apply(value)))
 }
 

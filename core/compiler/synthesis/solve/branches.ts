@@ -3,6 +3,7 @@ import type { JsonNode } from '../search/node.ts'
 import { allRows, countRows, rowsOf, rowsWhere } from '../search/row-mask.ts'
 import { sameAnswer } from './same-answer.ts'
 import { solveStraight } from './straight.ts'
+import { hasLabels } from './miss-cost.ts'
 import type { Workspace } from './workspace.ts'
 
 const PER_CLUSTER = 6
@@ -10,6 +11,7 @@ const MAX_PAIRS = 66
 const CLUSTER_STEPS = 70_000
 const DECISION_STEPS = 500_000
 const MAX_LEFT_OUT = 8
+const MAX_WIDEST = 3
 
 /** Pairs of rows, neighbours first. */
 function pairsOf(count: number): number[] {
@@ -59,17 +61,6 @@ export function clusterPrograms(workspace: Workspace): BranchProgram[] {
   return [...byExpr.values()]
 }
 
-/** Whether the targets are a few short words that do not stand in the inputs. */
-function hasLabels({ problem }: Workspace): boolean {
-  const { inputs, targets } = problem
-  const distinct = new Set(targets)
-  if (distinct.size >= targets.length && targets.length < 3) return false
-  return targets.every((target, row) => {
-    if (typeof target !== 'string') return typeof target === 'number' || typeof target === 'boolean'
-    return target.length <= 24 && !JSON.stringify(inputs[row]).includes(target)
-  })
-}
-
 /** A program with conditions, and the rows that it gives up. */
 export interface BranchSolution {
   readonly expr: BranchProgram['expr']
@@ -87,7 +78,7 @@ export function solveBranches(workspace: Workspace): BranchSolution[] {
   const programs = clusterPrograms(workspace)
   const predicates = workspace.predicates()
   const all = allRows(count)
-  const areLabels = hasLabels(workspace)
+  const areLabels = hasLabels(problem.inputs, problem.targets)
   const out: BranchSolution[] = []
   const learn = (rows: number, missed: number) => {
     const found = budget.within(
@@ -99,5 +90,11 @@ export function solveBranches(workspace: Workspace): BranchSolution[] {
   }
   learn(all, 0)
   if (count >= 4 && count <= MAX_LEFT_OUT) for (let row = 0; row < count; row++) learn(all & ~(1 << row), 1)
+  // Without the others, the programs that explain the most rows: a few rows may simply be wrong.
+  const widest = programs
+    .filter(({ covers }) => countRows(covers) * 2 > count)
+    .toSorted((a, b) => countRows(b.covers) - countRows(a.covers) || a.cost - b.cost)
+  for (const { expr, cost, covers } of widest.slice(0, MAX_WIDEST))
+    out.push({ expr, cost, missed: count - countRows(covers) })
   return out.toSorted((a, b) => a.cost - b.cost)
 }

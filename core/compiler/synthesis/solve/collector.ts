@@ -2,7 +2,7 @@ import type { Json } from '../../../json.ts'
 import type { Expr } from '../../language/ast.ts'
 import { compileEvaluation } from '../../language/evaluate/evaluate.ts'
 import { sameAnswer } from './same-answer.ts'
-import { missCost } from './solve-problem.ts'
+import { hasLabels, missCost } from './miss-cost.ts'
 
 /** A program with what it does on all rows. */
 export interface Collected {
@@ -20,12 +20,14 @@ const MAX_FINGERPRINT_ROWS = 60
 export class Collector {
   readonly #inputs: readonly Json[]
   readonly #outputs: readonly Json[]
+  readonly #missCost: number
   readonly #byExpr = new Map<string, Collected>()
   readonly #byBehaviour = new Map<string, Collected>()
 
   constructor(inputs: readonly Json[], outputs: readonly Json[]) {
     this.#inputs = inputs
     this.#outputs = outputs
+    this.#missCost = missCost(inputs.length, hasLabels(inputs, outputs))
   }
 
   /** Number of rows. */
@@ -50,7 +52,7 @@ export class Collector {
       if (row < MAX_FINGERPRINT_ROWS) fingerprint += `${JSON.stringify(answer)}\n`
     }
     const misses = this.#inputs.length - matches
-    const total = cost + misses * missCost(this.#inputs.length)
+    const total = cost + misses * this.#missCost
     const collected: Collected = { expr, cost: total, matches, failures }
     this.#byExpr.set(text, collected)
     const key = `${matches}\n${fingerprint}`
@@ -67,7 +69,8 @@ export class Collector {
     if (first === undefined) return []
     const rest = useful.slice(1)
     const perfect = rest.filter(({ matches }) => matches === first.matches)
-    const others = rest.filter((one) => one.matches !== first.matches && distinct.has(one))
+    // What gets more rows right and still ranks behind learned those rows by heart: it is not offered at all.
+    const others = rest.filter((one) => one.matches < first.matches && distinct.has(one))
     return [first, ...perfect, ...others].slice(0, k)
   }
 }

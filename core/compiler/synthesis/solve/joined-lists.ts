@@ -14,7 +14,8 @@ function separatorsOf(outputs: readonly string[]): string[] {
   for (const output of outputs) {
     for (const [run] of output.matchAll(SEPARATOR)) {
       counts.set(run, (counts.get(run) ?? 0) + 1)
-      for (let at = 1; at < run.length && run.length <= 5; at++) counts.set(run.slice(0, at), counts.get(run.slice(0, at)) ?? 0)
+      for (let at = 1; at < run.length && run.length <= 5; at++)
+        counts.set(run.slice(0, at), counts.get(run.slice(0, at)) ?? 0)
     }
   }
   const found = [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([run]) => run)
@@ -43,7 +44,8 @@ export function joinedLists(workspace: Workspace, outputs: readonly string[]): T
     budget.spend(separators.length)
     for (const separator of separators) {
       const text = joined(list, separator)
-      if (text.values.some((value, row) => value !== undefined && value !== '' && (outputs[row] ?? '').includes(value))) out.push(text)
+      if (text.values.some((value, row) => value !== undefined && value !== '' && (outputs[row] ?? '').includes(value)))
+        out.push(text)
     }
   }
   if (problem.depth > MAX_DEPTH || outputs.some((output) => output === '')) return out

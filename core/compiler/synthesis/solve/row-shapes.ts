@@ -1,5 +1,8 @@
 import type { Json } from '../../../json.ts'
 
+/** A shape is rare when fewer rows than one in so many have it. */
+const RARE_SHAPE = 40
+
 /** The shape of a value: letters, digits and marks by class, so that values of one format have one shape. */
 export function shapeOf(value: Json): string {
   if (typeof value === 'string') {
@@ -25,10 +28,12 @@ export function diverseRows(inputs: readonly Json[], outputs: readonly Json[], c
     const key = `${shapeOf(input)}>${shapeOf(outputs[row] ?? null)}`
     const rows = byShape.get(key)
     if (rows === undefined) byShape.set(key, [row])
-    else if (rows.length < 4) rows.push(row)
     else rows.push(row)
   }
-  const groups = [...byShape.values()].toSorted((a, b) => b.length - a.length)
+  const sorted = [...byShape.values()].toSorted((a, b) => b.length - a.length)
+  // A shape that hardly occurs is a mistake more often than not: it may come in later, as a row that failed.
+  const common = sorted.filter((rows) => rows.length * RARE_SHAPE > inputs.length)
+  const groups = common.length === 0 ? sorted : common
   const chosen: number[] = []
   for (let round = 0; chosen.length < Math.min(count, inputs.length); round++) {
     let isAdded = false

@@ -18,7 +18,8 @@ function isList(value: Json | undefined): value is readonly Json[] {
 function fixedList(workspace: Workspace, rows: readonly number[], targets: readonly (readonly Json[])[]): JsonNode[] {
   const { problem, budget } = workspace
   const length = targets[0]?.length ?? 0
-  if (length === 0 || length > MAX_FIXED || targets.some((target) => target.length !== length) || rows.length < 2) return []
+  if (length === 0 || length > MAX_FIXED || targets.some((target) => target.length !== length) || rows.length < 2)
+    return []
   const items: Expr[] = []
   let cost = 1.5
   for (let at = 0; at < length; at++) {

@@ -1,15 +1,11 @@
 import type { Budget } from '../search/budget.ts'
 import { solveBranches } from './branches.ts'
+import { hasLabels, missCost } from './miss-cost.ts'
 import { solveStraight } from './straight.ts'
 import { Workspace, type Problem, type Solution } from './workspace.ts'
 
 /** A program this cheap needs no comparison with one that has conditions. */
 const PLAIN_COST = 11
-
-/** What a row costs that the program gets wrong: the fewer rows there are, the more each of them says. */
-export function missCost(rows: number): number {
-  return rows <= 6 ? 11.5 : rows <= 12 ? 9 : 5
-}
 
 /** Programs for the rows of a problem, cheapest first: without conditions, and where those are dear, with conditions. */
 export function solveProblem(problem: Problem, k: number, budget: Budget): Solution[] {
@@ -20,7 +16,11 @@ export function solveProblem(problem: Problem, k: number, budget: Budget): Solut
   const branched = budget.within(Math.ceil(budget.remaining * 0.9), () => solveBranches(workspace), [])
   const solutions: Solution[] = [
     ...straight,
-    ...branched.map(({ expr, cost, missed }) => ({ expr, cost: cost + missed * missCost(rows.length), missed })),
+    ...branched.map(({ expr, cost, missed }) => ({
+      expr,
+      cost: cost + missed * missCost(rows.length, hasLabels(problem.inputs, problem.targets)),
+      missed,
+    })),
   ]
   return solutions.toSorted((a, b) => a.cost - b.cost).slice(0, k)
 }

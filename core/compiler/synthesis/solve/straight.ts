@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../../json.ts'
+import type { PredicateKind } from '../conditions/predicate.ts'
 import { constantCost } from '../text/constants.ts'
 import { searchConcat } from '../text/concat-search.ts'
 import { literal } from '../search/build.ts'
@@ -12,7 +13,7 @@ import type { Workspace } from './workspace.ts'
 
 const MAX_COST = 60
 /** Programs cheaper than this are not compared with joined lists. */
-const JOIN_COST = 7
+const JOIN_COST = 4.5
 const TEXT_STEPS = 400_000
 const NO_ROWS = { support: 1, copyable: new Set<string>() }
 
@@ -35,7 +36,10 @@ function solveText(workspace: Workspace, rows: readonly number[], k: number): Js
   const isWhole = rows.length === workspace.problem.targets.length
   if (!isWhole || (found[0]?.cost ?? Infinity) <= JOIN_COST) return found
   const more = search(withJoins(workspace))
-  return (more[0]?.cost ?? Infinity) < (found[0]?.cost ?? Infinity) ? more : found
+  return [
+    ...more,
+    ...found.filter((node) => !more.some(({ expr }) => JSON.stringify(expr) === JSON.stringify(node.expr))),
+  ]
 }
 
 function solveNumbers(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
@@ -44,12 +48,19 @@ function solveNumbers(workspace: Workspace, rows: readonly number[], k: number):
   return solveNumber(workspace.numbers(), target, k, workspace.budget)
 }
 
+/** A text that only one of the rows holds says little about why that row differs. */
+function loneCost(kind: PredicateKind, holds: readonly boolean[], rows: readonly number[]): number {
+  const held = rows.filter((row) => holds[row] === true).length
+  return kind === 'content' && (held === 1 || held === rows.length - 1) ? 1.5 : 0
+}
+
 function solveBooleans(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
   return workspace
     .predicates()
     .filter(({ holds }) => workspace.isTarget(holds, rows))
+    .map(({ expr, cost, kind, holds }) => ({ expr, cost: cost + loneCost(kind, holds, rows), values: holds }))
+    .toSorted((a, b) => a.cost - b.cost)
     .slice(0, k)
-    .map(({ expr, cost, holds }) => ({ expr, cost, values: holds }))
 }
 
 /** Members and items of the input that are the target as they stand. */
@@ -60,7 +71,14 @@ function copies(workspace: Workspace, rows: readonly number[]): JsonNode[] {
 /** The target itself, where the rows share one. */
 function constants(workspace: Workspace, rows: readonly number[]): JsonNode[] {
   const [target, ...others] = targetsOf(workspace, rows)
-  if (target === undefined || !workspace.isTarget(workspace.problem.targets.map(() => target), rows)) return []
+  if (
+    target === undefined ||
+    !workspace.isTarget(
+      workspace.problem.targets.map(() => target),
+      rows,
+    )
+  )
+    return []
   const cost =
     target === null || typeof target === 'boolean'
       ? 1

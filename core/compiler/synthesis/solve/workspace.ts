@@ -8,7 +8,7 @@ import { dateWitness } from '../dates/date-witness.ts'
 import { buildNumberSpace } from '../numbers/number-space.ts'
 import { namedNumberTexts, numberWitness } from '../numbers/number-witness.ts'
 import type { Budget } from '../search/budget.ts'
-import type { NumberNode } from '../search/node.ts'
+import { withCost, type NumberNode } from '../search/node.ts'
 import { readScope, type Scope } from '../search/scope.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { listNumbers } from '../numbers/number-space.ts'
@@ -16,6 +16,14 @@ import { sameAnswer } from './same-answer.ts'
 import type { EdgeSources } from '../text/edges.ts'
 import { rewrittenTexts } from '../text/rewrites.ts'
 import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
+
+/** Numbers that conditions look at: once a condition needs a number, where it stands in the text matters less. */
+function guardNumbers(numbers: readonly NumberNode[]): NumberNode[] {
+  return numbers
+    .filter((node) => node.cost < 5 && node.expr.op !== 'count' && node.expr.op !== 'length')
+    .slice(0, 16)
+    .map((node) => withCost(node, 1 + (node.cost - 1) * 0.5))
+}
 
 /** What is to be found: a program over `root` that turns each input into its target. */
 export interface Problem {
@@ -68,15 +76,17 @@ export class Workspace {
     const outputs = problem.targets.map((target) => (typeof target === 'string' ? target : ''))
     this.texts = once(() => buildTextSpace(this.scope, outputs, [], budget))
     this.dates = once(() => {
-      const dates = buildDateSpace(this.texts().pieces, budget)
+      const dates = buildDateSpace(this.texts().pieces, this.scope.numbers, budget)
       const isText = problem.targets.every((target) => typeof target === 'string')
       return isText && dates.length > 0 ? [...dates, ...shiftedDates(dates, outputs)] : dates
     })
     this.lists = once(() => baseLists(this.scope, this.texts().sources))
-    this.numbers = once(() => buildNumberSpace(this.scope, this.texts().pieces, [
+    this.numbers = once(() =>
+      buildNumberSpace(this.scope, this.texts().pieces, [
         ...dateNumbers(this.dates().slice(0, 6)),
         ...listNumbers(this.lists().filter((list) => list.cost < 4)),
-      ]))
+      ]),
+    )
     this.textEdges = once(() => {
       const space = this.texts()
       const isUseful = (values: readonly (string | undefined)[]) =>
@@ -93,7 +103,14 @@ export class Workspace {
       }
     })
     this.predicates = once(() =>
-      enumeratePredicates(this.scope, { texts: [], numbers: this.numbers().filter((node) => node.cost < 5 && node.expr.op !== 'count' && node.expr.op !== 'length').slice(0, 16) }, budget),
+      enumeratePredicates(
+        this.scope,
+        {
+          texts: [],
+          numbers: guardNumbers(this.numbers()),
+        },
+        budget,
+      ),
     )
   }
 

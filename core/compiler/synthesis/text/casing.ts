@@ -1,3 +1,4 @@
+import type { Expr } from '../../language/ast.ts'
 import type { TextNode } from '../search/node.ts'
 import { mapValues } from '../search/node.ts'
 import { capitaliseText, sentenceText, titleText } from '../../language/primitives/text/casing.ts'
@@ -20,14 +21,10 @@ export function* casedPieces({ expr, cost, values }: TextNode): Generator<TextNo
   }
 }
 
-/** The text with its first letter in lower case. */
-export function decapitalised({ expr, cost, values }: TextNode): TextNode {
-  const first = slice(expr, absPos('start', 0), absPos('start', 1))
-  return {
-    expr: concat([{ op: 'lower', text: first }, slice(expr, absPos('start', 1), absPos('end', 0))]),
-    cost: cost + 1.1,
-    values: mapValues(values, (v) => (v === '' ? undefined : v.slice(0, 1).toLowerCase() + v.slice(1))),
-  }
+/** The text with its first character in lower case. */
+export function decapitalisedExpr(text: Expr): Expr {
+  const first = slice(text, absPos('start', 0), absPos('start', 1))
+  return concat([{ op: 'lower', text: first }, slice(text, absPos('start', 1), absPos('end', 0))])
 }
 
 /** The first and the last characters of the node, 1 to 4 of them. */

@@ -62,7 +62,13 @@ class EdgeSet {
   }
 }
 
-function addNodeEdges(set: EdgeSet, input: EdgeSources, rows: readonly number[], starts: readonly number[], budget: Budget) {
+function addNodeEdges(
+  set: EdgeSet,
+  input: EdgeSources,
+  rows: readonly number[],
+  starts: readonly number[],
+  budget: Budget,
+) {
   const { outputs, nodes } = input
   const size = rows.length
   budget.spend(nodes.length >> 2)
@@ -82,7 +88,13 @@ function addNodeEdges(set: EdgeSet, input: EdgeSources, rows: readonly number[],
   }
 }
 
-function addSliceEdges(set: EdgeSet, input: EdgeSources, rows: readonly number[], starts: readonly number[], budget: Budget) {
+function addSliceEdges(
+  set: EdgeSet,
+  input: EdgeSources,
+  rows: readonly number[],
+  starts: readonly number[],
+  budget: Budget,
+) {
   const size = rows.length
   for (const { source, positions } of input.sliced) {
     budget.spend(positions.length >> 2)
@@ -139,7 +151,8 @@ function sliceAll(source: TextSource, from: PositionVector, until: PositionVecto
   })
 }
 
-const CLASS_BOUNDARY = /(?<=[^\p{L}\p{N}])(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])(?=[^\p{L}\p{N}])|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})|(?<=\p{Ll})(?=\p{Lu})/gu
+const CLASS_BOUNDARY =
+  /(?<=[^\p{L}\p{N}])(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])(?=[^\p{L}\p{N}])|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})|(?<=\p{Ll})(?=\p{Lu})/gu
 
 function constantLengths(shared: string): number[] {
   const lengths = new Set<number>([shared.length])
@@ -168,7 +181,13 @@ function addConstantEdges(
     const text = shared.slice(0, length)
     const ends = starts.map((start) => start + length)
     const values = input.outputs.map(() => text)
-    set.add(ends.join(), { expr: literal(text), cost: constantCost(text, costs), isConstant: true, values: () => values, ends })
+    set.add(ends.join(), {
+      expr: literal(text),
+      cost: constantCost(text, costs),
+      isConstant: true,
+      values: () => values,
+      ends,
+    })
   }
 }
 

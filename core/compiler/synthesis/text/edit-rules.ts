@@ -6,6 +6,8 @@ const TOKEN = /[\p{L}\p{N}]+|[^\p{L}\p{N}]+/gu
 const MAX_TOKENS = 40
 const MAX_RULES = 12
 const MAX_ROWS = 24
+const MIN_REMOVED = 3
+const MAX_REMOVED = 40
 const NOTHING = new Set<string>()
 
 interface Chunk {
@@ -37,7 +39,8 @@ function replacedChunks(a: readonly string[], b: readonly string[]): Chunk[] {
     const startA = i
     const startB = j
     while ((i < a.length || j < b.length) && !(i < a.length && j < b.length && a[i] === b[j])) {
-      if (j >= b.length || (i < a.length && (longest[(i + 1) * width + j] ?? 0) >= (longest[i * width + j + 1] ?? 0))) i++
+      if (j >= b.length || (i < a.length && (longest[(i + 1) * width + j] ?? 0) >= (longest[i * width + j + 1] ?? 0)))
+        i++
       else j++
     }
     if (i === startA) continue
@@ -58,7 +61,9 @@ function replacementRules(texts: readonly (string | undefined)[], outputs: reado
     const b = output.match(TOKEN) ?? []
     if (a.length > MAX_TOKENS || b.length > MAX_TOKENS || a.length < 2) continue
     const chunks = replacedChunks(a, b)
-    if (chunks.length > 4) continue
+    // A rule is about a part of the text; what stays shows that the texts belong together.
+    const kept = a.length - chunks.reduce((sum, { from }) => sum + (from.match(TOKEN)?.length ?? 0), 0)
+    if (chunks.length > 4 || kept < 1) continue
     for (const chunk of chunks) {
       if (chunk.from.length > 30 || chunk.to.length > 30) continue
       const key = `${chunk.from}\u0000${chunk.to}`
@@ -72,12 +77,33 @@ function replacementRules(texts: readonly (string | undefined)[], outputs: reado
     .slice(0, MAX_RULES)
     .map(({ chunk: { from, to }, rows }) => ({
       cost:
-        1 +
+        (to === '' && rows === 1 ? 3 : 1) +
         0.7 * constantCost(from.trim(), { support: rows, copyable: NOTHING }) +
         0.7 * (to === '' ? 0 : constantCost(to.trim(), { support: rows, copyable: NOTHING })),
       build: (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }),
       apply: (text) => text.replaceAll(from, () => to),
     }))
+}
+
+/** The longest text that stands in every input and hardly in the outputs: `that` in `knowthat` and `thatwill`. */
+function removalRules(texts: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
+  const present = texts.filter((text) => text !== undefined)
+  const shortest = present.toSorted((a, b) => a.length - b.length)[0]
+  if (shortest === undefined || present.length < 3 || shortest.length > MAX_REMOVED) return []
+  for (let length = shortest.length; length >= MIN_REMOVED; length--) {
+    for (let at = 0; at + length <= shortest.length; at++) {
+      const part = shortest.slice(at, at + length)
+      if (outputs.some((output) => output.includes(part)) || !present.every((text) => text.includes(part))) continue
+      return [
+        {
+          cost: 0.8 + constantCost(part, { support: present.length, copyable: NOTHING }),
+          build: (text) => ({ op: 'replace', text, find: literalPattern(part), with: literal('') }),
+          apply: (text) => text.replaceAll(part, ''),
+        },
+      ]
+    }
+  }
+  return []
 }
 
 function commonSuffix(outputs: readonly string[]): string {
@@ -139,5 +165,5 @@ function completionRules(texts: readonly (string | undefined)[], outputs: readon
 
 /** Rewrites that these rows suggest: words replaced, beginnings and endings completed. */
 export function editRules(texts: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
-  return [...replacementRules(texts, outputs), ...completionRules(texts, outputs)]
+  return [...replacementRules(texts, outputs), ...removalRules(texts, outputs), ...completionRules(texts, outputs)]
 }

@@ -28,10 +28,16 @@ function sharedWidths(outputs: readonly string[]): number[] {
 }
 
 /** Pieces padded to a width that the outputs share, or to the length of a text input. */
-export function paddedPieces(pieces: readonly TextNode[], roots: readonly TextNode[], outputs: readonly string[]): TextNode[] {
+export function paddedPieces(
+  pieces: readonly TextNode[],
+  roots: readonly TextNode[],
+  outputs: readonly string[],
+): TextNode[] {
   const fills = new Set<string>()
   for (const output of outputs) {
-    for (const [char, next] of [...output.matchAll(FILLS)].map((match) => [match[0], output.charAt(match.index + 1)] as const)) {
+    for (const [char, next] of [...output.matchAll(FILLS)].map(
+      (match) => [match[0], output.charAt(match.index + 1)] as const,
+    )) {
       if (next === char || char === '0' || fills.size === 0) fills.add(char)
     }
   }

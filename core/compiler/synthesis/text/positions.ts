@@ -67,8 +67,13 @@ export function positionsIn(source: TextSource): PositionVector[] {
     texts.map((text) =>
       text === undefined || offset > text.length ? -1 : from === 'start' ? offset : text.length - offset,
     )
+  // In texts of one length that differ, places are fields.
+  const isFixedWidth =
+    new Set(texts).size > 1 &&
+    texts.every((text) => text !== undefined && text.length === longest && /^[\p{Lu}\d]+$/u.test(text))
   for (let k = 0; k <= Math.min(MAX_START_OFFSET, longest); k++) {
-    add(absPos('start', k), k === 0 ? 0 : 1 + 0.1 * k, absolute('start', k))
+    const cost = isFixedWidth ? 0.5 + 0.02 * k : 1 + 0.1 * k
+    add(absPos('start', k), k === 0 ? 0 : cost, absolute('start', k))
   }
   for (let k = 0; k <= Math.min(MAX_END_OFFSET, longest); k++) {
     add(absPos('end', k), k === 0 ? 0 : 1.05 + 0.1 * k, absolute('end', k))

@@ -1,4 +1,4 @@
-import type { CharSet, Expr } from '../../language/ast.ts'
+import type { CharSet } from '../../language/ast.ts'
 import { compileCharSet } from '../../language/primitives/text/char-classes.ts'
 import { collapseSpaceIn, filterChars, reverseText, trimText } from '../../language/primitives/text/edit.ts'
 import { normalizeText } from '../../language/primitives/text/casing.ts'
@@ -6,7 +6,7 @@ import { titleText, sentenceText, capitaliseText } from '../../language/primitiv
 import { literal, literalPattern } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import { textVectorKey, type TextNode } from '../search/node.ts'
-import { decapitalised } from './casing.ts'
+import { decapitalisedExpr } from './casing.ts'
 import { editRules } from './edit-rules.ts'
 import type { Rewrite } from './rewrite.ts'
 
@@ -44,7 +44,11 @@ const FIXED_REWRITES: readonly Rewrite[] = [
   { cost: 1, build: (text) => ({ op: 'capitalise', text }), apply: capitaliseText },
   { cost: 0.5, build: (text) => ({ op: 'trim', text }), apply: (text) => trimText(text, 'both', SPACE_SET) },
   { cost: 0.6, build: (text) => ({ op: 'collapseSpace', text }), apply: collapseSpaceIn },
-  { cost: 1.1, build: (text) => ({ op: 'normalize', text, form: 'unaccent' }), apply: (text) => normalizeText(text, 'unaccent') },
+  {
+    cost: 1.1,
+    build: (text) => ({ op: 'normalize', text, form: 'unaccent' }),
+    apply: (text) => normalizeText(text, 'unaccent'),
+  },
   { cost: 1.3, build: (text) => ({ op: 'reverse', of: text }), apply: reverseText },
   filter('removeChars', { classes: ['space'] }, 1),
   filter('removeChars', { classes: ['punct'] }, 1.1),
@@ -115,13 +119,21 @@ function suggestedRewrites(inputs: readonly (string | undefined)[], outputs: rea
   const outMarks = marksOf(outputs)
   const rewrites: Rewrite[] = []
   const gained = commonest(outMarks).filter((mark) => (outMarks.get(mark) ?? 0) > (inMarks.get(mark) ?? 0))
-  const masks = [...gained, ...['X', 'x', 'N', '0', 'A', '9'].filter((mask) => outputs.some((text) => text.includes(mask)))]
+  const masks = [
+    ...gained,
+    ...['X', 'x', 'N', '0', 'A', '9'].filter((mask) => outputs.some((text) => text.includes(mask))),
+  ]
   for (const mark of commonest(inMarks)) {
     rewrites.push(filter('removeChars', { chars: mark }, 1))
     rewrites.push(trimMarks(mark))
     for (const other of gained) rewrites.push(replaceChar(mark, other, 1))
     if (mark !== ' ') rewrites.push(replaceChar(mark, ' ', 1.05))
-    if (mark !== ' ') rewrites.push(replaceChar(`${mark} `, mark, 1.2), replaceChar(` ${mark}`, mark, 1.2), replaceChar(mark, `${mark} `, 1.2))
+    if (mark !== ' ')
+      rewrites.push(
+        replaceChar(`${mark} `, mark, 1.2),
+        replaceChar(` ${mark}`, mark, 1.2),
+        replaceChar(mark, `${mark} `, 1.2),
+      )
   }
   for (const mark of [...gained, ...commonest(outMarks)]) {
     rewrites.push(replaceAllRegex('[^A-Za-z0-9]+', mark, 1.3))
@@ -138,25 +150,67 @@ function suggestedRewrites(inputs: readonly (string | undefined)[], outputs: rea
   return rewrites
 }
 
-/** Signed differences of character counts: what the text has too many and too few of. */
-function bagDistance(text: string, output: string): number {
-  const counts = new Map<number, number>()
-  for (let i = 0; i < text.length; i++) counts.set(text.charCodeAt(i), (counts.get(text.charCodeAt(i)) ?? 0) + 1)
-  for (let i = 0; i < output.length; i++) counts.set(output.charCodeAt(i), (counts.get(output.charCodeAt(i)) ?? 0) - 1)
+const BUCKETS = 256
+
+/** How often each character occurs in an output; characters far apart may share a bucket, which a distance survives. */
+function bagOf(text: string): Int16Array {
+  const bag = new Int16Array(BUCKETS)
+  for (let i = 0; i < text.length; i++) {
+    const bucket = text.charCodeAt(i) & (BUCKETS - 1)
+    bag[bucket] = (bag[bucket] ?? 0) + 1
+  }
+  return bag
+}
+
+const counts = new Int16Array(BUCKETS)
+
+/** What the text has too many of, twice, and what it has too few of. */
+function bagDistance(text: string, bag: Int16Array): number {
+  counts.set(bag)
+  for (let i = 0; i < text.length; i++) {
+    const bucket = text.charCodeAt(i) & (BUCKETS - 1)
+    counts[bucket] = (counts[bucket] ?? 0) - 1
+  }
   let distance = 0
-  for (const count of counts.values()) distance += count > 0 ? 2 * count : -count
+  for (let i = 0; i < BUCKETS; i++) {
+    const count = counts[i] ?? 0
+    distance += count < 0 ? -2 * count : count
+  }
   return distance
 }
 
-/** Rows where the text equals the output, or else how far the two stand apart in characters and order. */
-function distanceOf(values: readonly (string | undefined)[], outputs: readonly string[]): number {
+/** How far a vector of texts stands from the outputs in characters; a text that is its output has no distance. */
+function distanceOf(
+  values: readonly (string | undefined)[],
+  outputs: readonly string[],
+  bags: readonly Int16Array[],
+): number {
   let distance = 0
-  values.forEach((value, row) => {
+  for (const [row, value] of values.entries()) {
     const output = outputs[row] ?? ''
-    if (value === undefined) distance += 2 * output.length
-    else if (value !== output) distance += 1 + bagDistance(value, output)
-  })
+    const bag = bags[row]
+    if (value === undefined || bag === undefined) distance += 2 * output.length
+    else if (value !== output) distance += 1 + bagDistance(value, bag)
+  }
   return distance
+}
+
+/** The vector after a rewrite; undefined where it changes no row. */
+function applied(values: readonly (string | undefined)[], rewrite: Rewrite): (string | undefined)[] | undefined {
+  let isChanged = false
+  const after = values.map((value) => {
+    if (value === undefined) return undefined
+    const text = rewrite.apply(value)
+    if (text !== value) isChanged = true
+    return text
+  })
+  return isChanged ? after : undefined
+}
+
+const DECAPITALISE: Rewrite = {
+  cost: 1.1,
+  build: decapitalisedExpr,
+  apply: (text) => text.slice(0, 1).toLowerCase() + text.slice(1),
 }
 
 /**
@@ -165,26 +219,26 @@ function distanceOf(values: readonly (string | undefined)[], outputs: readonly s
  */
 export function rewrittenTexts(root: TextNode, outputs: readonly string[], budget: Budget): TextNode[] {
   const rewrites = [...FIXED_REWRITES, ...suggestedRewrites(root.values, outputs), ...editRules(root.values, outputs)]
+  const longest = root.values.reduce((max, value) => Math.max(max, value?.length ?? 0), 0)
+  const bags = outputs.map(bagOf)
   const seen = new Set([textVectorKey(root.values)])
   const out: TextNode[] = []
-  let beam = [{ node: root, distance: distanceOf(root.values, outputs) }]
+  const stepPrice = Math.ceil((outputs.length * (1 + longest / 64)) / 4)
+  let beam = [{ node: root, distance: distanceOf(root.values, outputs, bags) }]
   for (let depth = 0; depth < MAX_DEPTH && beam.length > 0; depth++) {
     const next: typeof beam = []
     for (const { node, distance } of beam) {
-      budget.spend(rewrites.length * 2)
-      const steps = rewrites.map((rewrite): TextNode => ({
-        expr: rewrite.build(node.expr),
-        cost: node.cost + rewrite.cost,
-        values: node.values.map((value) => (value === undefined ? undefined : rewrite.apply(value))),
-      }))
-      if (depth > 0) steps.push(decapitalised(node))
-      for (const step of steps) {
-        const key = textVectorKey(step.values)
-        if (seen.has(key)) continue
-        const stepDistance = distanceOf(step.values, outputs)
+      budget.spend(rewrites.length * stepPrice)
+      for (const rewrite of depth > 0 ? [...rewrites, DECAPITALISE] : rewrites) {
+        const values = applied(node.values, rewrite)
+        if (values === undefined) continue
+        const stepDistance = distanceOf(values, outputs, bags)
         // A new letter case may be a detour: `title` before the spaces go makes camel case.
         if (stepDistance >= distance) continue
+        const key = textVectorKey(values)
+        if (seen.has(key)) continue
         seen.add(key)
+        const step: TextNode = { expr: rewrite.build(node.expr), cost: node.cost + rewrite.cost, values }
         out.push(step)
         next.push({ node: step, distance: stepDistance })
       }

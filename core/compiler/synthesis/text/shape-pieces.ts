@@ -50,7 +50,8 @@ function sharedShapes(texts: readonly string[]): Shape[] {
       exact += first
     } else {
       free += name === '[A-Z][a-z]' ? '[A-Z][a-z]+' : `${name}+`
-      if (widths.size === 1) exact += name === '[A-Z][a-z]' ? `[A-Z][a-z]{${first.length - 1}}` : `${name}{${first.length}}`
+      if (widths.size === 1)
+        exact += name === '[A-Z][a-z]' ? `[A-Z][a-z]{${first.length - 1}}` : `${name}{${first.length}}`
       else hasExact = false
     }
   }

@@ -41,7 +41,10 @@ const MAX_WORDS = 10
 const NON_ALNUM_RUN = /[^\p{L}\p{N}]+/gu
 const WORD = /[\p{L}\p{N}]{2,}/gu
 
-function countRows(texts: readonly (string | undefined)[], find: (text: string) => Iterable<string>): Map<string, number> {
+function countRows(
+  texts: readonly (string | undefined)[],
+  find: (text: string) => Iterable<string>,
+): Map<string, number> {
   const rows = new Map<string, number>()
   for (const text of texts) {
     if (text === undefined) continue
@@ -96,6 +99,8 @@ export function textSource(expr: Expr, cost: number, texts: readonly (string | u
     names.map((name) => patternOf(texts, kind, name, literalPattern(name), (text) => literalMatches(text, name)))
   const delimiters = literals('delimiter', mostCommon(countRows(texts, delimitersIn), 1, MAX_DELIMITERS))
   const words = literals('word', mostCommon(countRows(texts, wordsIn), Math.max(2, Math.ceil(present / 2)), MAX_WORDS))
-  const tokens = TOKENS.map((name) => patternOf(texts, 'token', name, tokenPattern(name), (text) => tokenMatches(text, name)))
+  const tokens = TOKENS.map((name) =>
+    patternOf(texts, 'token', name, tokenPattern(name), (text) => tokenMatches(text, name)),
+  )
   return { expr, cost, texts, delimiters, words, tokens: tokens.filter((token) => token.rows > 0) }
 }

@@ -5,6 +5,7 @@ import type { Scope } from '../search/scope.ts'
 import { casedPieces, endPieces } from './casing.ts'
 import type { SlicedSource, EdgeSources, Witness } from './edges.ts'
 import { namedPieces } from './pieces.ts'
+import { withoutOptionalAffixes } from './optional-affixes.ts'
 import { paddedPieces } from './padding.ts'
 import { positionsIn } from './positions.ts'
 import { shapedPieces } from './shape-pieces.ts'
@@ -33,7 +34,10 @@ function isUseful(node: TextNode, outputs: readonly string[]): boolean {
 function cleanedViews({ expr, cost, values }: TextNode): TextNode[] {
   const views: TextNode[] = []
   const present = values.filter((value) => value !== undefined)
-  if (present.some((value) => /\d[^\d]+\d/.test(value)) && present.every((value) => (value.match(/\d/g)?.length ?? 0) >= 4)) {
+  if (
+    present.some((value) => /\d[^\d]+\d/.test(value)) &&
+    present.every((value) => (value.match(/\d/g)?.length ?? 0) >= 4)
+  ) {
     views.push({
       expr: { op: 'keepChars', text: expr, set: { classes: ['digit'] } },
       cost: cost + 0.9,
@@ -57,20 +61,22 @@ function without(a: TextNode, b: TextNode): TextNode {
     cost: a.cost + b.cost + 0.8,
     values: a.values.map((value, row) => {
       const other = b.values[row]
-      return value === undefined || other === undefined ? undefined : other === '' ? value : value.replaceAll(other, () => '')
+      return value === undefined || other === undefined
+        ? undefined
+        : other === ''
+          ? value
+          : value.replaceAll(other, () => '')
     }),
   }
 }
 
 /** Texts as they are, numbers and booleans as texts. */
 export function textRoots(scope: Scope): TextNode[] {
-  const converted = [...scope.numbers, ...scope.booleans].map(
-    ({ expr, cost, values }): TextNode => ({
-      expr: { op: 'toText', of: expr },
-      cost: cost + 0.2,
-      values: values.map((value) => (value === undefined ? undefined : String(value))),
-    }),
-  )
+  const converted = [...scope.numbers, ...scope.booleans].map(({ expr, cost, values }): TextNode => ({
+    expr: { op: 'toText', of: expr },
+    cost: cost + 0.2,
+    values: values.map((value) => (value === undefined ? undefined : String(value))),
+  }))
   return [...scope.texts, ...converted].slice(0, MAX_SOURCES)
 }
 
@@ -115,7 +121,9 @@ export function buildTextSpace(
   }
   const roots = textRoots(scope)
   roots.forEach(take)
-  const sources = roots.flatMap((root) => [root, ...cleanedViews(root)]).map((root) => textSource(root.expr, root.cost, root.values))
+  const sources = roots
+    .flatMap((root) => [root, ...cleanedViews(root)])
+    .map((root) => textSource(root.expr, root.cost, root.values))
   for (const source of sources) {
     for (const piece of namedPieces(source)) {
       budget.spend(1)
@@ -147,7 +155,12 @@ export function buildTextSpace(
     for (const cased of [piece, ...ends.slice(0, 2)].flatMap((part) => [...casedPieces(part)])) use(cased)
   }
   const short = cut.filter(({ values }) => values.every((value) => value === undefined || value.length <= 24))
-  paddedPieces([...short.slice(0, 16), ...short.slice(0, 4).flatMap((piece) => [...endPieces(piece)])], roots, outputs).forEach(use)
+  paddedPieces(
+    [...short.slice(0, 16), ...short.slice(0, 4).flatMap((piece) => [...endPieces(piece)])],
+    roots,
+    outputs,
+  ).forEach(use)
+  withoutOptionalAffixes(cut, outputs).forEach(use)
   for (const a of roots.slice(0, 4)) for (const b of roots.slice(0, 4)) if (a !== b) use(without(a, b))
   const sliced: SlicedSource[] = sources
     .slice(0, MAX_SLICED)

@@ -1,0 +1,100 @@
+import { roundNode, combine, withConstant } from './number-node.ts'
+import { literal } from '../search/build.ts'
+import type { Budget } from '../search/budget.ts'
+import type { NumberNode } from '../search/node.ts'
+import { reaches, type NumberTarget } from './fit.ts'
+import { constantPrice } from './tidy.ts'
+
+const MAX_NODES = 7
+const MAX_TERMS = 3
+const MAX_DIGITS = 4
+
+/** Solves the normal equations of a least-squares fit by elimination; undefined when the columns depend on each other. */
+function leastSquares(columns: readonly (readonly number[])[], target: readonly number[]): number[] | undefined {
+  const size = columns.length
+  const rows = columns.map((a) => [
+    ...columns.map((b) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0)),
+    a.reduce((sum, x, i) => sum + x * (target[i] ?? 0), 0),
+  ])
+  for (let at = 0; at < size; at++) {
+    let pivot = at
+    for (let row = at + 1; row < size; row++) {
+      if (Math.abs(rows[row]?.[at] ?? 0) > Math.abs(rows[pivot]?.[at] ?? 0)) pivot = row
+    }
+    const chosen = rows[pivot]
+    const current = rows[at]
+    if (chosen === undefined || current === undefined || Math.abs(chosen[at] ?? 0) < 1e-9) return undefined
+    rows[pivot] = current
+    rows[at] = chosen
+    for (const [row, values] of rows.entries()) {
+      if (row === at) continue
+      const factor = (values[at] ?? 0) / (chosen[at] ?? 1)
+      for (let column = at; column <= size; column++)
+        values[column] = (values[column] ?? 0) - factor * (chosen[column] ?? 0)
+    }
+  }
+  return rows.map((values, at) => (values[size] ?? 0) / (values[at] ?? 1))
+}
+
+function weighted(node: NumberNode, weight: number): NumberNode {
+  return weight === 1 ? node : withConstant('mul', node, weight, 0.3 + constantPrice(weight))
+}
+
+function sumOf(terms: readonly NumberNode[], weights: readonly number[], offset: number): NumberNode | undefined {
+  let sum: NumberNode | undefined
+  for (const [at, term] of terms.entries()) {
+    const weight = weights[at] ?? 0
+    if (weight === 0) return undefined
+    if (sum === undefined) sum = weighted(term, weight)
+    else if (weight < 0) sum = combine('sub', sum, weighted(term, -weight), 0.5)
+    else sum = combine('add', sum, weighted(term, weight), 0.5)
+  }
+  if (sum === undefined || offset === 0) return sum
+  return offset > 0
+    ? withConstant('add', sum, offset, 0.5 + constantPrice(offset))
+    : {
+        ...withConstant('sub', sum, -offset, 0.5 + constantPrice(offset)),
+        expr: { op: 'sub', left: sum.expr, right: literal(-offset) },
+      }
+}
+
+function* choices(count: number): Generator<number[]> {
+  for (let a = 0; a < count; a++) {
+    for (let b = a + 1; b < count; b++) {
+      yield [a, b]
+      if (MAX_TERMS > 2) for (let c = b + 1; c < count; c++) yield [a, b, c]
+    }
+  }
+}
+
+/** Sums of two or three numbers with weights (and an offset) that the rows determine: more rows than unknowns. */
+export function* weightedSums(
+  nodes: readonly NumberNode[],
+  target: NumberTarget,
+  budget: Budget,
+): Generator<NumberNode> {
+  const few = nodes.slice(0, MAX_NODES)
+  const values = few.map((node) => target.rows.map((row) => node.values[row] ?? Number.NaN))
+  const ones = target.rows.map(() => 1)
+  for (const chosen of choices(few.length)) {
+    const terms = chosen.flatMap((at) => few[at] ?? [])
+    const columns = chosen.flatMap((at) => [values[at] ?? []])
+    for (const hasOffset of [false, true]) {
+      const unknowns = columns.length + (hasOffset ? 1 : 0)
+      if (target.rows.length <= unknowns) continue
+      budget.spend(4)
+      const fitted = leastSquares(hasOffset ? [...columns, ones] : columns, target.values)
+      if (fitted === undefined || fitted.some((weight) => !Number.isFinite(weight))) continue
+      for (let digits = 1; digits <= MAX_DIGITS; digits++) {
+        const tidy = fitted.map((weight) => (Math.abs(weight) < 1e-6 ? 0 : Number(weight.toPrecision(digits))))
+        const sum = sumOf(terms, tidy, hasOffset ? (tidy.at(-1) ?? 0) : 0)
+        if (sum === undefined) continue
+        const rounded = roundNode(sum, target.decimals, 'halfUp', 0.6)
+        const found = reaches(sum, target) ? sum : reaches(rounded, target) ? rounded : undefined
+        if (found === undefined) continue
+        yield found
+        break
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import type { Expr } from '../../language/ast.ts'
+import { limitBetween, passes, type Limit } from '../conditions/thresholds.ts'
+import { literal, literalPattern } from '../search/build.ts'
+import type { NumberNode, TextNode } from '../search/node.ts'
+import type { Scope } from '../search/scope.ts'
+import { rowSet, sizeOf, type RowSet } from './row-set.ts'
+
+/** A condition with all the rows on which it holds. */
+export interface Feature {
+  readonly expr: Expr
+  readonly price: number
+  readonly rows: RowSet
+}
+
+const MAX_WORDS = 1500
+const MAX_THRESHOLDS = 40
+const MAX_VALUES = 40
+const MIN_WORD = 3
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}'-]*/gu
+
+function wordsOf(text: string): Set<string> {
+  const words = [...text.toLowerCase().matchAll(WORD)].map(([word]) => word)
+  const found = new Set(words.filter((word) => word.length >= MIN_WORD))
+  for (let at = 1; at < words.length; at++) found.add(`${words[at - 1]} ${words[at]}`)
+  return found
+}
+
+/** `contains` conditions for the words and pairs of words that at least two rows share. */
+function wordFeatures({ expr, values }: TextNode): Feature[] {
+  const counts = new Map<string, number>()
+  for (const value of values) {
+    if (value !== undefined) for (const word of wordsOf(value)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  const common = [...counts]
+    .filter(([, count]) => count >= 2)
+    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, MAX_WORDS)
+  const lower = values.map((value) => value?.toLowerCase())
+  const text: Expr = { op: 'lower', text: expr }
+  return common.map(([word]) => ({
+    expr: { op: 'contains', text, pattern: literalPattern(word) },
+    price: word.includes(' ') ? 1.4 : 1,
+    rows: rowSet(values.length, (row) => lower[row]?.includes(word) === true),
+  }))
+}
+
+function edgeFeatures({ expr, values }: TextNode): Feature[] {
+  const starts = new Map<string, number>()
+  const ends = new Map<string, number>()
+  for (const value of values) {
+    const words = value?.match(/[\p{L}\p{N}]+|[^\p{L}\p{N}\s]/gu)
+    const [first, last] = [words?.[0], words?.at(-1)]
+    if (value === undefined || first === undefined || last === undefined) continue
+    if (value.startsWith(first)) starts.set(first, (starts.get(first) ?? 0) + 1)
+    if (value.endsWith(last)) ends.set(last, (ends.get(last) ?? 0) + 1)
+  }
+  const common = (counts: ReadonlyMap<string, number>) =>
+    [...counts].filter(([, count]) => count >= 2).slice(0, MAX_VALUES)
+  return [
+    ...common(starts).map(([word]): Feature => ({
+      expr: { op: 'startsWith', text: expr, pattern: literalPattern(word) },
+      price: 1.2,
+      rows: rowSet(values.length, (row) => values[row]?.startsWith(word) === true),
+    })),
+    ...common(ends).map(([word]): Feature => ({
+      expr: { op: 'endsWith', text: expr, pattern: literalPattern(word) },
+      price: 1.2,
+      rows: rowSet(values.length, (row) => values[row]?.endsWith(word) === true),
+    })),
+  ]
+}
+
+function valueFeatures({ expr, values }: TextNode | NumberNode): Feature[] {
+  const distinct = new Set<string | number | undefined>(values)
+  if (distinct.size > MAX_VALUES) return []
+  return [...distinct].flatMap((value): Feature[] =>
+    value === undefined
+      ? []
+      : [
+          {
+            expr: { op: 'eq', left: expr, right: literal(value) },
+            price: 1.1,
+            rows: rowSet(values.length, (row) => values[row] === value),
+          },
+        ],
+  )
+}
+
+/** Limits where the output changes from one value to the next, both ways round. */
+function limitFeatures({ expr, values }: NumberNode, labels: readonly string[]): Feature[] {
+  const sorted = values
+    .map((value, row) => ({ value, label: labels[row] ?? '' }))
+    .filter((entry): entry is { value: number; label: string } => entry.value !== undefined)
+    .toSorted((a, b) => a.value - b.value)
+  const edges = new Map<number, Limit>()
+  for (let i = 1; i < sorted.length && edges.size < MAX_THRESHOLDS; i++) {
+    const before = sorted[i - 1]
+    const after = sorted[i]
+    if (before === undefined || after === undefined || before.value === after.value || before.label === after.label)
+      continue
+    edges.set(before.value, limitBetween(before.value, after.value))
+  }
+  return [...edges.values()].flatMap((limit): Feature[] => {
+    const above = { left: expr, right: literal(limit.value) }
+    const at = (row: number) => {
+      const value = values[row]
+      return value === undefined ? undefined : passes(value, limit)
+    }
+    return [
+      { expr: { op: limit.op, ...above }, price: 1, rows: rowSet(values.length, (row) => at(row) === true) },
+      {
+        expr: { op: limit.op === 'ge' ? 'lt' : 'le', ...above },
+        price: 1,
+        rows: rowSet(values.length, (row) => at(row) === false),
+      },
+    ]
+  })
+}
+
+function divisibility({ expr, values }: NumberNode): Feature[] {
+  if (!values.every((value) => value === undefined || Number.isInteger(value))) return []
+  return [2, 3, 5, 10].flatMap((divisor) =>
+    [true, false].map((isDivided): Feature => ({
+      expr: {
+        op: isDivided ? 'eq' : 'ne',
+        left: { op: 'mod', left: expr, right: literal(divisor) },
+        right: literal(0),
+      },
+      price: 1.2,
+      rows: rowSet(
+        values.length,
+        (row) => values[row] !== undefined && ((values[row] ?? 0) % divisor === 0) === isDivided,
+      ),
+    })),
+  )
+}
+
+/** Conditions on texts, numbers and booleans that at least two rows meet and two do not. */
+export function featuresOf(scope: Scope, numbers: readonly NumberNode[], labels: readonly string[]): Feature[] {
+  const count = scope.rowCount
+  const all = [
+    ...scope.texts
+      .slice(0, 6)
+      .flatMap((text) => [...wordFeatures(text), ...edgeFeatures(text), ...valueFeatures(text)]),
+    ...scope.booleans.map(({ expr, values }): Feature => ({
+      expr,
+      price: 0.8,
+      rows: rowSet(count, (row) => values[row] === true),
+    })),
+    ...numbers.flatMap((number) => [
+      ...limitFeatures(number, labels),
+      ...valueFeatures(number),
+      ...divisibility(number),
+    ]),
+  ]
+  return all.filter(({ rows }) => {
+    const size = sizeOf(rows)
+    return size >= 2 && size < count
+  })
+}

@@ -1,0 +1,58 @@
+import { literal, literalPattern } from '../search/build.ts'
+import type { TextNode } from '../search/node.ts'
+import { constantCost } from './constants.ts'
+
+const NOTHING = new Set<string>()
+const MAX_PIECES = 80
+const MAX_LENGTH = 16
+
+/** What the piece has too much of at one end, where that is the same on all rows that have too much. */
+function extraOf(
+  piece: TextNode,
+  outputs: readonly string[],
+  side: 'start' | 'end',
+): { text: string; rows: number } | undefined {
+  let extra: string | undefined
+  let rows = 0
+  let exact = 0
+  for (const [row, output] of outputs.entries()) {
+    const value = piece.values[row]
+    if (value === undefined || output === '') return undefined
+    if (value === output) {
+      exact++
+      continue
+    }
+    if (value.length - output.length > MAX_LENGTH) return undefined
+    if (side === 'start' ? !value.endsWith(output) : !value.startsWith(output)) return undefined
+    const found = side === 'start' ? value.slice(0, value.length - output.length) : value.slice(output.length)
+    if (extra !== undefined && extra !== found) return undefined
+    extra = found
+    rows++
+  }
+  return extra === undefined || exact === 0 ? undefined : { text: extra, rows }
+}
+
+/** Pieces that are the output but for a constant at the start or end which only some rows have. */
+export function withoutOptionalAffixes(pieces: readonly TextNode[], outputs: readonly string[]): TextNode[] {
+  const out: TextNode[] = []
+  for (const piece of pieces.slice(0, MAX_PIECES)) {
+    for (const side of ['start', 'end'] as const) {
+      const extra = extraOf(piece, outputs, side)
+      if (extra === undefined) continue
+      const occurrence = side === 'start' ? 1 : -1
+      const lone = extra.rows === 1 && /[\p{L}\p{N}]/u.test(extra.text) ? 1.2 : 0
+      const cost = piece.cost + 1 + lone + constantCost(extra.text, { support: extra.rows, copyable: NOTHING })
+      const values = piece.values.map((value) => {
+        if (value === undefined) return undefined
+        const at = side === 'start' ? value.indexOf(extra.text) : value.lastIndexOf(extra.text)
+        return at < 0 ? value : value.slice(0, at) + value.slice(at + extra.text.length)
+      })
+      out.push({
+        expr: { op: 'replace', text: piece.expr, find: literalPattern(extra.text), with: literal(''), occurrence },
+        cost,
+        values,
+      })
+    }
+  }
+  return out
+}

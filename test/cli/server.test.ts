@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { bringUp, type Installation, type InstallationOptions } from '../../stack/bring-up.ts'
+import { identifyProcess } from '../../stack/process-identity.ts'
+import { findServices } from '../../stack/supervisor/record.ts'
+import { AlreadyRunningError } from '../../stack/supervisor/services.ts'
+import { openCuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts'
+import { runCli } from '../support/run-cli.ts'
+import { newDatabase, testStack } from '../support/stack.ts'
+
+const ROWS = [
+  ['ada lovelace', 'Lovelace, Ada'],
+  ['alan turing', 'Turing, Alan'],
+  ['grace hopper', 'Hopper, Grace'],
+  ['edsger dijkstra', 'Dijkstra, Edsger'],
+  ['barbara liskov', 'Liskov, Barbara'],
+  ['donald knuth', 'Knuth, Donald'],
+  ['john backus', 'Backus, John'],
+  ['frances allen', 'Allen, Frances'],
+] as const
+
+describe('svc with a server', () => {
+  let folder: string
+  let installation: Installation
+  let proxy: CuttingProxy
+  let options: InstallationOptions
+
+  const svc = async (
+    args: readonly string[],
+    more: { stdin?: string; env?: NodeJS.ProcessEnv; profile?: string } = {},
+  ) =>
+    await runCli(args, {
+      folder,
+      profileDir: join(folder, more.profile ?? 'profile'),
+      env: { SVC_URL: proxy.url, ...more.env },
+      ...(more.stdin !== undefined && { stdin: more.stdin }),
+    })
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-cli-test-'))
+    await chmod(folder, 0o711)
+    const { temporalAddress, masterKey } = await testStack()
+    options = {
+      dataDir: join(folder, '.svc'),
+      given: { databaseUrl: await newDatabase(), temporalAddress, masterKey },
+      searchPath: process.env['PATH'] ?? '',
+      projectDir: fileURLToPath(new URL('../..', import.meta.url)),
+      host: '127.0.0.1',
+      port: 0,
+      isPortGiven: false,
+      // A namespace of its own: the workers of other tests must not take this one's jobs.
+      env: { ...process.env, TEMPORAL_NAMESPACE: `cli-${randomBytes(4).toString('hex')}`, SVC_LOG_LEVEL: 'warn' },
+      log: () => undefined,
+      onLine: () => undefined,
+    }
+    installation = await bringUp(options)
+    proxy = await openCuttingProxy(installation.services.apiUrl)
+    await writeFile(
+      join(folder, 'names.jsonl'),
+      ROWS.map(([input, output]) => `${JSON.stringify({ input, output })}\n`).join(''),
+    )
+    const { code, stderr } = await svc(['signup', '--email', 'first@example.org', '--name', 'First'])
+    expect(code, stderr).to.equal(0)
+  })
+  after(async () => {
+    await proxy?.close()
+    await installation?.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('keeps key and pins where only the owner can read them', async () => {
+    const path = join(folder, 'profile', 'svc', 'config.json')
+    expect((await stat(path)).mode & 0o077).to.equal(0)
+    const profile = JSON.parse(await readFile(path, 'utf8'))
+    expect(profile.api_key).to.match(/^ks_/)
+    expect(profile.pinned_keys).to.have.length(1)
+    const again = await svc(['login', '--json'], { profile: 'second', stdin: `${profile.api_key}\n` })
+    expect(again.code, again.stderr).to.equal(0)
+    expect(JSON.parse(again.stdout))
+      .to.have.nested.property('tenant.name')
+      .that.matches(/^first/i)
+  })
+
+  it('makes one job over lost connections, watches it, and runs what it made here as there', async () => {
+    proxy.cutAnswerTo('POST /v1/compile HTTP')
+    proxy.cutAnswerTo('GET /v1/compile/stream/')
+    const compiled = await svc([
+      'compile',
+      'names.jsonl',
+      '-t',
+      'Write the last name first.',
+      '--floor',
+      '0.5',
+      '-o',
+      'names.svc',
+      '--json',
+    ])
+    expect(compiled.code, compiled.stderr).to.equal(0)
+    expect(proxy.cuts).to.equal(2)
+    const job = JSON.parse(compiled.stdout)
+    const jobs = JSON.parse((await svc(['jobs', '--json'])).stdout)
+    expect(jobs.jobs.map(({ id }: { id: string }) => id)).to.deep.equal([job.id])
+
+    const input = 'margaret hamilton'
+    const [verified, offline, online, lines, inspected, watched, downloaded] = await Promise.all([
+      svc(['verify', 'names.svc']),
+      svc(['run', 'names.svc', input]),
+      svc(['run', job.version_id, input]),
+      svc(['run', job.concept_id, '--lines'], { stdin: `${input}\nken thompson\n` }),
+      svc(['inspect', job.id]),
+      svc(['watch', job.id]),
+      svc(['download', job.id, '-o', 'again.svc']),
+    ])
+    expect(verified.code, verified.stdout).to.equal(0)
+    expect(offline.stdout).to.equal('Hamilton, Margaret\n')
+    expect(online.stdout, online.stderr).to.equal(offline.stdout)
+    expect(lines.stdout).to.equal('Hamilton, Margaret\nThompson, Ken\n')
+    expect(inspected.stdout).to.include(job.cid)
+    expect(watched.code).to.equal(0)
+    expect(watched.stderr).to.match(/^sign +done$/m)
+    expect(downloaded.code, downloaded.stderr).to.equal(0)
+    expect(await readFile(join(folder, 'again.svc'))).to.deep.equal(await readFile(join(folder, 'names.svc')))
+  })
+
+  it('ends a gated compile with 4, and says which input or key was refused', async () => {
+    const random = Array.from({ length: 6 }, () => ({
+      input: randomBytes(9).toString('hex'),
+      output: randomBytes(9).toString('base64'),
+    }))
+    await writeFile(join(folder, 'noise.json'), JSON.stringify({ task: 'Guess.', examples: random }))
+    const [gated, untasked, contradictory, refused, absent] = await Promise.all([
+      svc(['compile', 'noise.json']),
+      svc(['compile', 'names.jsonl']),
+      svc(['--json', 'compile', '-', '-t', 'x'], { stdin: '{"input":"a","output":"b"}\n{"input":"a","output":"c"}\n' }),
+      svc(['jobs'], { env: { SVC_API_KEY: `ks_${'0'.repeat(20)}` } }),
+      svc(['run', 'ver_00000000000000000000000000', 'x']),
+    ])
+    expect(gated.code, gated.stderr + gated.stdout).to.equal(4)
+    expect(gated.stdout).to.include('gated')
+    expect(untasked.code).to.equal(2)
+    expect(contradictory.code).to.equal(2)
+    expect(JSON.parse(contradictory.stderr.trim().split('\n').at(-1) ?? '')).to.include({
+      code: 'contradictory_examples',
+    })
+    expect(refused.code).to.equal(6)
+    expect(absent.code).to.equal(1)
+    expect(absent.stderr).to.include('not_found')
+  })
+
+  it('says that nothing answers, with 5', async () => {
+    const { code, stderr } = await svc(['signup', '--email', 'a@example.org'], {
+      env: { SVC_URL: 'http://127.0.0.1:9' },
+    })
+    expect(code).to.equal(5)
+    expect(stderr).to.include('npm start')
+  })
+
+  it('starts a killed API and a killed worker again, and is not started twice', async () => {
+    const second = await bringUp(options).catch((error: unknown) => error)
+    expect(second).to.be.instanceOf(AlreadyRunningError)
+    const before = await findServices(options.dataDir)
+    for (const name of ['api', 'worker']) process.kill(before?.processes[name]?.pid ?? 0, 'SIGKILL')
+    await until(async () => {
+      const now = await findServices(options.dataDir)
+      const pids = ['api', 'worker'].map((name) => now?.processes[name]?.pid ?? 0)
+      const isNew = pids.every((pid, i) => pid > 0 && pid !== before?.processes[['api', 'worker'][i] ?? '']?.pid)
+      return isNew && (await fetch(`${installation.services.apiUrl}/ready`).catch(() => undefined))?.status === 200
+    })
+    const compiled = await svc(['compile', 'names.jsonl', '-t', 'Write the last name first.', '--floor', '0.5'])
+    expect(compiled.code, compiled.stderr).to.equal(0)
+  })
+
+  it('drains and leaves no process behind', async () => {
+    const running = await findServices(options.dataDir)
+    await installation.stop()
+    for (const { pid } of Object.values(running?.processes ?? {}))
+      expect(await identifyProcess(pid)).to.equal(undefined)
+    expect(await findServices(options.dataDir)).to.equal(undefined)
+  })
+
+  async function until(check: () => Promise<boolean>): Promise<void> {
+    while (!(await check())) await sleep(100)
+  }
+})

@@ -1,0 +1,57 @@
+import { expect } from 'chai'
+import { EnvironmentError, loadEnvironment, requireServices } from '../../config/environment.ts'
+
+const KEY = Buffer.alloc(32, 7)
+
+describe('environment', () => {
+  it('has defaults that serve this machine only', () => {
+    const environment = loadEnvironment({})
+    expect(environment).to.include({ port: 8080, isPortGiven: false, host: '127.0.0.1', region: 'local' })
+    expect(environment).to.include({ isInviteOnly: false, trustedProxyHops: 0, logLevel: 'info' })
+    expect(environment).not.to.have.any.keys('databaseUrl', 'temporalAddress', 'masterKey', 'adminKey')
+  })
+
+  it('takes keys as hex and as base64, and an empty variable for an absent one', () => {
+    const hex = loadEnvironment({
+      SVC_MASTER_KEY: KEY.toString('hex'),
+      SVC_PORT: '',
+      SVC_PUBLIC_URL: 'https://a.example/',
+    })
+    const base64 = loadEnvironment({ SVC_MASTER_KEY: KEY.toString('base64') })
+    expect(hex.masterKey?.equals(KEY)).to.equal(true)
+    expect(base64.masterKey?.equals(KEY)).to.equal(true)
+    expect(hex).to.include({ port: 8080, publicUrl: 'https://a.example' })
+  })
+
+  it('names every wrong variable at once, and repeats no secret', () => {
+    const wrong = {
+      SVC_PORT: '80800',
+      DATABASE_URL: 'mysql://root:hunter2@db/svc',
+      TEMPORAL_ADDRESS: 'http://temporal',
+      SVC_MASTER_KEY: 'hunter2hunter2',
+      SVC_CODEC_KEY: 'hunter2',
+      SVC_ADMIN_KEY: 'hunter2',
+      SVC_LIMITS: '[1]',
+      SVC_LOG_LEVEL: 'loud',
+      SVC_INVITE_ONLY: 'maybe',
+      SVC_TRUSTED_PROXY_HOPS: '-1',
+    }
+    expect(() => loadEnvironment(wrong))
+      .to.throw(EnvironmentError)
+      .that.satisfies((error: EnvironmentError) => {
+        expect(error.problems.map((problem) => problem.split(':')[0])).to.have.members(Object.keys(wrong))
+        expect(error.message).not.to.include('hunter2')
+        return true
+      })
+  })
+
+  it('says what the API and the worker lack, and who provides it', () => {
+    const partial = loadEnvironment({ DATABASE_URL: 'postgres://svc:x@127.0.0.1:5432/svc' })
+    expect(() => requireServices(partial))
+      .to.throw(EnvironmentError, 'npm start')
+      .with.property('message')
+      .that.includes('TEMPORAL_ADDRESS')
+      .and.includes('SVC_MASTER_KEY')
+      .and.does.not.include('DATABASE_URL')
+  })
+})

@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { startJob } from '../../activities/start-job.ts'
+import { isFinal } from '../../core/compiler/task.ts'
+import { openDatabase } from '../../db/database.ts'
+import { findJobForWork } from '../../db/jobs/find-job.ts'
+import { migrate } from '../../db/migrations.ts'
+import { startStack, type Stack } from '../../stack/stack.ts'
+import { createTemporalClient } from '../../temporal/client.ts'
+import { givenTenant } from '../db/given.ts'
+import { testLog } from '../workflows/quiet-runtime.ts'
+import { nameExamples, submitJob, TEMPORAL_YAML } from '../workflows/service.ts'
+import { startWorkerProcess } from './worker-process.ts'
+
+describe('outages under a worker', function () {
+  this.timeout(120_000)
+  let folder = ''
+  let stack: Stack | undefined
+  const closers: (() => Promise<unknown>)[] = []
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-outage-'))
+    stack = await startStack({
+      dataDir: folder,
+      searchPath: process.env['PATH'] ?? '',
+      log: () => undefined,
+    })
+  })
+  after(async () => {
+    for (const close of closers.toReversed()) await close()
+    await stack?.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('brings every job to its end when Postgres and Temporal are killed and come back', async () => {
+    if (stack === undefined) throw new Error('no stack')
+    const { databaseUrl, temporalAddress, masterKey } = stack
+    const db = await openDatabase({ url: databaseUrl, poolSize: 4, masterKey })
+    db.pool.on('error', () => undefined)
+    closers.push(() => db.close())
+    await migrate(db)
+    const worker = startWorkerProcess({
+      DATABASE_URL: databaseUrl,
+      TEMPORAL_ADDRESS: temporalAddress,
+      SVC_MASTER_KEY: masterKey.toString('hex'),
+      SVC_DATA_DIR: folder,
+      SVC_COMPUTE_THREADS: '1',
+      SVC_LIMITS: JSON.stringify({ running_jobs_free: 3 }),
+    })
+    closers.push(() => worker.end('SIGTERM'))
+    await worker.ready
+    const temporal = createTemporalClient({ address: temporalAddress, namespace: TEMPORAL_YAML.namespace.name })
+    closers.push(() => temporal.close())
+
+    const { op } = await givenTenant(db)
+    const jobIds: string[] = []
+    for (let i = 0; i < 6; i++) jobIds.push((await submitJob(op, { examples: nameExamples() })).job.id)
+    for (const jobId of jobIds.slice(0, 2)) await startJob({ db, temporal, log: testLog() }, jobId)
+
+    for (const name of ['postgres', 'temporal'] as const) {
+      await sleep(500)
+      const victim = stack.processes[name]
+      if (victim === undefined) throw new Error(`the stack did not start ${name}`)
+      process.kill(victim.pid, 'SIGKILL')
+      await sleep(500)
+      while ((await stack.restartDead().catch(() => [])).length === 0) await sleep(200)
+    }
+
+    for (const jobId of jobIds) await untilFinal(jobId)
+    const statuses = await Promise.all(jobIds.map(async (jobId) => (await findJobForWork(db, jobId)).status))
+    expect(statuses).to.deep.equal(jobIds.map(() => 'ready'))
+    const signed = await db.query<{ n: number }>('select count(*) as n from artifacts where id = any($1)', [jobIds])
+    expect(signed[0]?.n).to.equal(jobIds.length)
+    expect(worker.child.exitCode).to.equal(null)
+
+    async function untilFinal(jobId: string): Promise<void> {
+      for (;;) {
+        const job = await findJobForWork(db, jobId).catch(() => undefined)
+        if (job !== undefined && isFinal(job.status)) return
+        await sleep(200)
+      }
+    }
+  })
+})
