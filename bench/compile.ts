@@ -40,7 +40,7 @@ try {
     counted++
     const job = Job.safeParse(answer.body)
     const conceptId = job.data?.concept_id
-    const isSolved = conceptId != null && (await runsRight(conceptId, task.examples.slice(SHOWN)))
+    const isSolved = typeof conceptId === 'string' && (await runsRight(conceptId, task.examples.slice(SHOWN)))
     if (!isSolved) unsolved.push(task.id)
   }
   const share = (counted - unsolved.length) / counted

@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { usageError } from './cli-error.ts'
-import type { EXAMPLE_FORMATS } from './program.ts'
-
-type Format = (typeof EXAMPLE_FORMATS)[number]
+import type { ExampleFormat } from './example-formats.ts'
 
 /** Above one of these the rows travel as an upload. */
 const INLINE_ROWS = 10_000
@@ -29,7 +27,7 @@ export type Examples = {
  * whatever their size; a JSON file holds a list of rows, or an object with `examples` and more of the request. Throws
  * `CliError`.
  */
-export async function readExamples(file: string, given: Format | undefined): Promise<Examples> {
+export async function readExamples(file: string, given: ExampleFormat | undefined): Promise<Examples> {
   if (file === '-' && process.stdin.isTTY) throw usageError('name a file of examples, or pipe them in')
   const spool = file === '-' ? await spoolStdin() : undefined
   const path = spool?.path ?? file
@@ -87,18 +85,18 @@ async function readJson(path: string, file: string): Promise<{ spec: Record<stri
   throw usageError(`${file} must hold a list of rows, or an object with a list "examples"`)
 }
 
-function formatByName(file: string): Format | undefined {
+function formatByName(file: string): ExampleFormat | undefined {
   if (/\.(jsonl|ndjson)$/i.test(file)) return 'jsonl'
   if (/\.csv$/i.test(file)) return 'csv'
   return /\.json$/i.test(file) ? 'json' : undefined
 }
 
 /** The server tells the format by the name. */
-function withExtension(name: string, format: Format): string {
+function withExtension(name: string, format: ExampleFormat): string {
   return name.toLowerCase().endsWith(`.${format}`) ? name : `${name}.${format}`
 }
 
-async function sniffFormat(path: string): Promise<Format> {
+async function sniffFormat(path: string): Promise<ExampleFormat> {
   const handle = await open(path, 'r')
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0)

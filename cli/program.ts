@@ -2,13 +2,12 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { resolve } from 'node:path'
 import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'
+import type { CompileFlags } from './commands/compile.ts'
 import { openContext, type CliContext } from './context.ts'
+import { EXAMPLE_FORMATS } from './example-formats.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
 import { openOutput } from './terminal/output.ts'
 import { SHELLS, writeCompletion, type Shell } from './completion.ts'
-
-/** The formats that examples may come in. */
-export const EXAMPLE_FORMATS = ['jsonl', 'csv', 'json'] as const
 
 /**
  * The commands of `svc`. What a command does is loaded when it is called, so that starting the CLI stays quick.
@@ -128,17 +127,6 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
       const { watch } = await import('./commands/watch.ts')
       setExitCode(await watch(context(), job))
     })
-}
-
-/** Options of `svc compile`. */
-export interface CompileFlags {
-  readonly task?: string
-  readonly format?: (typeof EXAMPLE_FORMATS)[number]
-  readonly floor?: number
-  readonly concept?: string
-  readonly baseModel?: string
-  readonly async?: boolean
-  readonly output?: string
 }
 
 function addArchiveCommands(program: Command, context: MakeContext, setExitCode: (code: number) => void): void {

@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Database } from './database.ts'
 
 /**
  * The one filter that keeps tenants apart in the ORM: it is on by default for every entity with a tenant, and a
@@ -28,7 +27,7 @@ export const TENANT_FILTER = {
 }
 
 /** A new entity manager that sees the rows of one tenant only. */
-export function forkForTenant(db: Database, tenantId: string): EntityManager {
+export function forkForTenant(db: { fork(): EntityManager }, tenantId: string): EntityManager {
   const em = db.fork()
   em.setFilterParams('tenant', { tenantId })
   return em

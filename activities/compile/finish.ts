@@ -7,7 +7,6 @@ import { runActivity } from '../run-activity.ts'
 import { startAdmitted } from '../start-job.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
 import { evaluationDocument, failingRowIds } from './evaluation.ts'
-import { LORA_SKIP_REASONS } from './lora-fit.ts'
 import { VerdictSummary, type FailedJob, type FinalJob, type JobRef } from './results.ts'
 import { loadVerdict } from './stage-data.ts'
 
@@ -33,7 +32,7 @@ export async function finishGated(deps: CompileDeps, ref: JobRef): Promise<Final
       kScore: verdict.kScore,
       evaluation: evaluationDocument(output),
       failingRows: failingRowIds(output),
-      message: `${output.gate.reason ?? `the K-score ${verdict.kScore} is below the floor ${verdict.floor}`}; ${LORA_SKIP_REASONS.no_trainer_installed}`,
+      message: output.gate.reason ?? `the K-score ${verdict.kScore} is below the floor ${verdict.floor}`,
     })
   })
 }

@@ -1,25 +1,21 @@
+import { DEFAULT_K } from '../../core/compiler/stages/sample-count.ts'
 import type { CompileDeps } from './deps.ts'
 import { runStage } from './run-stage.ts'
 import { SampleSummary, type JobRef } from './results.ts'
 import { keepOutput, loadRows, storedCost } from './stage-data.ts'
 import { watchProgress } from './watch-progress.ts'
 
-/** Samples of each kind that are recorded when the job does not say. */
-const DEFAULT_K = 8
-const MAX_K = 64
-
 /** Splits the examples, searches programs and trains a classifier on the train side, in a thread. */
 export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSummary> {
   return await runStage(deps, ref, 'k-sample', SampleSummary, async (job, activity) => {
     const { rows, negatives, facts } = await loadRows(deps, job)
-    const asked = job.spec['k']
     const output = await deps.pool.sample(
       {
         task: job.task,
         rows,
         negatives,
         facts,
-        k: typeof asked === 'number' && asked >= 1 ? Math.min(Math.floor(asked), MAX_K) : DEFAULT_K,
+        k: DEFAULT_K,
         budgetMs: deps.limits.synthesis_budget_ms,
       },
       watchProgress(deps, ref.jobId, 'k-sample', activity),

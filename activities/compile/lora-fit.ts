@@ -1,15 +1,10 @@
+import { LORA_SKIP_REASONS } from '../../core/compiler/stages/lora-skip.ts'
 import { DomainError } from '../../core/errors.ts'
 import { stageResult } from '../../db/jobs/stages.ts'
 import type { CompileDeps } from './deps.ts'
 import { runStage } from './run-stage.ts'
 import { LoraSummary, VerdictSummary, type JobRef } from './results.ts'
 import { plainCost } from './stage-data.ts'
-
-/** Why no adapter is fitted, for people. */
-export const LORA_SKIP_REASONS = {
-  cheaper_recipe_passes: 'a cheaper recipe reaches the floor, so no adapter is needed',
-  no_trainer_installed: 'no LoRA trainer is part of this build yet',
-} as const satisfies Record<LoraSummary['skipped'], string>
 
 /** Decides about an adapter. There is no trainer in this build: the stage records why it was skipped. */
 export async function loraFit(deps: CompileDeps, ref: JobRef): Promise<LoraSummary> {

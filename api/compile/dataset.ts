@@ -2,7 +2,7 @@ import { inlineBounds } from '../../core/compiler/intake/bounds.ts'
 import { readDataset, selectRows, writeDataset } from '../../core/compiler/intake/dataset.ts'
 import type { DatasetSummary, Example } from '../../core/compiler/intake/example.ts'
 import { examplesFromInline } from '../../core/compiler/intake/sources.ts'
-import { invalidField } from '../../core/errors.ts'
+import { invalidField, type ErrorCode } from '../../core/errors.ts'
 import { sha256, type Sha256 } from '../../core/json.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { Database } from '../../db/database.ts'
@@ -11,6 +11,14 @@ import { readBlob } from '../../db/blobs/read-blob.ts'
 
 /** From this many rows on a contradiction is settled by the majority; below it, the caller is asked to settle it. */
 const MAJORITY_FROM_ROWS = 100
+
+/** Codes of examples that cannot be compiled. */
+export const EXAMPLE_ERRORS = [
+  'too_few_examples',
+  'too_many_examples',
+  'example_too_large',
+  'contradictory_examples',
+] as const satisfies readonly ErrorCode[]
 
 /** Checked examples that lie in the blob store, or are about to. */
 export interface StoredDataset {

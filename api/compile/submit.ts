@@ -1,4 +1,4 @@
-import { invalidField, type DomainError } from '../../core/errors.ts'
+import { invalidField, type DomainError, type ErrorCode } from '../../core/errors.ts'
 import { hashJson, type JsonObject, type Sha256 } from '../../core/json.ts'
 import type { Principal } from '../../db/keys/principal.ts'
 import { createJob, type CreatedJob } from '../../db/jobs/create-job.ts'
@@ -6,8 +6,16 @@ import type { Operation } from '../../db/operation.ts'
 import { idempotencyKeyFrom } from '../kernel/guard/idempotency.ts'
 import type { CallFacts } from '../kernel/route.ts'
 import type { ApiServices } from '../services.ts'
-import { checkInline, storeInline, type StoredDataset } from './dataset.ts'
+import { checkInline, EXAMPLE_ERRORS, storeInline, type StoredDataset } from './dataset.ts'
 import type { CompileSpec } from './spec.ts'
+
+/** Codes that every route which submits a compile may answer with. */
+export const SUBMIT_ERRORS = [
+  'no_examples',
+  ...EXAMPLE_ERRORS,
+  'quota_exhausted',
+  'not_found',
+] as const satisfies readonly ErrorCode[]
 
 /** The facts of an authenticated call that submits a compile. */
 export type SubmitCall = Pick<CallFacts, 'services' | 'request'> & {

@@ -8,7 +8,7 @@ import type { Principal } from '../../db/keys/principal.ts'
 import type { ApiServices } from '../services.ts'
 import type { RateLimitRule } from './guard/rate-limits.ts'
 import type { JsonAnswer, RawAnswer } from './reply/answers.ts'
-import type { RawReply } from './reply/send.ts'
+import type { RawReply } from './reply/raw-reply.ts'
 import { validateInput, type ParsedInput } from './request/validate.ts'
 
 /** Who may call a route. There is no default: a route without one does not type-check. */

@@ -23,7 +23,7 @@ export async function startBenchService(limits: Readonly<Record<string, number>>
   // Root's Postgres runs as another user, who has to pass through.
   await chmod(dataDir, 0o711)
   const raised = { quota_free: 1e9, requests_per_tenant_second: 1e9, signups_per_ip_day: 1e6, ...limits }
-  const { services, stop } = await bringUp({
+  const installation = await bringUp({
     dataDir,
     searchPath: process.env['PATH'] ?? '',
     projectDir: PROJECT_DIR,
@@ -35,7 +35,7 @@ export async function startBenchService(limits: Readonly<Record<string, number>>
     log: () => undefined,
   })
   return {
-    apiUrl: services.apiUrl,
+    apiUrl: installation.services.apiUrl,
     processes: async () => {
       const [supervised, servers] = await Promise.all([findServices(dataDir), readRecord(dataDir)])
       return {
@@ -46,7 +46,7 @@ export async function startBenchService(limits: Readonly<Record<string, number>>
       }
     },
     stop: async () => {
-      await stop()
+      await installation.stop()
       await rm(dataDir, { recursive: true, force: true })
     },
   }

@@ -40,6 +40,14 @@ const carts = PEOPLE.map((name, i) => ({
   })),
 }))
 
+const stocks = PEOPLE.map((_, i) => ({
+  items: Array.from({ length: 2 + (i % 3) }, (__, j) => ({
+    name: `part ${i}${j}`,
+    price: (i * 31 + j * 47) % 90,
+    listed: (i + j) % 2 === 0,
+  })),
+}))
+
 /** Lists in and out. */
 export const listTasks = [
   defineTask('split', 'lists', words, (t) => t.split(',')),
@@ -110,6 +118,9 @@ export const objectTasks = [
   defineTask('quantity', 'objects', carts, (c) => c.items.reduce((sum, item) => sum + item.qty, 0)),
   defineTask('order total', 'objects', carts, (c) => c.items.reduce((sum, item) => sum + item.qty * item.price, 0)),
   defineTask('mail parts', 'objects', EMAILS, (e) => ({ user: e.split('@')[0] ?? '', domain: e.split('@')[1] ?? '' })),
+  defineTask('listed names', 'objects', stocks, (s) => s.items.filter((item) => item.listed).map((item) => item.name)),
+  defineTask('dearest', 'objects', stocks, (s) => s.items.toSorted((a, b) => b.price - a.price)[0]?.name ?? null),
+  defineTask('listed count', 'objects', stocks, (s) => s.items.filter((item) => item.listed).length),
   defineTask('first sku', 'objects', carts, (c) => c.items[0]?.sku ?? null),
   defineTask('label', 'objects', carts, (c) => `${c.customer.name} <${c.customer.email}>`),
   defineTask('vip', 'objects', carts, (c) => (c.customer.vip ? 'priority' : 'normal')),

@@ -2,12 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { AcceptedJob } from '../client/documents.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
+import type { ExampleFormat } from '../example-formats.ts'
 import { readExamples } from '../examples.ts'
-import type { CompileFlags } from '../program.ts'
 import { describeJob } from '../terminal/job-text.ts'
 import { usageError } from '../cli-error.ts'
 import { saveArchive } from './download.ts'
 import { exitCodeOf, watchJob } from './watch.ts'
+
+/** Options of `svc compile`. */
+export interface CompileFlags {
+  readonly task?: string
+  readonly format?: ExampleFormat
+  readonly floor?: number
+  readonly concept?: string
+  readonly baseModel?: string
+  readonly async?: boolean
+  readonly output?: string
+}
 
 /** `svc compile`: sends examples, watches the job and answers the exit code that its end deserves. */
 export async function compile(context: CliContext, file: string, flags: CompileFlags): Promise<number> {

@@ -20,8 +20,3 @@ export const PLAN_IDS = [
   'business',
   'enterprise',
 ] as const satisfies readonly PlanId[]
-
-/** True when the text is the id of a plan. */
-export function isPlanId(text: string): text is PlanId {
-  return Object.hasOwn(PLANS, text)
-}

@@ -62,7 +62,7 @@ describe('compile workflow', () => {
     expect(await resultOf(job.id)).to.include({ status: 'gated' })
     const gated = await findJob(op, job.id)
     expect(gated).to.include({ status: 'gated', stage: 'lora-fit', errorCode: 'k_score_below_floor', versionId: null })
-    expect(gated.errorMessage).to.match(/no LoRA trainer is part of this build yet/)
+    expect(gated.errorMessage).to.match(/^[^;]*below the floor[^;]*\(.*lora: no LoRA trainer is part of this build\)$/)
     expect(gated.failingRows).to.have.length.greaterThan(0)
     expect((await stepsOf(op, job.id)).at(-1)).to.equal('lora-fit skipped')
     await recordHistory(service.temporal, 'compile-gated', job.id)

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { JsonObject } from '../../../core/json.ts'
-import type { RawBody } from './send.ts'
+import type { RawBody } from './raw-reply.ts'
 
 /** How long a client waits before it connects again, milliseconds. */
 const RETRY_MS = 1000

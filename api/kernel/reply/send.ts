@@ -1,20 +1,6 @@
-import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Route } from '../route.ts'
-
-/** Bytes of an answer: all at once, or as they come. */
-export type RawBody =
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array | string }
-  | { readonly kind: 'stream'; readonly stream: Readable; readonly lengthBytes?: number }
-  | { readonly kind: 'empty' }
-
-/** What a handler returned, with its types folded away. */
-export interface RawReply {
-  readonly status: number
-  readonly body?: unknown
-  readonly raw?: RawBody
-  readonly headers?: Readonly<Record<string, string>>
-}
+import type { RawReply } from './raw-reply.ts'
 
 /** The reply in the form in which it can be kept for a repeated call. */
 export interface RenderedReply {

@@ -17,13 +17,6 @@ const Credentials = z.object({
     .max(200),
 })
 
-const signedIn = envelope(
-  'The tenant; the session is in the cookie',
-  z.object({ tenant: z.object({ id: z.string(), name: z.string(), plan: Plan }) }),
-)
-
-const limit = { name: 'signin', limit: 'signins_per_ip_5min', windowS: 300, counts: 'calls' } as const
-
 /** Exchanges a key for a session. Throws `invalid_credential`. */
 async function signIn({ services, requestId, body }: Call<'public', unknown, unknown, z.output<typeof Credentials>>) {
   const principal = await services.keys.authenticate(body.api_key)
@@ -44,33 +37,36 @@ export function sessionCookie(token: string, maxAgeS: number, settings: ApiSetti
   return `${SESSION_COOKIE}=${token}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 }
 
-export const signInRoute = defineRoute({
+/** What the two routes that open a session have in common. */
+const signIns = {
   method: 'post',
-  path: '/v1/signin',
-  operationId: 'signIn',
   group: 'accounts',
-  summary: 'Exchange an API key for a browser session',
   auth: 'public',
   scope: undefined,
-  limit,
+  limit: { name: 'signin', limit: 'signins_per_ip_5min', windowS: 300, counts: 'calls' },
   body: Credentials,
-  answers: { 200: signedIn },
+  answers: {
+    200: envelope(
+      'The tenant; the session is in the cookie',
+      z.object({ tenant: z.object({ id: z.string(), name: z.string(), plan: Plan }) }),
+    ),
+  },
   errors: ['invalid_credential'],
+} as const
+
+export const signInRoute = defineRoute({
+  ...signIns,
+  path: '/v1/signin',
+  operationId: 'signIn',
+  summary: 'Exchange an API key for a browser session',
 }).handle(signIn)
 
 export const openSessionRoute = defineRoute({
-  method: 'post',
+  ...signIns,
   path: '/v1/session/login',
   operationId: 'openSession',
-  group: 'accounts',
   summary: 'Open a browser session',
   description: 'The same as `POST /v1/signin`.',
-  auth: 'public',
-  scope: undefined,
-  limit,
-  body: Credentials,
-  answers: { 200: signedIn },
-  errors: ['invalid_credential'],
 }).handle(signIn)
 
 export const closeSessionRoute = defineRoute({

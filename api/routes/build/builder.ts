@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { TEMPLATES } from '../../../core/compiler/templates/catalog.ts'
 import { countJobs, listJobs } from '../../../db/jobs/list-jobs.ts'
 import { CompileSpec } from '../../compile/spec.ts'
-import { submitInline } from '../../compile/submit.ts'
+import { SUBMIT_ERRORS, submitInline } from '../../compile/submit.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { Accepted, presentAccepted } from '../../schemas/accepted.ts'
@@ -24,14 +24,7 @@ export const compileBuilderRoute = defineRoute({
   idempotency: 'handler',
   body: BuilderBody.extend(CompileSpec.pick({ k_score_floor: true, concept_id: true }).shape),
   answers: { 202: envelope('The job is accepted', Accepted) },
-  errors: [
-    'no_examples',
-    'too_few_examples',
-    'too_many_examples',
-    'example_too_large',
-    'contradictory_examples',
-    'quota_exhausted',
-  ],
+  errors: SUBMIT_ERRORS,
 }).handle(async (call) => {
   const { examples, ...given } = call.body
   const spec = { ...given, base_model: 'none', mode: 'async' } as const

@@ -6,6 +6,7 @@ import type { PreviewOutput } from '../../../core/compiler/stages/preview.ts'
 import type { Row } from '../../../core/compiler/task.ts'
 import { DomainError, invalidField } from '../../../core/errors.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../core/tenancy/limits.ts'
+import { EXAMPLE_ERRORS } from '../../compile/dataset.ts'
 import { readSeeds } from '../../compile/seeds.ts'
 import { Examples, KScoreFloor, Task } from '../../compile/spec.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
@@ -143,14 +144,7 @@ export const previewBuilderRoute = defineRoute({
   answers: {
     200: envelope('What a compile would come to', z.object({ ...PreviewFields, k_score_estimate: z.number() })),
   },
-  errors: [
-    'too_few_examples',
-    'too_many_examples',
-    'example_too_large',
-    'contradictory_examples',
-    'busy',
-    'preview_timeout',
-  ],
+  errors: [...EXAMPLE_ERRORS, 'busy', 'preview_timeout'],
 }).handle(async ({ services, body, endOfCall }) => {
   const rows = await checkedRows(body.examples, services.limits)
   const preview = presentPreview(

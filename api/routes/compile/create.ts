@@ -2,7 +2,7 @@ import { isFinal } from '../../../core/compiler/task.ts'
 import type { CreatedJob } from '../../../db/jobs/create-job.ts'
 import { failureOf } from '../../compile/failure.ts'
 import { CompileBody, CompileForm, type CompileSpec } from '../../compile/spec.ts'
-import { noExamples, submitInline, submitStored, type SubmitCall } from '../../compile/submit.ts'
+import { noExamples, SUBMIT_ERRORS, submitInline, submitStored, type SubmitCall } from '../../compile/submit.ts'
 import { readUpload } from '../../compile/upload.ts'
 import { waitForEnd } from '../../compile/wait.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
@@ -31,15 +31,9 @@ export const createCompileRoute = defineRoute({
     202: envelope('The job is accepted and goes on', Accepted),
   },
   errors: [
-    'no_examples',
-    'too_few_examples',
-    'too_many_examples',
-    'example_too_large',
-    'contradictory_examples',
+    ...SUBMIT_ERRORS,
     'unknown_base_model',
     'unknown_namespace',
-    'quota_exhausted',
-    'not_found',
     'k_score_below_floor',
     'train_holdout_leakage',
     'compile_cancelled',

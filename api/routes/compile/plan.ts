@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { estimateCompile, type EstimateInput } from '../../../core/compiler/stages/estimate.ts'
+import { DEFAULT_K } from '../../../core/compiler/stages/sample-count.ts'
 import { matchTemplate } from '../../../core/compiler/templates/match.ts'
 import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
 import { invalidField } from '../../../core/errors.ts'
 import { sha256, type Json } from '../../../core/json.ts'
-import { DEFAULT_K } from '../../compile/defaults.ts'
 import { sampleInline } from '../../compile/sample.ts'
 import { CompileSpec, Examples, Task } from '../../compile/spec.ts'
-import { noExamples, submitInline } from '../../compile/submit.ts'
+import { noExamples, SUBMIT_ERRORS, submitInline } from '../../compile/submit.ts'
 import { waitForEnd } from '../../compile/wait.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Call } from '../../kernel/route.ts'
@@ -216,12 +216,7 @@ export const startCompileRoute = defineRoute({
     ),
   },
   errors: [
-    'no_examples',
-    'too_few_examples',
-    'too_many_examples',
-    'example_too_large',
-    'contradictory_examples',
-    'quota_exhausted',
+    ...SUBMIT_ERRORS,
     'unknown_base_model',
     'unknown_namespace',
   ],

@@ -1,6 +1,7 @@
 import { canonicalJson, type Json } from '../../json.ts'
 import { detectLabelTask } from '../../model/classifier/label-task.ts'
 import { LEAVE_ONE_OUT_BELOW } from '../split/split-rows.ts'
+import { LORA_SKIP_REASONS } from './lora-skip.ts'
 
 /** What is known of a compile before it runs. */
 export interface EstimateInput {
@@ -148,7 +149,7 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
     programStep(rows, leaveOneOut),
     ...(labels === null ? [] : [classifierStep(input, rows, leaveOneOut, labels)]),
     step('verify', around(MEASURED.verifyBase + rows * MEASURED.verifyPerRow), 'verifier, holdout, K-score'),
-    step('lora-fit', FREE, 'skipped: the lora kind is not available yet'),
+    step('lora-fit', FREE, `skipped: ${LORA_SKIP_REASONS.no_trainer_installed}`),
     step('bundle', MEASURED.bundle, 'members, manifest, archive'),
     step('sign', MEASURED.sign, 'receipt chain and signatures'),
   ]

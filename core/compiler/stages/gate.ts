@@ -29,7 +29,8 @@ function explain(input: GateInput, failing: number): string {
   if (input.best === null) return `no recipe was found (${others})`
   const { kind, kScore } = input.best
   const rows = `${failing} of ${kScore.n} evaluated rows fail`
-  return `the best recipe, a ${kind}, has K-score ${kScore.composite}, the floor is ${input.floor}; ${rows}${others === '' ? '' : ` (${others})`}`
+  const best = `the best recipe, a ${kind}, has K-score ${kScore.composite}, below the floor ${input.floor}`
+  return `${best}: ${rows}${others === '' ? '' : ` (${others})`}`
 }
 
 /** Decides whether a job may be signed: a recipe there is, and its K-score reaches the floor. Names the failing rows. */

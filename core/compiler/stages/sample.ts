@@ -5,11 +5,10 @@ import { splitRows } from '../split/split-rows.ts'
 import { inferOutputType } from '../verifier/output-type.ts'
 import { sampleClassifiers } from './sample-classifier.ts'
 import { samplePrograms, type KindInput } from './sample-program.ts'
+import { LORA_SKIP_REASONS } from './lora-skip.ts'
+import { MAX_K } from './sample-count.ts'
 import { startClock } from './stage-clock.ts'
 import type { SampleInput, SampleOutput, StageHooks } from './stage-types.ts'
-
-/** Samples of one kind that are asked for at most. */
-const MAX_K = 16
 
 /**
  * The stage `k-sample`: splits the rows, then asks the synthesizer for programs and the trainer for classifiers, from
@@ -52,7 +51,7 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
     notApplicable: [
       ...(programs.reason === null ? [] : [{ kind: 'program' as const, reason: programs.reason }]),
       ...(classifiers.reason === null ? [] : [{ kind: 'classifier' as const, reason: classifiers.reason }]),
-      { kind: 'lora', reason: 'the lora kind is not available yet' },
+      { kind: 'lora', reason: LORA_SKIP_REASONS.no_trainer_installed },
     ],
     cost: clock.cost({
       searchSteps: programs.searchSteps,

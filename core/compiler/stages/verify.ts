@@ -15,6 +15,7 @@ import type { Verifier } from '../verifier/verifier-types.ts'
 import { openCandidate, sizeOf } from './candidate.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
+import { LORA_SKIP_REASONS } from './lora-skip.ts'
 import { skippedCost, startClock, type StageClock } from './stage-clock.ts'
 import type {
   ChosenRecipe,
@@ -170,7 +171,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
       clock.cost({ searchSteps: 0, trainingSteps: 0 }),
       skippedCost(
         'lora-fit',
-        gate.passed && best !== null ? `a cheaper recipe passes: ${best.kind}` : 'the lora kind is not available yet',
+        LORA_SKIP_REASONS[gate.passed ? 'cheaper_recipe_passes' : 'no_trainer_installed'],
       ),
     ],
   }

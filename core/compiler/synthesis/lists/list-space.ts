@@ -3,8 +3,7 @@ import type { Expr, Pattern, TokenName } from '../../language/ast.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
 import { readPlainNumber } from '../../language/primitives/numbers/number-text.ts'
 import { tokenMatches } from '../../language/primitives/text/tokens.ts'
-import { equalJson } from '../../language/primitives/values/json-values.ts'
-import { literal, literalPattern, tokenPattern } from '../search/build.ts'
+import { literalPattern, tokenPattern } from '../search/build.ts'
 import { NodePool, type Node } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import type { TextSource } from '../text/source.ts'
@@ -136,6 +135,34 @@ function members(list: ListNode): ListNode[] {
   }))
 }
 
+/** The objects of a list for which a truth value among their members holds, or does not. */
+function flagged(list: ListNode): ListNode[] {
+  const { name, expr } = itemVariable(0)
+  const flags = new Set<string>()
+  for (const items of list.values) {
+    for (const item of items ?? []) {
+      if (!isJsonObject(item)) continue
+      for (const [member, value] of Object.entries(item)) if (typeof value === 'boolean') flags.add(member)
+    }
+  }
+  return [...flags].slice(0, MAX_MEMBERS).flatMap((flag) => {
+    const where: Expr = { op: 'field', of: expr, name: flag }
+    const isHeld = (item: Json) => isJsonObject(item) && item[flag] === true
+    return [
+      {
+        expr: { op: 'filter', list: list.expr, as: name, where } as const,
+        cost: list.cost + 1,
+        values: list.values.map((items) => items?.filter(isHeld)),
+      },
+      {
+        expr: { op: 'filter', list: list.expr, as: name, where: { op: 'not', of: where } } as const,
+        cost: list.cost + 1.3,
+        values: list.values.map((items) => items?.filter((item) => !isHeld(item))),
+      },
+    ]
+  })
+}
+
 /** Lists of the product of two numbers of each object in a list: quantities times prices. */
 function products(list: ListNode): ListNode[] {
   const numeric = members(list).flatMap((picked) => {
@@ -203,68 +230,12 @@ export function baseLists(scope: Scope, sources: readonly TextSource[]): ListNod
   const pool = new NodePool<readonly Json[]>(listVectorKey)
   for (const list of scope.lists) {
     pool.add(list)
-    for (const picked of [...members(list), ...products(list)]) pool.add(picked)
+    for (const objects of [list, ...flagged(list)]) {
+      for (const picked of [objects, ...members(objects), ...products(objects)]) pool.add(picked)
+    }
   }
   for (const source of sources.slice(0, MAX_SOURCES)) for (const list of splits(source)) pool.add(list)
   for (const list of [...keysAndValues(scope), ...together(scope)]) pool.add(list)
   for (const list of pool.best()) for (const numbers of asNumbers(list)) pool.add(numbers)
   return pool.best().toSorted((a, b) => a.cost - b.cost)
-}
-
-function compareItems(a: Json, b: Json): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b
-  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0
-  return 0
-}
-
-function uniqueOf(items: readonly Json[]): Json[] {
-  return items.filter((item, at) => items.findIndex((other) => equalJson(item, other)) === at)
-}
-
-interface Shaping {
-  readonly price: number
-  readonly build: (list: Expr) => Expr
-  readonly apply: (items: readonly Json[]) => readonly Json[]
-}
-
-const SHAPINGS: readonly Shaping[] = [
-  { price: 0.6, build: (list) => ({ op: 'sort', list }), apply: (items) => items.toSorted(compareItems) },
-  {
-    price: 0.75,
-    build: (list) => ({ op: 'sort', list, descending: true }),
-    apply: (items) => items.toSorted((a, b) => compareItems(b, a)),
-  },
-  { price: 0.6, build: (list) => ({ op: 'unique', list }), apply: uniqueOf },
-  { price: 0.7, build: (list) => ({ op: 'reverse', of: list }), apply: (items) => items.toReversed() },
-  ...[1, 2, 3].flatMap((count): Shaping[] => [
-    {
-      price: 0.8 + 0.1 * count,
-      build: (list) => ({ op: 'take', list, count: literal(count) }),
-      apply: (items) => items.slice(0, count),
-    },
-    {
-      price: 0.9 + 0.1 * count,
-      build: (list) => ({ op: 'take', list, count: literal(-count) }),
-      apply: (items) => items.slice(-count),
-    },
-    {
-      price: 0.8 + 0.1 * count,
-      build: (list) => ({ op: 'drop', list, count: literal(count) }),
-      apply: (items) => items.slice(count),
-    },
-    {
-      price: 0.9 + 0.1 * count,
-      build: (list) => ({ op: 'drop', list, count: literal(-count) }),
-      apply: (items) => items.slice(0, -count),
-    },
-  ]),
-]
-
-/** A list sorted, without doubles, reversed, or cut at its ends. */
-export function shapedLists(list: ListNode): ListNode[] {
-  return SHAPINGS.map(({ price, build, apply }) => ({
-    expr: build(list.expr),
-    cost: list.cost + price,
-    values: list.values.map((items) => (items === undefined ? undefined : apply(items))),
-  }))
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../../json.ts'
+import { isJsonObject, type Json } from '../../../json.ts'
 import type { Expr } from '../../language/ast.ts'
 import { compileEvaluation } from '../../language/evaluate/evaluate.ts'
 import { equalJson, valueKey } from '../../language/primitives/values/json-values.ts'
@@ -90,9 +90,19 @@ export function solveItems(
   return undefined
 }
 
-/** Keeps the items for which a predicate holds, where the target is a part of the list in the same order. */
+/** The item itself, or one of its members. */
+function partOf(item: Json, member: string | undefined): Json | undefined {
+  if (member === undefined) return item
+  return isJsonObject(item) && Object.hasOwn(item, member) ? item[member] : undefined
+}
+
+/**
+ * Keeps the items for which a predicate holds, where the target is a part of the list (or of one member of its items)
+ * in the same order.
+ */
 export function keptItems(
   list: ListNode,
+  member: string | undefined,
   targets: readonly (readonly Json[])[],
   rows: readonly number[],
   depth: number,
@@ -107,7 +117,8 @@ export function keptItems(
     let at = 0
     for (const item of items) {
       const next = wanted[at]
-      const isKept = next !== undefined && equalJson(item, next)
+      const part = partOf(item, member)
+      const isKept = next !== undefined && part !== undefined && equalJson(part, next)
       if (isKept) at++
       pairs.push({ input: item, target: isKept })
     }
@@ -127,15 +138,36 @@ export function keptItems(
   for (const { expr: where, cost } of found) {
     if (where.op === 'literal' || cost > 8) continue
     const flags = mapValues(list, name, where)
-    const values = list.values.map((items, row) => items?.filter((_, at) => flags[row]?.[at] === true))
+    const values = list.values.map((items, row) => {
+      const kept = items?.filter((_, at) => flags[row]?.[at] === true)
+      return kept?.flatMap((item) => partOf(item, member) ?? [])
+    })
     const isRight = rows.every((row, i) => {
       const value = values[row]
       const wanted = targets[i]
       return value !== undefined && wanted !== undefined && sameAnswer(value, wanted)
     })
-    if (isRight) return { expr: { op: 'filter', list: list.expr, as: name, where }, cost: list.cost + 1 + cost, values }
+    if (!isRight) continue
+    const kept: Expr = { op: 'filter', list: list.expr, as: name, where }
+    return {
+      expr:
+        member === undefined
+          ? kept
+          : { op: 'map', list: kept, as: name, body: { op: 'field', of: expr, name: member } },
+      cost: list.cost + (member === undefined ? 1 : 1.6) + cost,
+      values,
+    }
   }
   return undefined
+}
+
+/** Names of the members that the objects of a list have. */
+export function memberNamesOf(list: ListNode): string[] {
+  const names = new Set<string>()
+  for (const items of list.values) {
+    for (const item of items ?? []) if (isJsonObject(item)) for (const name of Object.keys(item)) names.add(name)
+  }
+  return [...names].slice(0, MAX_ITEMS)
 }
 
 /** A joined list as a text. */

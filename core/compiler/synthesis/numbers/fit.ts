@@ -128,13 +128,14 @@ function* fitRounding(node: NumberNode, samples: readonly Sample[], target: Numb
 
 /** The target is a scaled value that was rounded: the factor lies where the rows' intervals meet. */
 function* fitRoundedScale(node: NumberNode, samples: readonly Sample[], target: NumberTarget): Generator<NumberNode> {
-  if (!isDistinct(samples, 3) || samples.some(({ x }) => x === 0)) return
+  if (!isDistinct(samples, 3) || samples.some(({ x, t }) => x === 0 && t !== 0)) return
   if (new Set(samples.map(({ t }) => t)).size < 2) return
   const unit = 10 ** -target.decimals
   for (const { mode, price, low, high } of MODES) {
     let from = -Infinity
     let to = Infinity
     for (const { x, t } of samples) {
+      if (x === 0) continue
       const a = (t + low * unit) / x
       const b = (t + high * unit) / x
       from = Math.max(from, Math.min(a, b))

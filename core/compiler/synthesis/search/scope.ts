@@ -16,6 +16,7 @@ const MAX_DEPTH = 5
 const MAX_MEMBERS = 48
 const MAX_ROOTS = 120
 const MAX_LIST_ITEMS = 3
+const MAX_SORT_KEYS = 3
 
 function member(of: Expr, name: string): Expr {
   return of.op === 'path'
@@ -60,7 +61,39 @@ function childrenOf({ expr, cost, values }: JsonNode): JsonNode[] {
       values: values.map((value) => (isList(value) ? value.at(index) : undefined)),
     })
   }
+  children.push(...extremes({ expr, cost, values }))
   return children
+}
+
+/** The item of a list of objects with the largest or the smallest number in a member. */
+function extremes({ expr, cost, values }: JsonNode): JsonNode[] {
+  const keys = new Set<string>()
+  for (const value of values) {
+    for (const entry of isList(value) ? value : []) {
+      if (!isJsonObject(entry)) continue
+      for (const [name, member] of Object.entries(entry)) if (typeof member === 'number') keys.add(name)
+    }
+  }
+  return [...keys].slice(0, MAX_SORT_KEYS).flatMap((name) =>
+    [true, false].map((descending): JsonNode => {
+      const key: Expr = { op: 'field', of: { op: 'var', name: 'item' }, name }
+      const sign = descending ? -1 : 1
+      return {
+        expr: item({ op: 'sortBy', list: expr, as: 'item', key, ...(descending ? { descending } : {}) }, 0),
+        cost: cost + 1.2,
+        values: values.map((value) => {
+          if (!isList(value)) return undefined
+          const numbers = value.map((entry) =>
+            isJsonObject(entry) && typeof entry[name] === 'number' ? entry[name] : undefined,
+          )
+          if (numbers.length === 0 || numbers.includes(undefined)) return undefined
+          let best = 0
+          for (const [at, number] of numbers.entries()) if (sign * ((number ?? 0) - (numbers[best] ?? 0)) < 0) best = at
+          return value[best]
+        }),
+      }
+    }),
+  )
 }
 
 function ofType<T>(nodes: readonly JsonNode[], isIt: (value: Json) => T | undefined): Node<T>[] {

@@ -13,6 +13,15 @@ export interface Collected {
   readonly failures: readonly number[]
 }
 
+const ROW_COST = 6
+const MIN_TABLE_COST = 32
+const LEAF_ROWS = 20
+
+function leavesOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce<number>((sum, member) => sum + leavesOf(member), 0)
+}
+
 const MAX_FAILURES = 400
 const MAX_FINGERPRINT_ROWS = 60
 
@@ -61,9 +70,20 @@ export class Collector {
     return collected
   }
 
+  /** What a table of the rows would cost: a program as long as that has learned them by heart. */
+  #tableCost(): number {
+    const leaves = this.#outputs
+      .slice(0, LEAF_ROWS)
+      .reduce<number>((most, output) => Math.max(most, leavesOf(output)), 1)
+    return Math.max(MIN_TABLE_COST, ROW_COST * this.#outputs.length) * leaves
+  }
+
   /** The best programs: first those that behave differently on the rows, then the others. */
   best(k: number): Collected[] {
-    const useful = [...this.#byExpr.values()].filter(({ matches }) => matches > 0).toSorted((a, b) => a.cost - b.cost)
+    const limit = this.#tableCost()
+    const useful = [...this.#byExpr.values()]
+      .filter(({ matches, cost }) => matches > 0 && cost <= limit)
+      .toSorted((a, b) => a.cost - b.cost)
     const distinct = new Set(this.#byBehaviour.values())
     const first = useful[0]
     if (first === undefined) return []

@@ -1,5 +1,5 @@
 import type { TextNode } from '../search/node.ts'
-import { shapedLists } from '../lists/list-space.ts'
+import { shapedLists } from '../lists/shaped-lists.ts'
 import { joined, solveItems } from '../lists/solve-items.ts'
 import type { Workspace } from './workspace.ts'
 

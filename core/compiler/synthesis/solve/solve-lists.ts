@@ -1,6 +1,7 @@
 import type { Json } from '../../../json.ts'
-import { shapedLists, type ListNode } from '../lists/list-space.ts'
-import { keptItems, solveItems } from '../lists/solve-items.ts'
+import type { ListNode } from '../lists/list-space.ts'
+import { shapedLists } from '../lists/shaped-lists.ts'
+import { keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
 import type { JsonNode } from '../search/node.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { Workspace } from './workspace.ts'
@@ -66,8 +67,10 @@ export function solveLists(workspace: Workspace, rows: readonly number[], k: num
     }
     if (found.length === 0) {
       for (const list of candidates.slice(0, MAX_MAPPED)) {
-        const kept = keptItems(list, targets, rows, problem.depth, workspace.solve, budget)
-        if (kept !== undefined) found.push(kept)
+        for (const member of [undefined, ...memberNamesOf(list)]) {
+          const kept = keptItems(list, member, targets, rows, problem.depth, workspace.solve, budget)
+          if (kept !== undefined) found.push(kept)
+        }
       }
     }
     if (found.length === 0) found.push(...fixedList(workspace, rows, targets))

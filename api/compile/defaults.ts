@@ -1,2 +1,0 @@
-/** How many samples of each kind a compile takes; the workers use the same number. */
-export const DEFAULT_K = 8

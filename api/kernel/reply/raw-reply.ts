@@ -1,0 +1,15 @@
+import type { Readable } from 'node:stream'
+
+/** Bytes of an answer: all at once, or as they come. */
+export type RawBody =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array | string }
+  | { readonly kind: 'stream'; readonly stream: Readable; readonly lengthBytes?: number }
+  | { readonly kind: 'empty' }
+
+/** What a handler returned, with its types folded away. */
+export interface RawReply {
+  readonly status: number
+  readonly body?: unknown
+  readonly raw?: RawBody
+  readonly headers?: Readonly<Record<string, string>>
+}
