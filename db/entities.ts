@@ -1,6 +1,6 @@
 import { ArtifactEntity } from './artifacts/artifact.ts'
 import { AuditEntryEntity, AuditHeadEntity } from './audit/audit-entry.ts'
-import { BlobChunkEntity, BlobEntity, BlobUploadEntity } from './blobs/blob.ts'
+import { BlobChunkEntity, BlobDiscardEntity, BlobEntity, BlobUploadEntity } from './blobs/blob.ts'
 import { ConceptEntity } from './concepts/concept.ts'
 import { VersionEntity } from './concepts/version.ts'
 import { JobEventEntity } from './events/job-event.ts'
@@ -32,6 +32,7 @@ export const ENTITIES = [
   BlobEntity,
   BlobChunkEntity,
   BlobUploadEntity,
+  BlobDiscardEntity,
   CompileJobEntity,
   JobStageEntity,
   JobEventEntity,

@@ -38,10 +38,7 @@ export interface DemoOptions {
 export async function runDemo({ apiUrl, output, archiveDir, step }: DemoOptions): Promise<{ readonly apiKey: string }> {
   step('signing up a tenant')
   const guest = createApiClient({ url: apiUrl, apiKey: undefined })
-  const { tenant, api_key: apiKey } = await guest.call('/v1/signup', SignUpAnswer, {
-    method: 'POST',
-    json: { email: `quickstart-${randomBytes(6).toString('hex')}@example.org`, name: 'Quickstart', plan: 'free' },
-  })
+  const { tenant, api_key: apiKey } = await signUp(guest, apiUrl)
   output.note(`  ${tenant.name} (${tenant.id}), plan ${tenant.plan}`)
   const client = createApiClient({ url: apiUrl, apiKey })
 
@@ -80,6 +77,22 @@ export async function runDemo({ apiUrl, output, archiveDir, step }: DemoOptions)
     ])}\n`,
   )
   return { apiKey }
+}
+
+async function signUp(guest: ApiClient, apiUrl: string): Promise<z.infer<typeof SignUpAnswer>> {
+  try {
+    return await guest.call('/v1/signup', SignUpAnswer, {
+      method: 'POST',
+      json: { email: `quickstart-${randomBytes(6).toString('hex')}@example.org`, name: 'Quickstart', plan: 'free' },
+    })
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'rate_limited') throw error
+    throw new CliError(
+      `the service that runs at ${apiUrl} takes no more sign-ups from this address today: stop it and run this again, ` +
+        `or start it with SVC_LIMITS='{"signups_per_ip_day":1000}'`,
+      { code: error.code, details: error.details, cause: error },
+    )
+  }
 }
 
 async function compileContacts(client: ApiClient, output: Output): Promise<JobDocument> {

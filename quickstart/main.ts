@@ -1,15 +1,13 @@
-import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '../cli/cli-error.ts'
 import { EXIT } from '../cli/exit-codes.ts'
-import { installationOptions } from '../cli/commands/up.ts'
 import { openOutput, paint } from '../cli/terminal/output.ts'
-import { formatServiceLine, isWorthShowing } from '../cli/terminal/service-log.ts'
 import { formatFacts } from '../cli/terminal/table.ts'
 import { readEnvironment } from '../config/environment.ts'
-import { bringUp, type Installation } from '../stack/bring-up.ts'
-import { AlreadyRunningError } from '../stack/supervisor/services.ts'
+import { withLock } from '../stack/lock.ts'
+import { prepareFolder } from '../stack/stack.ts'
 import { runDemo } from './demo.ts'
+import { openService, type DemoService } from './service.ts'
 
 /** From nothing to a verified archive that answers: `npm run quickstart`, with `-- --exit` to stop afterwards. */
 async function main(): Promise<void> {
@@ -22,42 +20,46 @@ async function main(): Promise<void> {
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('SIGHUP', interrupt)
 
   const environment = readEnvironment()
-  const logPath = join(environment.dataDir, 'quickstart.log')
+  const { dataDir } = environment
+  const logPath = join(dataDir, 'quickstart.log')
   const keepsServing = process.stdout.isTTY && !process.argv.includes('--exit')
-  let installation: Installation | undefined
-  try {
-    step('starting Postgres, Temporal, the API and a worker')
-    let apiUrl: string
-    let temporalUiUrl: string | undefined
+  let opening: Promise<DemoService> | undefined
+  const stopService = async () => {
+    const service = await opening?.catch(() => undefined)
+    if (service === undefined || !service.isOwn) return
+    step('stopping what was started')
+    await service.stop()
+  }
+  let stopping: Promise<void> | undefined
+  const stop = async () => await (stopping ??= stopService())
+  const demonstrate = async () => {
     try {
-      installation = await bringUp(
-        installationOptions(environment, {
-          log: (line) => output.note(`  ${line}`),
-          onLine: (service, line) => {
-            appendFileSync(logPath, `${line}\n`)
-            if (isWorthShowing(line)) output.note(formatServiceLine(service, line))
-          },
-        }),
-      )
-      apiUrl = installation.services.apiUrl
-      temporalUiUrl = installation.stack.temporalUiUrl
-    } catch (error) {
-      if (!(error instanceof AlreadyRunningError)) throw error
-      ;({ apiUrl, temporalUiUrl } = error.running)
-      output.note(`  it runs already: using ${apiUrl}`)
+      step('starting Postgres, Temporal, the API and a worker')
+      opening = openService(environment, { output, logPath })
+      const { apiUrl, temporalUiUrl } = await opening
+      const { apiKey } = await Promise.race([
+        runDemo({ apiUrl, output, step, archiveDir: dataDir }),
+        interrupted.promise,
+      ])
+      process.stdout.write(`\n${paint('bold', 'where to look')}\n${describePlaces(apiUrl, temporalUiUrl, logPath)}\n`)
+      return { apiUrl, apiKey }
+    } finally {
+      if (!keepsServing) await stop()
     }
-    const demo = runDemo({ apiUrl, output, step, archiveDir: environment.dataDir })
-    const { apiKey } = await Promise.race([demo, interrupted.promise])
-    process.stdout.write(`\n${paint('bold', 'where to look')}\n${describePlaces(apiUrl, temporalUiUrl, logPath)}\n`)
+  }
+  try {
+    await prepareFolder(dataDir)
+    // One after the other: a run that stops what it started would take it away from one beside it.
+    const turn = withLock(join(dataDir, 'quickstart.lock'), demonstrate, () => {
+      output.note('another quickstart is at work in this checkout: waiting for it')
+    })
+    const { apiUrl, apiKey } = await Promise.race([turn, interrupted.promise])
     if (!keepsServing) return
     process.stdout.write(`\ngo on as this tenant: SVC_URL=${apiUrl} SVC_API_KEY=${apiKey} npx svc jobs\n`)
     process.stdout.write(`${paint('dim', 'serving until Ctrl-C')}\n`)
     await interrupted.promise.catch(() => undefined)
   } finally {
-    if (installation !== undefined) {
-      step('stopping what was started')
-      await installation.stop()
-    }
+    await stop()
   }
 }
 

@@ -179,7 +179,8 @@ async function lockStack<T>(dataDir: string, log: (line: string) => void, work: 
   })
 }
 
-async function prepareFolder(dataDir: string): Promise<void> {
+/** Makes the data folder, with a mode that the servers in it can work with. Throws `StackError` when it cannot be used. */
+export async function prepareFolder(dataDir: string): Promise<void> {
   try {
     // Root's Postgres runs as another user, who has to pass through; every secret in here has a mode of its own.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700

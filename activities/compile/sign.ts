@@ -87,6 +87,7 @@ async function sealAndPublish(deps: CompileDeps, ref: JobRef, job: CompileJob): 
     evalSetHash: sealed.evalSetHash,
     kScore: kScore.composite,
     holdoutCount: kScore.n,
+    kSource: verdict.split.mode,
     manifest: toJsonObject(sealed.manifest),
     receipt: toJsonObject(sealed.receipt),
     signedAt: bundled.completedAt,

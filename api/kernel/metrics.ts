@@ -1,5 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { STAGES } from '../../core/compiler/task.ts'
 import type { QueueDepth, StageCount } from '../../db/counts/service-counts.ts'
+
+const UNFINISHED_STAGES = STAGES.filter((stage) => stage !== 'ready')
 
 /** What the API measures. No label names a tenant: the page may be public. */
 export interface ApiMetrics {
@@ -67,6 +70,8 @@ export function createApiMetrics(): ApiMetrics {
     },
     setJobs(counts, depth) {
       jobs.reset()
+      // Every series is there from the start, so that a rate or an alert never meets one that appears.
+      for (const stage of UNFINISHED_STAGES) jobs.set({ stage, status: stage === 'queued' ? 'queued' : 'running' }, 0)
       for (const { stage, status, count } of counts) jobs.set({ stage, status }, count)
       queue.set({ state: 'waiting' }, depth.waiting)
       queue.set({ state: 'running' }, depth.running)

@@ -45,6 +45,7 @@ export const DEFAULT_LIMITS = {
   synthesis_budget_ms: 8000,
   rows_used_per_compile: 50_000,
   idempotency_hours: 24,
+  stage_result_days: 7,
   session_days: 30,
   session_absolute_days: 90,
   key_cache_s: 60,

@@ -56,6 +56,7 @@ export const ArtifactEntity = defineEntity({
     { name: 'artifacts_newest', properties: ['tenantId', 'createdAt', 'id'] },
     { name: 'artifacts_by_cid', properties: ['tenantId', 'cid', 'createdAt'] },
     { name: 'artifacts_of_concept', properties: ['conceptId'] },
+    { name: 'artifacts_by_archive', properties: ['archiveSha256'] },
     {
       name: 'artifacts_by_receipt',
       expression: `create index "artifacts_by_receipt" on "artifacts" ((receipt ->> 'artifact_hash'))`,

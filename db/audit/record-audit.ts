@@ -5,9 +5,28 @@ import { describeActor, type Operation } from '../operation.ts'
 import type { Transaction } from '../transaction.ts'
 import { auditKeys } from './audit-key.ts'
 
+/** Everything that a verb may write into a ledger, `resource.verb`. A test sees that each of them is written. */
+export const AUDIT_ACTIONS = [
+  'tenant.created',
+  'session.opened',
+  'session.closed',
+  'api_key.revoked',
+  'receipt_secret.rotated',
+  'receipt_secret.pruned',
+  'compile.created',
+  'compile.completed',
+  'compile.gated',
+  'compile.failed',
+  'compile.cancelled',
+  'artifact.downloaded',
+  'concept.deleted',
+] as const
+/** One of them. */
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
 /** What an operation did, for the tenant's ledger. No secret, no content: ids and figures. */
 export interface NewAuditEntry {
-  readonly action: string
+  readonly action: AuditAction
   /** Id of what it was done to. */
   readonly target?: string
   readonly payload: JsonObject

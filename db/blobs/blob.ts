@@ -14,7 +14,10 @@ export const BlobEntity = defineEntity({
     storageId: p.uuid().unique(),
     sizeBytes: bigCount(),
     createdAt: instant(),
+    /** When the collector looks next whether anything refers to it. Storing the same bytes again puts it off. */
+    reviewAt: instant(),
   },
+  indexes: [{ properties: ['reviewAt'] }],
 })
 
 /** One piece of a blob, or of an upload that is not published yet. All but the last are of the same size. */
@@ -37,4 +40,14 @@ export const BlobUploadEntity = defineEntity({
     touchedAt: instant(),
   },
   indexes: [{ properties: ['touchedAt'] }],
+})
+
+/** Chunks that belong to no blob and no upload any more; they are removed a few at a time. */
+export const BlobDiscardEntity = defineEntity({
+  name: 'BlobDiscard',
+  tableName: 'blob_discards',
+  properties: {
+    storageId: p.uuid().primary(),
+    discardedAt: instant(),
+  },
 })

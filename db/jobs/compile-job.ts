@@ -58,6 +58,7 @@ export const CompileJobEntity = defineEntity({
       properties: ['tenantId'],
       where: 'admitted_at is not null and finished_at is null',
     },
+    { name: 'compile_jobs_by_dataset', properties: ['datasetSha256'] },
     { name: 'compile_jobs_unfinished', properties: ['id'], where: 'finished_at is null' },
   ],
   uniques: [

@@ -19,8 +19,8 @@ export interface ReadyArtifact {
   readonly evalSetHash: string | null
   readonly kScore: number
   readonly holdoutCount: number
-  /** What the score was measured on; `holdout` when absent. */
-  readonly kSource?: 'holdout' | 'leave_one_out'
+  /** What the score was measured on. */
+  readonly kSource: 'holdout' | 'leave_one_out'
   readonly manifest: JsonObject
   readonly receipt: JsonObject
   readonly signedAt: Date
@@ -102,7 +102,7 @@ export async function finishReady(op: Operation, input: FinishReadyInput): Promi
       slug: artifact.cid,
       artifact_url: `/v1/artifacts/${job.id}/download`,
       k_score: artifact.kScore,
-      k_source: artifact.kSource ?? 'holdout',
+      k_source: artifact.kSource,
       holdout_count: artifact.holdoutCount,
       artifact_class: artifact.recipeKind,
       concept_id: conceptId,

@@ -21,9 +21,10 @@ export const JobStageEntity = defineEntity({
     outcome: p.enum(['done', 'skipped', 'failed'] as const).nullable(),
     /** Small facts; what is large lies in the blob. */
     result: document<Json>().nullable(),
-    blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable(),
+    blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable().deleteRule('no action'),
     cost: document<StageCost>().nullable(),
   },
+  indexes: [{ name: 'job_stages_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' }],
 })
 
 export type JobStage = InferEntity<typeof JobStageEntity>

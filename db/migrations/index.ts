@@ -1,7 +1,11 @@
 import { FirstSchema } from './001-first-schema.ts'
+import { BlobCollection } from './002-blob-collection.ts'
 
 /**
  * All migrations in the order of their application. One that was released is never edited; a test compares the schema
  * that they make with the entities and prints the statements that the next one needs.
  */
-export const MIGRATIONS = [{ name: '001-first-schema', class: FirstSchema }]
+export const MIGRATIONS = [
+  { name: '001-first-schema', class: FirstSchema },
+  { name: '002-blob-collection', class: BlobCollection },
+]

@@ -21,5 +21,5 @@ export const SessionEntity = defineEntity({
     endsAt: instant(),
     closedAt: instant().nullable(),
   },
-  indexes: [{ properties: ['sourceKeyId'] }, { properties: ['tenantId', 'createdAt'] }],
+  indexes: [{ properties: ['sourceKeyId'] }, { properties: ['tenantId', 'createdAt'] }, { properties: ['expiresAt'] }],
 })

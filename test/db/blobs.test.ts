@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { sha256, type Sha256 } from '../../core/json.ts'
 import { collectStaleUploads } from '../../db/blobs/collect-uploads.ts'
 import { CHUNK_BYTES, chunked } from '../../db/blobs/chunks.ts'
+import { removeDiscardedChunks } from '../../db/blobs/remove-discarded.ts'
 import { putBlob } from '../../db/blobs/put-blob.ts'
 import { findBlob, getBlob, readBlob } from '../../db/blobs/read-blob.ts'
 import { expectCode } from '../support/expect-code.ts'
@@ -33,6 +34,7 @@ describe('blob store', () => {
     const before = await countChunks()
     const stored = await Promise.all([1, 2, 3, 4].map(async () => await putBlob(test.db, inPieces(bytes, 99_999))))
     expect(new Set(stored.map((each) => each.sha256)).size).to.equal(1)
+    await removeDiscardedChunks(test.db)
     expect(await countChunks()).to.equal(before + 2)
     expect((await putBlob(test.db, new Uint8Array(0))).sizeBytes).to.equal(0)
     expect(await getBlob(test.db, sha256(''), 10)).to.have.length(0)
@@ -72,6 +74,7 @@ describe('blob store', () => {
     await test.db.query('insert into blob_chunks values ($1, 0, $2)', [storageId, Buffer.from('half')])
     const kept = await putBlob(test.db, Buffer.from('whole'))
     expect(await collectStaleUploads(test.db, { olderThanMs: 3_600_000 })).to.equal(1)
+    expect(await removeDiscardedChunks(test.db)).to.equal(1)
     const left = await test.db.query('select 1 from blob_chunks where storage_id = $1', [storageId])
     expect(left).to.deep.equal([])
     expect(Buffer.from(await getBlob(test.db, kept.sha256, 10)).toString()).to.equal('whole')

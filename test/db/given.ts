@@ -86,6 +86,7 @@ export async function readyInput(db: Database, jobId: string, set = limits()): P
       evalSetHash: sha256('evals'),
       kScore: 0.97,
       holdoutCount: 12,
+      kSource: 'holdout',
       manifest: { spec: 'test' },
       receipt: { spec: 'test' },
       signedAt: new Date(),

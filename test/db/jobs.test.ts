@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { DomainError } from '../../core/errors.ts'
 import { conceptLineage } from '../../db/concepts/lineage.ts'
 import { deleteConcept } from '../../db/concepts/delete-concept.ts'
 import { findConcept } from '../../db/concepts/find-concept.ts'
@@ -159,6 +160,39 @@ describe('compile jobs', () => {
     await expectCode('already_finished', async () => {
       await appendEvent(test.db, { jobId: job.id, kind: 'log', body: {}, now: new Date() })
     })
+  })
+
+  it('is either published or cancelled when both come at once, and charged accordingly', async () => {
+    const { op } = await givenTenant(test.db)
+    const set = limits({ running_jobs_free: 12 })
+    const jobs = await Promise.all(Array.from({ length: 12 }, async () => (await givenJob(op, { limits: set })).job.id))
+    const races = await Promise.all(
+      jobs.map(async (jobId, place) => {
+        await beginStage(test.db, { jobId, stage: 'sign', now: new Date() })
+        const input = await readyInput(test.db, jobId, set)
+        const publish = async () => await finishReady(op, input)
+        const cancel = async () =>
+          await cancelJob(op, { jobId, limits: set }).then(
+            () => 'cancelled',
+            (error: unknown) => (error instanceof DomainError ? error.code : 'broken'),
+          )
+        const [published, cancelled] =
+          place % 2 === 0
+            ? await Promise.all([publish(), cancel()])
+            : await Promise.all([cancel(), publish()]).then(([second, first]) => [first, second] as const)
+        return { jobId, published, cancelled }
+      }),
+    )
+    for (const { jobId, published, cancelled } of races) {
+      const { status } = await findJob(op, jobId)
+      expect([published.job.status, published.isFirst, cancelled]).to.deep.equal(
+        status === 'ready' ? ['ready', true, 'already_finished'] : ['cancelled', false, 'cancelled'],
+      )
+      if (status === 'ready') expect((await openArchive(op, jobId)).id).to.equal(jobId)
+      else await expectCode('not_ready', async () => await openArchive(op, jobId))
+    }
+    const ready = races.filter(({ published }) => published.isFirst).length
+    expect((await quotaStatus(op, { plan: 'free', limits: set })).used).to.equal(10 * ready)
   })
 
   it('makes a concept with versions, an artifact and its evidence', async () => {

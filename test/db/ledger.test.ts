@@ -1,9 +1,20 @@
 import { expect } from 'chai'
+import { AUDIT_ACTIONS, type AuditAction } from '../../db/audit/record-audit.ts'
 import { listAudit } from '../../db/audit/list-audit.ts'
 import { verifyAudit } from '../../db/audit/verify-audit.ts'
 import { recordDownload } from '../../db/artifacts/record-download.ts'
+import { deleteConcept } from '../../db/concepts/delete-concept.ts'
+import { cancelJob } from '../../db/jobs/cancel-job.ts'
+import { findJob } from '../../db/jobs/find-job.ts'
+import { finishFailed, finishGated } from '../../db/jobs/finish-otherwise.ts'
+import { revokeKey } from '../../db/keys/revoke-key.ts'
+import { listReceiptSecrets } from '../../db/receipt-secrets/list-secrets.ts'
+import { pruneReceiptSecret } from '../../db/receipt-secrets/prune-secret.ts'
+import { rotateReceiptSecret } from '../../db/receipt-secrets/rotate-secret.ts'
+import { closeSession } from '../../db/sessions/close-session.ts'
+import { openSession } from '../../db/sessions/open-session.ts'
 import { useDatabase } from '../support/postgres.ts'
-import { givenJob, givenReady, givenTenant } from './given.ts'
+import { givenJob, givenReady, givenTenant, limits } from './given.ts'
 
 describe('audit ledger', () => {
   const test = useDatabase()
@@ -22,6 +33,62 @@ describe('audit ledger', () => {
     })
     const { items: oldest } = await listAudit(op, { limit: 22, cursor: nextCursor ?? '' })
     expect(oldest.map((entry) => [entry.seq, entry.action])).to.deep.equal([[1, 'tenant.created']])
+  })
+
+  it('has a line of each verb, by whom, to what and in which request', async () => {
+    const { op, tenant, keyId } = await givenTenant(test.db)
+    const all = limits({ running_jobs_free: 10 })
+    const job = async () => (await givenJob(op, { limits: all })).job.id
+    const ended = async (end: (jobId: string) => Promise<unknown>): Promise<string> => {
+      const jobId = await job()
+      await end(jobId)
+      return jobId
+    }
+    const written: (readonly [action: AuditAction, target: string])[] = [['tenant.created', tenant.id]]
+    const wrote = (action: AuditAction, target: string): number => written.push([action, target])
+
+    const { sessionId } = await openSession(op, { keyId, limits: all })
+    wrote('session.opened', sessionId)
+    await closeSession(op, { sessionId })
+    await closeSession(op, { sessionId })
+    wrote('session.closed', sessionId)
+    const [first] = await listReceiptSecrets(op)
+    const rotated = await rotateReceiptSecret(op)
+    wrote('receipt_secret.rotated', rotated.keyId)
+    await pruneReceiptSecret(op, { keyId: first?.id ?? '' })
+    await pruneReceiptSecret(op, { keyId: first?.id ?? '' })
+    wrote('receipt_secret.pruned', first?.id ?? '')
+
+    const gate = { limits: all, kScore: 0.2, evaluation: {}, failingRows: [], message: 'below the floor' }
+    const failure = { limits: all, errorCode: 'compile_failed', errorMessage: 'no' } as const
+    for (const [action, end] of [
+      ['compile.completed', async (jobId) => await givenReady(op, jobId, all)],
+      ['compile.gated', async (jobId) => await finishGated(op, { jobId, ...gate })],
+      ['compile.failed', async (jobId) => await finishFailed(op, { jobId, ...failure })],
+      ['compile.cancelled', async (jobId) => await cancelJob(op, { jobId, limits: all })],
+    ] satisfies [AuditAction, (jobId: string) => Promise<unknown>][]) {
+      const jobId = await ended(end)
+      wrote('compile.created', jobId)
+      wrote(action, jobId)
+    }
+    const ready = written.find(([action]) => action === 'compile.completed')?.[1] ?? ''
+    await recordDownload(op, { artifactId: ready })
+    wrote('artifact.downloaded', ready)
+    const { conceptId } = await findJob(op, ready)
+    await deleteConcept(op, { conceptId: conceptId ?? '' })
+    wrote('concept.deleted', conceptId ?? '')
+    await revokeKey(op, { keyId })
+    await revokeKey(op, { keyId })
+    wrote('api_key.revoked', keyId)
+
+    const { items } = await listAudit(op, { limit: 100 })
+    const lines = items.toReversed()
+    expect(lines.map(({ action, target }) => [action, target])).to.deep.equal(written)
+    expect(new Set(written.map(([action]) => action))).to.deep.equal(new Set(AUDIT_ACTIONS))
+    expect(lines.slice(1).every((line) => line.actor === `key:${keyId}` && line.requestId === op.requestId)).to.equal(
+      true,
+    )
+    expect(await verifyAudit(op)).to.include({ ok: true, total: written.length })
   })
 
   const tamperings = [

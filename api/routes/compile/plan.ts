@@ -215,11 +215,7 @@ export const startCompileRoute = defineRoute({
       Accepted.extend({ job: JobId, reattach_hint: z.string(), method: z.literal('workflow'), state: z.string() }),
     ),
   },
-  errors: [
-    ...SUBMIT_ERRORS,
-    'unknown_base_model',
-    'unknown_namespace',
-  ],
+  errors: [...SUBMIT_ERRORS, 'unknown_base_model', 'unknown_namespace'],
 }).handle(async (call) => await start(call))
 
 async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<typeof StartBody>>) {

@@ -169,10 +169,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     facts: input.facts,
     costs: [
       clock.cost({ searchSteps: 0, trainingSteps: 0 }),
-      skippedCost(
-        'lora-fit',
-        LORA_SKIP_REASONS[gate.passed ? 'cheaper_recipe_passes' : 'no_trainer_installed'],
-      ),
+      skippedCost('lora-fit', LORA_SKIP_REASONS[gate.passed ? 'cheaper_recipe_passes' : 'no_trainer_installed']),
     ],
   }
 }

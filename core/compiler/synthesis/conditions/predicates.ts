@@ -3,19 +3,19 @@ import type { Expr } from '../../language/ast.ts'
 import { literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { JsonNode, NumberNode, TextNode } from '../search/node.ts'
+import { addAbsentPairs, addNumberPairs, addTextPairs, ratios } from './pair-predicates.ts'
 import type { Scope } from '../search/scope.ts'
 import { PredicateSet, type Predicate } from './predicate.ts'
 import { addTextPredicates } from './text-predicates.ts'
-import { limitPrice, limitsOf, passes, stepsOf } from './thresholds.ts'
+import { limitPrice, limitsOf, passes, stepsOf, weekendLimits } from './thresholds.ts'
 
 const MAX_TEXTS = 12
 const MAX_NUMBERS = 24
 const MAX_THRESHOLDS = 24
-const MAX_PAIRED = 8
 const DIVISORS = [2, 3, 4, 5, 7, 10] as const
 
 /** Null, the empty text, the empty list, or not there at all. */
-function isAbsent(of: Expr): Expr {
+export function isAbsent(of: Expr): Expr {
   return of.op === 'field' || of.op === 'path'
     ? { op: 'orElse', of: [{ op: 'isEmpty', of }, literal(true)] }
     : { op: 'isEmpty', of }
@@ -65,7 +65,8 @@ function addRootPredicates(set: PredicateSet, { expr, cost, values }: JsonNode):
 
 /** Conditions on one number: limits, equality, divisibility. */
 export function addNumberPredicates(set: PredicateSet, { expr, cost, values }: NumberNode): void {
-  for (const limit of limitsOf(values, MAX_THRESHOLDS)) {
+  const isWeekday = expr.op === 'datePart' && expr.part === 'weekday'
+  for (const limit of isWeekday ? weekendLimits(values) : limitsOf(values, MAX_THRESHOLDS)) {
     set.add(
       { op: limit.op, left: expr, right: literal(limit.value) },
       cost + 0.7 + limitPrice(limit),
@@ -84,80 +85,16 @@ export function addNumberPredicates(set: PredicateSet, { expr, cost, values }: N
   }
   if (values.every((value) => value === undefined || Number.isInteger(value))) {
     for (const divisor of DIVISORS) {
+      const holds = values.map((value) => value !== undefined && value % divisor === 0)
+      // One multiple alone, or zero, is no sign of divisibility.
+      const multiples = new Set(values.filter((value) => value !== undefined && value !== 0 && value % divisor === 0))
       set.add(
         { op: 'eq', left: { op: 'mod', left: expr, right: literal(divisor) }, right: literal(0) },
-        cost + 1.1 + 0.1 * divisor,
+        cost + 1.1 + 0.1 * divisor + (divisor > 2 && multiples.size < 2 ? 2.5 : 0),
         'structure',
-        values.map((value) => value !== undefined && value % divisor === 0),
+        holds,
       )
     }
-  }
-}
-
-function addPairs(set: PredicateSet, texts: readonly TextNode[], numbers: readonly NumberNode[]): void {
-  const pairs = <T>(nodes: readonly T[]) =>
-    nodes.slice(0, MAX_PAIRED).flatMap((a, i) => nodes.slice(0, MAX_PAIRED).map((b, j) => ({ a, b, i, j })))
-  for (const { a, b, i, j } of pairs(texts)) {
-    if (i === j) continue
-    const on = (test: (x: string, y: string) => boolean) =>
-      a.values.map((x, row) => {
-        const y = b.values[row]
-        return x !== undefined && y !== undefined && test(x, y)
-      })
-    const cost = a.cost + 0.3
-    if (i < j)
-      set.add(
-        { op: 'eq', left: a.expr, right: b.expr },
-        cost + 0.6,
-        'structure',
-        on((x, y) => x === y),
-      )
-    const pattern = { kind: 'text', text: b.expr } as const
-    set.add(
-      { op: 'contains', text: a.expr, pattern },
-      cost + 0.8,
-      'structure',
-      on((x, y) => y !== '' && x.includes(y)),
-    )
-    set.add(
-      { op: 'startsWith', text: a.expr, pattern },
-      cost + 1,
-      'structure',
-      on((x, y) => y !== '' && x.startsWith(y)),
-    )
-    set.add(
-      { op: 'endsWith', text: a.expr, pattern },
-      cost + 1,
-      'structure',
-      on((x, y) => y !== '' && x.endsWith(y)),
-    )
-  }
-  for (const { a, b, i, j } of pairs(numbers)) {
-    if (i >= j) continue
-    const on = (test: (x: number, y: number) => boolean) =>
-      a.values.map((x, row) => {
-        const y = b.values[row]
-        return x !== undefined && y !== undefined && test(x, y)
-      })
-    const cost = a.cost + 0.3
-    set.add(
-      { op: 'eq', left: a.expr, right: b.expr },
-      cost + 0.6,
-      'structure',
-      on((x, y) => x === y),
-    )
-    set.add(
-      { op: 'gt', left: a.expr, right: b.expr },
-      cost + 0.6,
-      'structure',
-      on((x, y) => x > y),
-    )
-    set.add(
-      { op: 'lt', left: a.expr, right: b.expr },
-      cost + 0.6,
-      'structure',
-      on((x, y) => x < y),
-    )
   }
 }
 
@@ -177,6 +114,9 @@ export function enumeratePredicates(
     budget.spend(40)
     addNumberPredicates(set, node)
   }
-  addPairs(set, scope.texts, [...scope.numbers, ...derived.numbers])
+  for (const ratio of ratios(scope.numbers)) addNumberPredicates(set, ratio)
+  addTextPairs(set, scope.texts)
+  addNumberPairs(set, scope.numbers.length > 1 ? scope.numbers : [...scope.numbers, ...derived.numbers])
+  addAbsentPairs(set, scope.texts)
   return set.all()
 }

@@ -3,6 +3,7 @@ import { tokenMatches } from '../../language/primitives/text/tokens.ts'
 import { literal, literalPattern, tokenPattern } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'
 import type { PredicateSet } from './predicate.ts'
+import { addCaselessPredicates, addReadable } from './spelling-predicates.ts'
 import { stepsOf } from './thresholds.ts'
 
 const EDGE_TOKENS: readonly TokenName[] = ['digits', 'upper', 'lower', 'alpha', 'space', 'punct']
@@ -27,8 +28,25 @@ function holdsOn(values: readonly (string | undefined)[], test: (text: string) =
   return values.map((value) => value !== undefined && test(value))
 }
 
+/** Whether the word stands at an end of every text that holds it, with a mark (no space) or nothing beside it. */
+function isSetOff(values: readonly (string | undefined)[], word: string, side: 'start' | 'end'): boolean {
+  const holding = values.filter((value) => value?.includes(word) === true)
+  return holding.every((value) => {
+    if (value === undefined || (side === 'start' ? !value.startsWith(word) : !value.endsWith(word))) return false
+    const beside = side === 'start' ? value.charAt(word.length) : value.charAt(value.length - word.length - 1)
+    return beside !== '' && !/[\p{L}\p{N}\s]/u.test(beside)
+  })
+}
+
 function addLiteral(set: PredicateSet, { expr, cost, values }: TextNode, text: string, price: number): void {
   const kind = /[\p{L}\p{N}]/u.test(text) ? 'content' : 'structure'
+  const isWord = kind === 'content'
+  const isSign = !isWord && text.trim() !== ''
+  const isAtEnd = (side: 'start' | 'end') =>
+    isWord
+      ? isSetOff(values, text, side)
+      : isSign && values.every((value) => value?.includes(text) !== true || (side === 'start' ? value.startsWith(text) : value.endsWith(text)))
+  const edgePrice = (side: 'start' | 'end') => price + (isAtEnd(side) ? -0.05 : 0.1)
   const pattern = literalPattern(text)
   set.add(
     { op: 'contains', text: expr, pattern },
@@ -38,13 +56,13 @@ function addLiteral(set: PredicateSet, { expr, cost, values }: TextNode, text: s
   )
   set.add(
     { op: 'startsWith', text: expr, pattern },
-    cost + price + 0.1,
+    cost + edgePrice('start'),
     kind,
     holdsOn(values, (v) => v.startsWith(text)),
   )
   set.add(
     { op: 'endsWith', text: expr, pattern },
-    cost + price + 0.1,
+    cost + edgePrice('end'),
     kind,
     holdsOn(values, (v) => v.endsWith(text)),
   )
@@ -70,13 +88,25 @@ function addCounts(
   }
 }
 
+/** What a text starts with, where the rows share a few first words: these are what people tell such texts by. */
+function addFirstWords(set: PredicateSet, { expr, cost, values }: TextNode): void {
+  const firsts = values.map((value) => /^[\p{L}\p{N}]+(?=[^\p{L}\p{N}])/u.exec(value ?? '')?.[0])
+  const distinctFirsts = new Set(firsts)
+  if (distinctFirsts.has(undefined) || distinctFirsts.size * 3 > values.length * 2) return
+  for (const word of distinctFirsts) {
+    if (word === undefined) continue
+    const holds = holdsOn(values, (value) => value.startsWith(word))
+    set.add({ op: 'startsWith', text: expr, pattern: literalPattern(word) }, cost + 0.95, 'structure', holds)
+  }
+}
+
 /** Conditions on one text: what it holds, starts and ends with, how much of it there is, whether it is empty. */
 export function addTextPredicates(set: PredicateSet, node: TextNode): void {
   const { expr, cost, values } = node
   for (const mark of distinct(values, MARKS, MAX_MARKS)) {
     addLiteral(set, node, mark, 0.9 + 0.05 * mark.length)
     const first = mark.slice(0, 1)
-    if (first !== mark) addLiteral(set, node, first, 0.95)
+    if (first !== mark) addLiteral(set, node, first, mark.includes(' ') ? 0.95 : 1.15)
   }
   for (const word of distinct(values, WORD, MAX_WORDS)) {
     const isNumber = /^\p{N}+$/u.test(word)
@@ -87,6 +117,9 @@ export function addTextPredicates(set: PredicateSet, node: TextNode): void {
       (word.length === 1 ? 1.6 : word.length === 2 ? 1.45 : 1.1 + 0.02 * word.length) + (isNumber ? 1.5 : 0),
     )
   }
+  addCaselessPredicates(set, node)
+  addFirstWords(set, node)
+  addReadable(set, node)
   // A column whose values come again is a category: which one it is, is the first thing to ask.
   const isCategory = new Set(values).size * 3 <= values.length * 2
   for (const value of new Set(values)) {

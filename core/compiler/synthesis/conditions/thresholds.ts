@@ -63,6 +63,15 @@ export function limitsOf(values: readonly (number | undefined)[], limit: number)
   return limits
 }
 
+/** Limits between weekdays (Monday is 1): the week ends before 6 wherever the rows leave that open. */
+export function weekendLimits(values: readonly (number | undefined)[]): Limit[] {
+  const distinct = [...new Set(values.filter((value) => value !== undefined))].toSorted((a, b) => a - b)
+  return distinct.slice(1).map((high, i): Limit => {
+    const low = distinct[i] ?? 0
+    return low < 6 && high >= 6 ? { op: 'ge', value: 6 } : limitBetween(low, high)
+  })
+}
+
 /** For counts and lengths: the least value of the rows above, since these are whole numbers. */
 export function stepsOf(values: readonly (number | undefined)[], limit: number): number[] {
   const distinct = [...new Set(values.filter((value) => value !== undefined))].toSorted((a, b) => a - b)

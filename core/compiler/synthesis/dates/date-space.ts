@@ -3,7 +3,7 @@ import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { readDatePattern } from '../../language/primitives/dates/date-pattern.ts'
 import { formatDateText, parseDateByPattern } from '../../language/primitives/dates/date-text.ts'
 import type { Budget } from '../search/budget.ts'
-import { fromUnixTime } from '../../language/primitives/dates/date-math.ts'
+import { fromUnixTime, moveToOffset } from '../../language/primitives/dates/date-math.ts'
 import { NodePool, type Node, type NumberNode, type TextNode } from '../search/node.ts'
 import { DAY_PATTERNS, STAMP_PATTERNS, TIME_PATTERNS } from './patterns.ts'
 
@@ -53,6 +53,13 @@ function* readPiece(piece: TextNode, budget: Budget): Generator<DateNode> {
     })
     if (rows === 0) continue
     yield { expr: parse(piece.expr, reading.pattern), cost: piece.cost + reading.price, values, has: reading.has }
+    if (values.some((date) => date?.offsetMinutes !== undefined && date.offsetMinutes !== 0))
+      yield {
+        expr: { op: 'atOffset', date: parse(piece.expr, reading.pattern), offsetMinutes: 0 },
+        cost: piece.cost + reading.price + 0.5,
+        values: values.map((date) => (date === undefined ? undefined : moveToOffset(date, 0))),
+        has: reading.has,
+      }
     if (rows < present) partial.push({ reading, values, rows })
   }
   yield* mixedReadings(piece, partial)

@@ -56,7 +56,7 @@ function splits(source: TextSource): ListNode[] {
     if (found.every((list) => list === undefined || list.length === 0)) continue
     out.push({
       expr: { op: 'extractAll', text: source.expr, pattern: tokenPattern(token) },
-      cost: source.cost + (token === 'digits' || token === 'number' ? 1 : 1.15),
+      cost: source.cost + (token === 'digits' || token === 'number' ? 1 : token === 'upper' ? 1.5 : 1.15),
       values: found,
     })
   }
@@ -107,7 +107,7 @@ function asNumbers(list: ListNode): ListNode[] {
   return [
     {
       expr: { op: 'map', list: list.expr, as: name, body: { op: 'toNumber', of: expr } },
-      cost: list.cost + 0.9,
+      cost: list.cost + (list.expr.op === 'extractAll' ? 1.3 : 0.9),
       values,
     },
   ]
@@ -202,6 +202,33 @@ function keysAndValues(scope: Scope): ListNode[] {
   return out
 }
 
+/** The texts among several members of one object that are there and not empty. */
+function nonEmptyTogether(scope: Scope): ListNode[] {
+  const fields = scope.roots.filter(
+    ({ expr, values }) =>
+      expr.op === 'field' &&
+      values.some((value) => typeof value === 'string') &&
+      values.every((value) => typeof value === 'string' || value === null),
+  )
+  if (fields.length < 2 || fields.length > 8) return []
+  if (!fields.some(({ values }) => values.includes('') || values.includes(null))) return []
+  const { name, expr } = itemVariable(0)
+  return [
+    {
+      expr: {
+        op: 'filter',
+        list: { op: 'list', items: fields.map((field) => field.expr) },
+        as: name,
+        where: { op: 'not', of: { op: 'isEmpty', of: expr } },
+      },
+      cost: 2 + 0.1 * fields.length,
+      values: Array.from({ length: scope.rowCount }, (_, row) =>
+        fields.map(({ values }) => values[row] ?? null).filter((value) => value !== '' && value !== null),
+      ),
+    },
+  ]
+}
+
 /** Lists of several members of one object, for the operators that take a list. */
 function together(scope: Scope): ListNode[] {
   const out: ListNode[] = []
@@ -235,7 +262,7 @@ export function baseLists(scope: Scope, sources: readonly TextSource[]): ListNod
     }
   }
   for (const source of sources.slice(0, MAX_SOURCES)) for (const list of splits(source)) pool.add(list)
-  for (const list of [...keysAndValues(scope), ...together(scope)]) pool.add(list)
+  for (const list of [...keysAndValues(scope), ...together(scope), ...nonEmptyTogether(scope)]) pool.add(list)
   for (const list of pool.best()) for (const numbers of asNumbers(list)) pool.add(numbers)
   return pool.best().toSorted((a, b) => a.cost - b.cost)
 }

@@ -172,9 +172,15 @@ export function memberNamesOf(list: ListNode): string[] {
 
 /** A joined list as a text. */
 export function joined(list: Mapped, separator: string): { expr: Expr; cost: number; values: (string | undefined)[] } {
+  const hasNumbers = list.values.some((items) => items?.some((item) => typeof item === 'number') === true)
+  const { name, expr } = itemVariable(0)
+  // `join` takes texts only.
+  const texts: Expr = hasNumbers
+    ? { op: 'map', list: list.expr, as: name, body: { op: 'toText', of: expr } }
+    : list.expr
   return {
-    expr: { op: 'join', list: list.expr, separator: literal(separator) },
-    cost: list.cost + 0.5 + 0.05 * separator.length,
+    expr: { op: 'join', list: texts, separator: literal(separator) },
+    cost: list.cost + 0.5 + 0.05 * separator.length + (hasNumbers ? 0.8 : 0),
     values: list.values.map((items) => {
       if (items === undefined || !items.every((item) => typeof item === 'string' || typeof item === 'number'))
         return undefined

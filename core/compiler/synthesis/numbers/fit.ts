@@ -1,9 +1,10 @@
 import type { RoundMode } from '../../language/ast.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
-import { roundDecimals } from '../../language/primitives/numbers/rounding.ts'
+import { roundDecimals, roundToStep } from '../../language/primitives/numbers/rounding.ts'
+import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
 import { roundNode, stepNode, withConstant } from './number-node.ts'
-import { constantPrice, nearlyEqual, simplestBetween, tidyConstant } from './tidy.ts'
+import { constantPrice, fittedPrice, isWellKnown, nearlyEqual, simplestBetween, tidyConstant } from './tidy.ts'
 
 /** Numbers to be reached on some rows. */
 export interface NumberTarget {
@@ -25,6 +26,15 @@ const MODES: readonly {
   { mode: 'floor', price: 0.6, low: 0, high: 1 },
   { mode: 'ceil', price: 0.7, low: -1, high: 0 },
 ]
+/** Modes that differ from `halfUp` on ties only: the rows must show a tie before one of these is needed. */
+const TIE_MODES = [
+  { mode: 'halfEven', price: 0.8 },
+  { mode: 'halfDown', price: 0.95 },
+] as const
+const STEP_MODES = [
+  { mode: 'floor', price: 0.6 },
+  { mode: 'ceil', price: 0.7 },
+] as const
 const STEPS = [
   0.25, 0.5, 0.05, 2, 3, 4, 5, 10, 12, 15, 20, 25, 30, 50, 60, 100, 200, 250, 500, 1000, 5000, 10_000,
 ] as const
@@ -56,6 +66,18 @@ function isDistinct(samples: readonly Sample[], count: number): boolean {
   return false
 }
 
+/** The node times a constant; a quotient is multiplied before it is divided, which keeps whole numbers whole. */
+function scaled(node: NumberNode, factor: number, price: number): NumberNode {
+  const product = withConstant('mul', node, factor, price)
+  const { expr } = node
+  if (expr.op !== 'div' || !Number.isInteger(factor)) return product
+  return {
+    ...product,
+    expr: { op: 'div', left: { op: 'mul', left: expr.left, right: literal(factor) }, right: expr.right },
+    values: product.values.map((value) => (value === undefined ? undefined : Number(value.toPrecision(15)))),
+  }
+}
+
 function* fitScale(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
   const anchor = samples.find(({ x }) => x !== 0)
   if (anchor === undefined || !isDistinct(samples, 2)) return
@@ -67,7 +89,7 @@ function* fitScale(node: NumberNode, samples: readonly Sample[]): Generator<Numb
   const divisorPrice = divisor === undefined ? Infinity : constantPrice(divisor) + 0.05
   if (factor === -1) yield { ...withConstant('mul', node, -1, 0.8), expr: { op: 'neg', value: node.expr } }
   else if (factor !== undefined && factorPrice <= divisorPrice)
-    yield withConstant('mul', node, factor, 0.9 + factorPrice)
+    yield scaled(node, factor, 0.9 + factorPrice)
   else if (divisor !== undefined) yield withConstant('div', node, divisor, 0.9 + divisorPrice)
 }
 
@@ -115,6 +137,9 @@ function* fitRounding(node: NumberNode, samples: readonly Sample[], target: Numb
         yield roundNode(node, decimals, mode, price + (decimals < 0 ? 0.3 : 0))
       }
     }
+    for (const { mode, price } of TIE_MODES) {
+      if (samples.every(({ x, t }) => roundDecimals(x, decimals, mode) === t)) yield roundNode(node, decimals, mode, price)
+    }
     if (samples.some(({ x }) => x < 0) && samples.every(({ x, t }) => roundDecimals(x, decimals, 'truncate') === t)) {
       yield roundNode(node, decimals, 'truncate', 0.65)
     }
@@ -123,6 +148,27 @@ function* fitRounding(node: NumberNode, samples: readonly Sample[], target: Numb
     if (!samples.every(({ x, t }) => Math.abs(t - x) < step * 1.0001 && nearlyEqual(t / step, Math.round(t / step))))
       continue
     for (const { mode, price } of MODES) yield stepNode(node, step, mode, price + 0.5 + 0.5 * constantPrice(step))
+  }
+}
+
+/** A bound of a range: the multiple of a step below or above the number, and a constant from there. */
+function* fitBound(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
+  if (!isDistinct(samples, 3) || new Set(samples.map(({ t }) => t)).size < 2) return
+  const first = samples[0]
+  if (first === undefined) return
+  for (const step of STEPS) {
+    if (!samples.every(({ x, t }) => Math.abs(t - x) <= 2 * step && nearlyEqual((t - first.t) / step, Math.round((t - first.t) / step)))) continue
+    for (const { mode, price } of STEP_MODES) {
+      const start = roundToStep(first.x, step, mode)
+      const offset = start === undefined ? undefined : tidyConstant(first.t - start)
+      if (offset === undefined || offset === 0 || Math.abs(offset) > step) continue
+      if (!samples.every(({ x, t }) => nearlyEqual((roundToStep(x, step, mode) ?? Number.NaN) + offset, t))) continue
+      const stepped = stepNode(node, step, mode, price + 0.5 + 0.5 * constantPrice(step))
+      // The ends of a range lie a step apart, or one less.
+      const isEnd = Math.abs(offset) === step || Math.abs(offset) === step - 1 || Math.abs(offset) === 1
+      const extra = isEnd ? 0.7 : 0.9 + constantPrice(offset)
+      yield withConstant(offset > 0 ? 'add' : 'sub', stepped, Math.abs(offset), extra)
+    }
   }
 }
 
@@ -144,14 +190,14 @@ function* fitRoundedScale(node: NumberNode, samples: readonly Sample[], target: 
     if (from > to || from <= 0) continue
     const factor = simplestBetween(from, to)
     const divisor = simplestBetween(1 / to, 1 / from)
-    const round = (scaled: NumberNode) =>
+    const round = (scaled: NumberNode, constant: number) =>
       target.isRoundedLater && mode === 'halfUp'
         ? scaled
-        : roundNode(scaled, target.decimals, mode, price + (mode === 'halfUp' ? 0 : 1))
+        : roundNode(scaled, target.decimals, mode, price + (mode === 'halfUp' || isWellKnown(constant) ? 0 : 1))
     if (factor !== undefined && factor !== 1)
-      yield round(withConstant('mul', node, factor, 1.3 + 1.5 * constantPrice(factor)))
+      yield round(withConstant('mul', node, factor, 1.3 + fittedPrice(factor)), factor)
     if (divisor !== undefined && divisor !== 1)
-      yield round(withConstant('div', node, divisor, 1.3 + 1.5 * constantPrice(divisor)))
+      yield round(withConstant('div', node, divisor, 1.3 + fittedPrice(divisor)), divisor)
   }
 }
 
@@ -198,6 +244,7 @@ export function* fitNumber(node: NumberNode, target: NumberTarget): Generator<Nu
     fitOffset(node, samples),
     fitLine(node, samples),
     fitRounding(node, samples, target),
+    fitBound(node, samples),
     fitRoundedScale(node, samples, target),
     fitRemainder(node, samples),
     fitShape(node, samples),

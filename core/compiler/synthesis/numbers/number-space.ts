@@ -1,10 +1,12 @@
 import type { Json } from '../../../json.ts'
 import type { Expr } from '../../language/ast.ts'
 import { parseNumberText, type NumberReading } from '../../language/primitives/numbers/number-text.ts'
+import { valueKey } from '../../language/primitives/values/json-values.ts'
 import { tokenMatches } from '../../language/primitives/text/tokens.ts'
 import { literal, tokenPattern } from '../search/build.ts'
 import { NodePool, type Node, type NumberNode, type TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
+import { quantities } from './quantities.ts'
 import { combine, numberVectorKey, withConstant } from './number-node.ts'
 
 const MAX_PIECES = 160
@@ -48,7 +50,8 @@ const READINGS: readonly Reading[] = [
 ]
 const HAS_DIGIT = /\d/
 
-function parsedNumbers(pieces: readonly TextNode[]): NumberNode[] {
+/** Numbers as the pieces of text write them. */
+export function parsedNumbers(pieces: readonly TextNode[]): NumberNode[] {
   const out: NumberNode[] = []
   const digits = pieces.filter((piece) => piece.values.some((value) => value !== undefined && HAS_DIGIT.test(value)))
   for (const piece of digits.slice(0, MAX_PIECES)) {
@@ -104,6 +107,11 @@ export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode
   const out: NumberNode[] = []
   for (const { expr, cost, values } of lists) {
     out.push({ expr: { op: 'length', of: expr }, cost: cost + 0.6, values: values.map((value) => value?.length) })
+    out.push({
+      expr: { op: 'length', of: { op: 'unique', list: expr } },
+      cost: cost + 1.2,
+      values: values.map((value) => (value === undefined ? undefined : new Set(value.map((item) => valueKey(item))).size)),
+    })
     const numeric = values.map((value) => (value !== undefined && isNumberList(value) ? value : undefined))
     if (!numeric.some((value) => value !== undefined && value.length > 0)) continue
     const sum = (list: readonly number[]) => Number(list.reduce((total, item) => total + item, 0).toPrecision(15))
@@ -155,6 +163,7 @@ export function buildNumberSpace(
     ...scope.numbers,
     ...factors(scope.numbers),
     ...parsedNumbers(pieces),
+    ...quantities(scope.texts, pieces),
     ...extra,
     ...counts(scope.texts),
     ...markCounts(scope.texts),

@@ -1,6 +1,5 @@
 import type { Expr } from '../../language/ast.ts'
 import { formatNumberText, type NumberWriting } from '../../language/primitives/numbers/number-text.ts'
-import { numberWordsText, ordinalText, radixText, romanText } from '../../language/primitives/numbers/number-words.ts'
 import type { Budget } from '../search/budget.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
@@ -29,14 +28,21 @@ interface Format {
   readonly expr: (value: Expr) => Expr
 }
 
+/** The mark between thousands that some output shows and none lacks; empty when there is no such mark. */
+function groupingOf(outputs: readonly string[]): string {
+  const isShown = outputs.some((output) => /(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)/.test(output))
+  return isShown && !outputs.some((output) => /\d{4}/.test(output)) ? ',' : ''
+}
+
 /** The ways to write numbers that all these texts fit; rounded ones where every text has as many decimals. */
-function formatsOf(texts: readonly string[], { group, decimal }: NumberShape): Format[] {
+function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, grouping: string): Format[] {
   const unsigned = texts.map((text) => text.replace('-', ''))
   const fractions = unsigned.map((text) => text.split(decimal)[1] ?? '')
   const integers = unsigned.map((text) => text.split(decimal)[0] ?? '')
   const widths = new Set(fractions.map((fraction) => fraction.length))
   const most = Math.max(...widths)
-  const isGrouped = group !== '' && integers.some((text) => text.includes(group))
+  const isEvident = group !== '' && integers.some((text) => text.includes(group))
+  const isGrouped = isEvident || (group !== '' && group === grouping)
   if (group !== '' && !isGrouped && decimal === '.') return []
   const width = integers[0]?.length ?? 0
   const isPadded =
@@ -56,7 +62,8 @@ function formatsOf(texts: readonly string[], { group, decimal }: NumberShape): F
     minDigits,
     sign: 'negative',
   })
-  const extra = (isGrouped ? 0.2 : 0) + (minDigits > 1 ? 0.3 : 0) + (decimal === '.' ? 0 : 0.2)
+  // Where other rows show how thousands are grouped, numbers too small to show it are written alike.
+  const extra = (isEvident ? 0.2 : group === grouping ? 0 : 0.4) + (minDigits > 1 ? 0.3 : 0) + (decimal === '.' ? 0 : 0.2)
   const formats: Format[] = []
   const add = (minDecimals: number, maxDecimals: number | undefined, price: number) =>
     formats.push({
@@ -84,6 +91,11 @@ function readTarget(texts: readonly string[], { group, decimal }: NumberShape): 
   })
 }
 
+/** Whether the digits at a place are the decimals of the number before it. */
+function isFraction(output: string, start: number): boolean {
+  return output.charAt(start - 1) === '.' && /(?:^|[^\d.])\d+\.$/.test(output.slice(0, start)) && /^\d+(?![\d.])/.test(output.slice(start))
+}
+
 /** Writes a number node as text. */
 function written(node: NumberNode, { writing, price, expr }: Format): TextNode {
   return {
@@ -98,6 +110,7 @@ function written(node: NumberNode, { writing, price, expr }: Format): TextNode {
  * that in the format which the rows show.
  */
 export function numberWitness(outputs: readonly string[], numbers: readonly NumberNode[]): Witness {
+  const grouping = groupingOf(outputs)
   const known = new Map<string, readonly TextNode[]>()
   const solve = (
     rows: readonly number[],
@@ -109,7 +122,7 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
     const cached = known.get(key)
     if (cached !== undefined) return cached
     const found: TextNode[] = []
-    for (const format of formatsOf(texts, shape)) {
+    for (const format of formatsOf(texts, shape, grouping)) {
       const decimals =
         format.writing.maxDecimals ?? Math.max(...texts.map((text) => text.split(shape.decimal)[1]?.length ?? 0))
       const isRoundedLater = format.writing.maxDecimals !== undefined
@@ -132,7 +145,7 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
         const start = starts[i] ?? 0
         const output = outputs[row] ?? ''
         // A number starts where no digit stands before it.
-        if (/\d/.test(output.charAt(start - 1))) break
+        if (/\d/.test(output.charAt(start - 1)) || isFraction(output, start)) break
         shape.find.lastIndex = start
         const match = shape.find.exec(output)
         if (match === null) break
@@ -150,30 +163,4 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
     }
     return edges
   }
-}
-
-/** Other ways to write a number: `3rd`, `XIV`. */
-export function namedNumberTexts(numbers: readonly NumberNode[]): TextNode[] {
-  return numbers.slice(0, 12).flatMap(({ expr, cost, values }): TextNode[] => [
-    {
-      expr: { op: 'ordinal', value: expr },
-      cost: cost + 0.7,
-      values: values.map((value) => (value === undefined ? undefined : ordinalText(value))),
-    },
-    {
-      expr: { op: 'roman', value: expr },
-      cost: cost + 0.8,
-      values: values.map((value) => (value === undefined ? undefined : romanText(value))),
-    },
-    {
-      expr: { op: 'numberWords', value: expr },
-      cost: cost + 0.8,
-      values: values.map((value) => (value === undefined ? undefined : numberWordsText(value))),
-    },
-    ...[16, 2, 8].map((radix): TextNode => ({
-      expr: { op: 'formatRadix', value: expr, radix },
-      cost: cost + 1.2,
-      values: values.map((value) => (value === undefined ? undefined : radixText(value, radix))),
-    })),
-  ])
 }

@@ -24,6 +24,18 @@ export function nearlyEqual(a: number, b: number): boolean {
 /** Units of time, of measure and of data, and the powers of ten: factors that are meant when they fit. */
 const WELL_KNOWN = [10, 100, 1000, 60, 24, 12, 7, 3600, 1024, 365, 30, 0.1, 0.01, 0.001, 2, 0.5] as const
 
+/** Whether the constant is a unit that people convert by. */
+export function isWellKnown(value: number): boolean {
+  return WELL_KNOWN.some((constant) => constant === value)
+}
+
+/** What a constant costs that was fitted between bounds: every digit of it was free to choose. */
+export function fittedPrice(value: number): number {
+  if (isWellKnown(value)) return 0.4
+  const digits = (value.toExponential().split('e')[0] ?? '').replace(/\D/g, '').length
+  return 0.3 + 1.5 * constantPrice(value) + 1.8 * Math.max(0, digits - 3)
+}
+
 /** The number with the fewest digits in the interval from `low` to `high`; undefined for an empty one. */
 export function simplestBetween(low: number, high: number): number | undefined {
   if (!(low <= high)) return undefined

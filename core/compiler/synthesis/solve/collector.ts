@@ -7,7 +7,10 @@ import { hasLabels, missCost } from './miss-cost.ts'
 /** A program with what it does on all rows. */
 export interface Collected {
   readonly expr: Expr
+  /** With what its wrong rows cost. */
   readonly cost: number
+  /** Without that. */
+  readonly ownCost: number
   readonly matches: number
   /** Rows it gets wrong, the first ones. */
   readonly failures: readonly number[]
@@ -62,7 +65,7 @@ export class Collector {
     }
     const misses = this.#inputs.length - matches
     const total = cost + misses * this.#missCost
-    const collected: Collected = { expr, cost: total, matches, failures }
+    const collected: Collected = { expr, cost: total, ownCost: cost, matches, failures }
     this.#byExpr.set(text, collected)
     const key = `${matches}\n${fingerprint}`
     const alike = this.#byBehaviour.get(key)

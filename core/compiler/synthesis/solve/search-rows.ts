@@ -5,6 +5,7 @@ import type { Collected, Collector } from './collector.ts'
 import { diverseRows, shapeOf } from './row-shapes.ts'
 import { learnRules } from '../rules/learn-rules.ts'
 import { hasLabels, missCost } from './miss-cost.ts'
+import { searchMembers } from './search-members.ts'
 import { solveProblem } from './solve-problem.ts'
 
 const MAX_FIRST_ROWS = 8
@@ -50,6 +51,7 @@ export function searchRows(
   k: number,
   budget: Budget,
 ): void {
+  if (searchMembers(inputs, outputs, collector, k, budget, searchRows)) return
   let isRuled = false
   for (const { expr, cost } of learnRules(inputs, outputs, budget)) {
     isRuled ||= collector.add(expr, cost).matches === inputs.length

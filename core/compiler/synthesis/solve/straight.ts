@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../../json.ts'
 import type { PredicateKind } from '../conditions/predicate.ts'
+import { pairedConditions } from '../conditions/paired-conditions.ts'
 import { constantCost } from '../text/constants.ts'
 import { searchConcat } from '../text/concat-search.ts'
 import { literal } from '../search/build.ts'
@@ -15,6 +16,7 @@ const MAX_COST = 60
 /** Programs cheaper than this are not compared with joined lists. */
 const JOIN_COST = 4.5
 const TEXT_STEPS = 400_000
+const MIN_PAIRED_ROWS = 5
 const NO_ROWS = { support: 1, copyable: new Set<string>() }
 
 function targetsOf(workspace: Workspace, rows: readonly number[]): Json[] {
@@ -55,12 +57,12 @@ function loneCost(kind: PredicateKind, holds: readonly boolean[], rows: readonly
 }
 
 function solveBooleans(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
-  return workspace
-    .predicates()
+  const predicates = workspace.predicates()
+  const single = predicates
     .filter(({ holds }) => workspace.isTarget(holds, rows))
     .map(({ expr, cost, kind, holds }) => ({ expr, cost: cost + loneCost(kind, holds, rows), values: holds }))
-    .toSorted((a, b) => a.cost - b.cost)
-    .slice(0, k)
+  const paired = rows.length < MIN_PAIRED_ROWS ? [] : pairedConditions(predicates, workspace.problem.targets, rows)
+  return [...single, ...paired].toSorted((a, b) => a.cost - b.cost).slice(0, k)
 }
 
 /** Members and items of the input that are the target as they stand. */

@@ -2,11 +2,13 @@ import type { Json } from '../../../json.ts'
 import type { Expr } from '../../language/ast.ts'
 import { enumeratePredicates } from '../conditions/predicates.ts'
 import type { Predicate } from '../conditions/predicate.ts'
-import { dateNumbers, shiftedDates } from '../dates/date-arithmetic.ts'
+import { dateNumbers } from '../dates/date-arithmetic.ts'
+import { shiftedDates } from '../dates/shifted-dates.ts'
 import { buildDateSpace, type DateNode } from '../dates/date-space.ts'
 import { dateWitness } from '../dates/date-witness.ts'
-import { buildNumberSpace } from '../numbers/number-space.ts'
-import { namedNumberTexts, numberWitness } from '../numbers/number-witness.ts'
+import { buildNumberSpace, parsedNumbers } from '../numbers/number-space.ts'
+import { namedNumberTexts, namedNumberWitness } from '../numbers/named-numbers.ts'
+import { numberWitness } from '../numbers/number-witness.ts'
 import type { Budget } from '../search/budget.ts'
 import { withCost, type NumberNode } from '../search/node.ts'
 import { readScope, type Scope } from '../search/scope.ts'
@@ -14,6 +16,7 @@ import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { listNumbers } from '../numbers/number-space.ts'
 import { sameAnswer } from './same-answer.ts'
 import type { EdgeSources } from '../text/edges.ts'
+import { paddedPieces } from '../text/padding.ts'
 import { rewrittenTexts } from '../text/rewrites.ts'
 import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
 
@@ -77,8 +80,9 @@ export class Workspace {
     this.texts = once(() => buildTextSpace(this.scope, outputs, [], budget))
     this.dates = once(() => {
       const dates = buildDateSpace(this.texts().pieces, this.scope.numbers, budget)
+      const amounts = this.scope.numbers.length > 0 ? this.scope.numbers : parsedNumbers(this.texts().pieces)
       const isText = problem.targets.every((target) => typeof target === 'string')
-      return isText && dates.length > 0 ? [...dates, ...shiftedDates(dates, outputs)] : dates
+      return isText && dates.length > 0 ? [...dates, ...shiftedDates(dates, amounts, outputs)] : dates
     })
     this.lists = once(() => baseLists(this.scope, this.texts().sources))
     this.numbers = once(() =>
@@ -94,12 +98,18 @@ export class Workspace {
       const rewritten = this.scope.texts
         .slice(0, MAX_REWRITTEN_ROOTS)
         .flatMap((root) => rewrittenTexts(root, outputs, budget))
-      const extra = [...rewritten, ...namedNumberTexts(this.numbers())].filter((node) => isUseful(node.values))
+      const named = namedNumberTexts(this.numbers()).filter((node) => isUseful(node.values))
+      const extra = [
+        ...rewritten.filter((node) => isUseful(node.values)),
+        ...[...named, ...paddedPieces(named, [], outputs)].filter((node) => isUseful(node.values)),
+      ]
       return {
         outputs,
         nodes: [...space.nodes, ...extra],
         sliced: space.sliced,
-        witnesses: [dateWitness(outputs, this.dates()), numberWitness(outputs, this.numbers())],
+        witnesses: [dateWitness(outputs, this.dates()), numberWitness(outputs, this.numbers()),
+          namedNumberWitness(outputs, this.numbers()),
+        ],
       }
     })
     this.predicates = once(() =>

@@ -17,6 +17,10 @@ const COST_SLACK = 3.5
 const SEGMENT_COST = 0.4
 /** Two parts of inputs with nothing between them. */
 const JUNCTION_COST = 0.6
+/** A constant digit right after digits of an input breaks a number in two. */
+const SPLIT_NUMBER_COST = 1.5
+/** What a slice is cheaper by that goes on where the one before it ended. */
+const CONTINUED_GAIN = 0.5
 const MAX_SEGMENTS = 16
 
 /**
@@ -69,7 +73,7 @@ export function searchConcat(
     budget.spend(edges.length)
     for (const edge of edges) {
       if (edge.isConstant && path.edge?.isConstant === true) continue
-      const cost = path.cost + edge.cost + junction(path.edge, edge)
+      const cost = path.cost + edge.cost + junction(path.edge, edge) + brokenNumber(outputs[0] ?? '', path, edge) - continued(path, edge)
       if (cost <= bound) heap.push(cost, { ends: edge.ends, cost, edge, before: path })
     }
   }
@@ -79,6 +83,17 @@ export function searchConcat(
 function junction(before: Edge | undefined, edge: Edge): number {
   if (before === undefined) return 0
   return before.isConstant || edge.isConstant ? SEGMENT_COST : SEGMENT_COST + JUNCTION_COST
+}
+
+function continued(path: Path, { span }: Edge): number {
+  if (span === undefined) return 0
+  const before = path.edge?.isConstant === true ? path.before?.edge?.span : path.edge?.span
+  return before !== undefined && before.source === span.source && before.until === span.from ? CONTINUED_GAIN : 0
+}
+
+function brokenNumber(output: string, { edge: before, ends }: Path, edge: Edge): number {
+  if (before === undefined || before.isConstant || !edge.isConstant) return 0
+  return /^\d\d$/.test(output.slice((ends[0] ?? 0) - 1, (ends[0] ?? 0) + 1)) ? SPLIT_NUMBER_COST : 0
 }
 
 function segmentsOf(path: Path): number {

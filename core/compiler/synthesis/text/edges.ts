@@ -13,6 +13,15 @@ export interface Edge {
   readonly isConstant: boolean
   readonly values: () => readonly (string | undefined)[]
   readonly ends: readonly number[]
+  /** The part of a source that a slice takes. */
+  readonly span?: Span
+}
+
+/** A part of a source between two of its positions. */
+export interface Span {
+  readonly source: TextSource
+  readonly from: PositionVector
+  readonly until: PositionVector
 }
 
 /** A source text vector with the positions by which it can be sliced. */
@@ -33,6 +42,8 @@ export interface EdgeSources {
 }
 
 const SLICE_COST = 2.3
+/** A part of a text whose places are fields. */
+const FIELD_COST = 1.2
 const MAX_PER_END = 3
 
 /** Collects the edges that leave one state; of those that end at the same places the cheapest are kept. */
@@ -128,7 +139,8 @@ function addSliceEdges(
           ends.push((starts[i] ?? 0) + to - at)
         }
         if (ends.length < size) continue
-        const cost = source.cost + SLICE_COST + from.cost + until.cost
+        const isField = from.isField && until.isField
+        const cost = source.cost + (isField ? FIELD_COST : SLICE_COST) + from.cost + until.cost
         const key = ends.join()
         if (!set.wants(key, cost)) continue
         set.add(key, {
@@ -137,6 +149,7 @@ function addSliceEdges(
           isConstant: false,
           values: () => sliceAll(source, from, until),
           ends,
+          span: { source, from, until },
         })
       }
     }

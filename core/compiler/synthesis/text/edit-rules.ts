@@ -1,6 +1,8 @@
 import { concat, literal, literalPattern } from '../search/build.ts'
 import { constantCost } from './constants.ts'
+import { headlineRules } from './headlines.ts'
 import type { Rewrite } from './rewrite.ts'
+import { truncationRules } from './truncation.ts'
 
 const TOKEN = /[\p{L}\p{N}]+|[^\p{L}\p{N}]+/gu
 const MAX_TOKENS = 40
@@ -165,5 +167,11 @@ function completionRules(texts: readonly (string | undefined)[], outputs: readon
 
 /** Rewrites that these rows suggest: words replaced, beginnings and endings completed. */
 export function editRules(texts: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
-  return [...replacementRules(texts, outputs), ...removalRules(texts, outputs), ...completionRules(texts, outputs)]
+  return [
+    ...replacementRules(texts, outputs),
+    ...removalRules(texts, outputs),
+    ...completionRules(texts, outputs),
+    ...truncationRules(texts, outputs),
+    ...headlineRules(outputs),
+  ]
 }

@@ -49,6 +49,20 @@ export function paddedPieces(
   for (const root of roots.slice(0, 2)) {
     widths.push({ expr: { op: 'length', of: root.expr }, price: 1.6, at: (row) => root.values[row]?.length })
   }
+  const total = outputs[0]?.length ?? 0
+  if (total <= MAX_WIDTH && outputs.length > 1 && outputs.every((output) => output.length === total)) {
+    for (const root of roots.slice(0, 3)) {
+      const used: Expr = { op: 'length', of: root.expr }
+      widths.push({
+        expr: { op: 'sub', left: literal(total), right: used },
+        price: 2.2,
+        at: (row) => {
+          const length = root.values[row]?.length
+          return length === undefined || length > total ? undefined : total - length
+        },
+      })
+    }
+  }
   const out: TextNode[] = []
   for (const piece of pieces.slice(0, MAX_PADDED)) {
     for (const fill of [...fills].slice(0, 5)) {
@@ -61,7 +75,7 @@ export function paddedPieces(
           })
           out.push({
             expr: { op: 'pad', text: piece.expr, side, width: width.expr, fill },
-            cost: piece.cost + width.price,
+            cost: piece.cost + width.price + (side === 'end' && fill === '0' ? 1.5 : 0),
             values,
           })
         }

@@ -3,6 +3,7 @@ import type { Matches } from '../../language/primitives/text/tokens.ts'
 import { absPos, matchPos, slice, splitItem } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'
 import type { SourcePattern, TextSource } from './source.ts'
+import { labelledPieces, wellKnownPieces } from './known-pieces.ts'
 
 const MAX_PIECES_PER_PATTERN = 6
 const MAX_FROM_END = 4
@@ -119,4 +120,6 @@ export function* namedPieces(source: TextSource): Generator<TextNode> {
   for (const by of source.words) if (by.name.length > 1) yield* splitPieces({ ...source, cost: source.cost + 0.6 }, by)
   for (const token of source.tokens) yield* extractPieces(source, token)
   yield* bracketPieces(source)
+  yield* wellKnownPieces(source)
+  yield* labelledPieces(source)
 }

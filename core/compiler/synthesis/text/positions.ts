@@ -8,6 +8,8 @@ export interface PositionVector {
   readonly pos: Pos
   readonly cost: number
   readonly at: readonly number[]
+  /** A fixed place in texts that consist of fields of fixed widths. */
+  readonly isField: boolean
 }
 
 const MAX_START_OFFSET = 12
@@ -20,9 +22,9 @@ const TOKEN_COSTS: Readonly<Record<string, number>> = {
   word: 0.8,
   alpha: 0.9,
   nonspace: 0.9,
-  upper: 1,
+  upper: 1.3,
   proper: 1,
-  lower: 1.1,
+  lower: 1.4,
   alnum: 1,
   space: 0.8,
   punct: 1.1,
@@ -55,11 +57,11 @@ function seekAt(matches: Matches | undefined, base: number, edge: Edge): number 
 /** Every position that the source's patterns name, those that no row tells apart once, cheapest first. */
 export function positionsIn(source: TextSource): PositionVector[] {
   const found = new Map<string, PositionVector>()
-  const add = (pos: Pos, cost: number, at: number[]) => {
+  const add = (pos: Pos, cost: number, at: number[], isField = false) => {
     if (at.every((place) => place < 0)) return
     const key = at.join()
     const known = found.get(key)
-    if (known === undefined || cost < known.cost) found.set(key, { pos, cost, at })
+    if (known === undefined || cost < known.cost) found.set(key, { pos, cost, at, isField })
   }
   const { texts } = source
   const longest = texts.reduce((max, text) => Math.max(max, text?.length ?? 0), 0)
@@ -73,10 +75,10 @@ export function positionsIn(source: TextSource): PositionVector[] {
     texts.every((text) => text !== undefined && text.length === longest && /^[\p{Lu}\d]+$/u.test(text))
   for (let k = 0; k <= Math.min(MAX_START_OFFSET, longest); k++) {
     const cost = isFixedWidth ? 0.5 + 0.02 * k : 1 + 0.1 * k
-    add(absPos('start', k), k === 0 ? 0 : cost, absolute('start', k))
+    add(absPos('start', k), k === 0 ? 0 : cost, absolute('start', k), isFixedWidth)
   }
   for (let k = 0; k <= Math.min(MAX_END_OFFSET, longest); k++) {
-    add(absPos('end', k), k === 0 ? 0 : 1.05 + 0.1 * k, absolute('end', k))
+    add(absPos('end', k), k === 0 ? 0 : 1.05 + 0.1 * k, absolute('end', k), isFixedWidth)
   }
   const patterns = [...source.delimiters, ...source.words, ...source.tokens]
   const bases: { position: PositionVector; pattern: SourcePattern }[] = []
@@ -90,7 +92,7 @@ export function positionsIn(source: TextSource): PositionVector[] {
           const cost = base + 0.25 * (k - 1) + (occurrence < 0 ? 0.05 : 0)
           add(pos, cost, at)
           if (k === 1 && occurrence > 0 && edge === 'end' && pattern.kind !== 'token') {
-            bases.push({ position: { pos, cost, at }, pattern })
+            bases.push({ position: { pos, cost, at, isField: false }, pattern })
           }
         }
       }

@@ -33,6 +33,7 @@ function filter(op: 'removeChars' | 'keepChars', set: CharSet, cost: number): Re
   }
 }
 
+const ALNUM_SET = compileCharSet({ classes: ['alnum'] })
 const SPACE_SET = compileCharSet({ classes: ['space'] })
 
 const FIXED_REWRITES: readonly Rewrite[] = [
@@ -113,6 +114,10 @@ function replaceChar(from: string, to: string, cost: number): Rewrite {
   }
 }
 
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}/-]/g, '\\$&')
+}
+
 /** Rewrites of characters that these inputs and outputs suggest. */
 function suggestedRewrites(inputs: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
   const inMarks = marksOf(inputs)
@@ -135,8 +140,13 @@ function suggestedRewrites(inputs: readonly (string | undefined)[], outputs: rea
         replaceChar(mark, `${mark} `, 1.2),
       )
   }
+  for (const mark of commonest(inMarks)) {
+    const isDoubled = (texts: readonly (string | undefined)[]) => texts.some((text) => text?.includes(mark + mark))
+    if (mark === ' ' || !isDoubled(inputs) || isDoubled(outputs)) continue
+    rewrites.push(replaceAllRegex(`${escapePattern(mark)}+`, mark, 1.1))
+  }
   for (const mark of [...gained, ...commonest(outMarks)]) {
-    rewrites.push(replaceAllRegex('[^A-Za-z0-9]+', mark, 1.3))
+    rewrites.push(replaceAllRegex('[^A-Za-z0-9]+', mark, mark === '-' || mark === '_' ? 1.1 : 1.3))
     rewrites.push(replaceAllRegex('\\s+', mark, 1.15))
     if (gained.includes(mark)) rewrites.push(camelSplit(mark))
     rewrites.push(trimMarks(mark))
@@ -207,10 +217,28 @@ function applied(values: readonly (string | undefined)[], rewrite: Rewrite): (st
   return isChanged ? after : undefined
 }
 
+const PART_COST = 1.6
+
+/** Whether every text is a part of the one it was made from, and some are less than that. */
+function isContiguous(values: readonly (string | undefined)[], from: readonly (string | undefined)[]): boolean {
+  const isPart = values.every((value, row) => value === undefined || from[row]?.includes(value) === true)
+  return isPart && values.some((value, row) => value !== from[row])
+}
+
 const DECAPITALISE: Rewrite = {
   cost: 1.1,
   build: decapitalisedExpr,
   apply: (text) => text.slice(0, 1).toLowerCase() + text.slice(1),
+}
+
+/** Words run together, capitals inside: from words in any letter case. */
+const CAMEL: Rewrite = {
+  cost: 2.5,
+  build: (text) => decapitalisedExpr({ op: 'keepChars', text: { op: 'title', text, words: 'letters' }, set: { classes: ['alnum'] } }),
+  apply: (text) => {
+    const joined = filterChars(titleText(text, 'letters'), ALNUM_SET, true)
+    return joined.slice(0, 1).toLowerCase() + joined.slice(1)
+  },
 }
 
 /**
@@ -218,7 +246,7 @@ const DECAPITALISE: Rewrite = {
  * outputs with every link; all texts on the way are given, so that they can be parts of a larger output.
  */
 export function rewrittenTexts(root: TextNode, outputs: readonly string[], budget: Budget): TextNode[] {
-  const rewrites = [...FIXED_REWRITES, ...suggestedRewrites(root.values, outputs), ...editRules(root.values, outputs)]
+  const rewrites = [...FIXED_REWRITES, CAMEL, ...suggestedRewrites(root.values, outputs), ...editRules(root.values, outputs)]
   const longest = root.values.reduce((max, value) => Math.max(max, value?.length ?? 0), 0)
   const bags = outputs.map(bagOf)
   const seen = new Set([textVectorKey(root.values)])
@@ -238,7 +266,10 @@ export function rewrittenTexts(root: TextNode, outputs: readonly string[], budge
         const key = textVectorKey(values)
         if (seen.has(key)) continue
         seen.add(key)
-        const step: TextNode = { expr: rewrite.build(node.expr), cost: node.cost + rewrite.cost, values }
+        const built = rewrite.build(node.expr)
+        // Characters that stand together in every text are a part that was cut out rather than characters kept.
+        const isPart = built.op === 'keepChars' && isContiguous(values, root.values)
+        const step: TextNode = { expr: built, cost: node.cost + rewrite.cost + (isPart ? PART_COST : 0), values }
         out.push(step)
         next.push({ node: step, distance: stepDistance })
       }

@@ -55,7 +55,9 @@ function sharedShapes(texts: readonly string[]): Shape[] {
       else hasExact = false
     }
   }
-  const shapes = [{ regex: free, price: 2.1 + 0.1 * length }]
+  // One run of a class says little about where it stands.
+  const bare = length === 1 ? 0.7 : 0
+  const shapes = [{ regex: free, price: 2.1 + bare + 0.1 * length }]
   if (hasExact && exact !== free) shapes.push({ regex: exact, price: 2.3 + 0.1 * length })
   return shapes
 }

@@ -1,5 +1,6 @@
 import type { Budget } from '../search/budget.ts'
-import { literal } from '../search/build.ts'
+import type { Expr } from '../../language/ast.ts'
+import { absPos, literal, slice } from '../search/build.ts'
 import { mapValues, NodePool, textVectorKey, type TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { casedPieces, endPieces } from './casing.ts'
@@ -51,7 +52,41 @@ function cleanedViews({ expr, cost, values }: TextNode): TextNode[] {
       values: mapValues(values, (value) => value.replace(/\s+/g, ' ').trim()),
     })
   }
+  views.push(...lastDigits({ expr, cost, values }), ...withoutPrefix({ expr, cost, values }))
   return views
+}
+
+/** The last digits, as many as every row has: a number without the code that only some rows put before it. */
+function lastDigits({ expr, cost, values }: TextNode): TextNode[] {
+  const digits = mapValues(values, (value) => value.replace(/[^0-9]/g, ''))
+  const lengths = digits.flatMap((value) => (value === undefined ? [] : [value.length]))
+  const shortest = Math.min(...lengths)
+  if (lengths.length < 2 || shortest < 7 || Math.max(...lengths) > shortest + 3 || new Set(lengths).size < 2) return []
+  const kept: Expr = { op: 'keepChars', text: expr, set: { classes: ['digit'] } }
+  return [
+    {
+      expr: slice(kept, absPos('end', shortest), absPos('end', 0)),
+      cost: cost + 1.4,
+      values: mapValues(digits, (value) => value.slice(-shortest)),
+    },
+  ]
+}
+
+/** What follows the letters or digits that all rows start with, where nothing else sets it off: `ff` in `0xff`. */
+function withoutPrefix({ expr, cost, values }: TextNode): TextNode[] {
+  const present = values.filter((value) => value !== undefined)
+  const first = present[0] ?? ''
+  let length = 0
+  while (length < first.length && present.every((value) => value.charAt(length) === first.charAt(length))) length++
+  const prefix = /^[\p{L}\p{N}]*\p{L}/u.exec(first.slice(0, length))?.[0].length ?? 0
+  if (present.length < 3 || prefix === 0 || present.some((value) => !/^[\p{L}\p{N}]+$/u.test(value))) return []
+  return [
+    {
+      expr: slice(expr, absPos('start', prefix), absPos('end', 0)),
+      cost: cost + 1.6,
+      values: mapValues(values, (value) => value.slice(prefix)),
+    },
+  ]
 }
 
 /** One text without what another one holds. */
@@ -124,6 +159,7 @@ export function buildTextSpace(
   const sources = roots
     .flatMap((root) => [root, ...cleanedViews(root)])
     .map((root) => textSource(root.expr, root.cost, root.values))
+  for (const root of roots) cleanedViews(root).forEach(take)
   for (const source of sources) {
     for (const piece of namedPieces(source)) {
       budget.spend(1)

@@ -103,7 +103,9 @@ describe('compute stages', () => {
     expect(output.gate.passed).to.equal(false)
     expect(output.gate.failing_rows).to.have.length(5)
     expect(output.gate.failing_rows[0]?.id).to.match(/^row_\d+$/)
-    expect(output.gate.reason).to.match(/ below the floor .* \(.*lora: no LoRA trainer is part of this build\)$/)
+    expect(output.gate.reason).to.match(
+      /^no recipe was found \(program: .*; lora: no LoRA trainer is part of this build\)$/,
+    )
     expect(output.costs.at(-1)).to.deep.include({ stage: 'lora-fit', status: 'skipped' })
   })
 

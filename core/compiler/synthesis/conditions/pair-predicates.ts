@@ -1,0 +1,95 @@
+import type { Expr } from '../../language/ast.ts'
+import { combine } from '../numbers/number-node.ts'
+import { literal } from '../search/build.ts'
+import type { Node, NumberNode, TextNode } from '../search/node.ts'
+import type { PredicateSet } from './predicate.ts'
+
+const MAX_PAIRED = 8
+const MAX_RATIOS = 3
+const MAX_OPTIONAL = 4
+
+function* pairsOf<T>(nodes: readonly T[]): Generator<{ a: T; b: T; isFirst: boolean }> {
+  const few = nodes.slice(0, MAX_PAIRED)
+  for (const [i, a] of few.entries()) {
+    for (const [j, b] of few.entries()) if (i !== j) yield { a, b, isFirst: i < j }
+  }
+}
+
+function holdsOn<T>(a: Node<T>, b: Node<T>, test: (x: T, y: T) => boolean): boolean[] {
+  return a.values.map((x, row) => {
+    const y = b.values[row]
+    return x !== undefined && y !== undefined && test(x, y)
+  })
+}
+
+/** One text column is, holds, starts or ends with another one; or is the same but for letter case. */
+export function addTextPairs(set: PredicateSet, texts: readonly TextNode[]): void {
+  for (const { a, b, isFirst } of pairsOf(texts)) {
+    const cost = a.cost + 0.3
+    const pattern = { kind: 'text', text: b.expr } as const
+    if (isFirst) {
+      const isSame = holdsOn(a, b, (x, y) => x === y)
+      set.add({ op: 'eq', left: a.expr, right: b.expr }, cost + 0.6, 'structure', isSame)
+      const isAlike = holdsOn(a, b, (x, y) => x.toLowerCase() === y.toLowerCase())
+      const lower = (text: Expr): Expr => ({ op: 'lower', text })
+      set.add({ op: 'eq', left: lower(a.expr), right: lower(b.expr) }, cost + 0.75, 'structure', isAlike)
+    }
+    const holds = holdsOn(a, b, (x, y) => y !== '' && x.includes(y))
+    set.add({ op: 'contains', text: a.expr, pattern }, cost + 0.8, 'structure', holds)
+    const starts = holdsOn(a, b, (x, y) => y !== '' && x.startsWith(y))
+    set.add({ op: 'startsWith', text: a.expr, pattern }, cost + 1, 'structure', starts)
+    const ends = holdsOn(a, b, (x, y) => y !== '' && x.endsWith(y))
+    set.add({ op: 'endsWith', text: a.expr, pattern }, cost + 1, 'structure', ends)
+  }
+}
+
+function rangeOf({ values }: NumberNode): readonly [number, number] {
+  const present = values.filter((value) => value !== undefined)
+  return [Math.min(...present), Math.max(...present)]
+}
+
+/** Whether the two columns hold numbers of one kind, as far as their ranges tell. */
+function areComparable(a: NumberNode, b: NumberNode): boolean {
+  const [lowA, highA] = rangeOf(a)
+  const [lowB, highB] = rangeOf(b)
+  return lowA <= highB && lowB <= highA && highA <= 20 * Math.max(highB, 1) && highB <= 20 * Math.max(highA, 1)
+}
+
+function isMember({ op }: Expr): boolean {
+  return op === 'field' || op === 'path' || op === 'nth'
+}
+
+/** One number column equals, exceeds or stays below another one. */
+export function addNumberPairs(set: PredicateSet, numbers: readonly NumberNode[]): void {
+  for (const { a, b, isFirst } of pairsOf(numbers)) {
+    if (!isFirst) continue
+    // Numbers that were read out of texts or dates are hardly ever compared with one another.
+    const isColumn = isMember(a.expr) && isMember(b.expr)
+    const cost = isColumn ? a.cost + (areComparable(a, b) ? 0.45 : 0.9) : a.cost + b.cost + 1.2
+    const sides = { left: a.expr, right: b.expr }
+    const isEqual = holdsOn(a, b, (x, y) => x === y)
+    const isMore = holdsOn(a, b, (x, y) => x > y)
+    const isLess = holdsOn(a, b, (x, y) => x < y)
+    set.add({ op: 'eq', ...sides }, cost + 0.1, 'structure', isEqual)
+    set.add({ op: 'gt', ...sides }, cost, 'structure', isMore)
+    set.add({ op: 'lt', ...sides }, cost, 'structure', isLess)
+  }
+}
+
+/** Shares of one number column in another one, for limits such as half of the maximum. */
+export function ratios(numbers: readonly NumberNode[]): NumberNode[] {
+  const few = numbers.slice(0, MAX_RATIOS)
+  return few.flatMap((a) =>
+    few.flatMap((b) => (a === b || b.values.includes(0) ? [] : [{ ...combine('div', a, b, 0), cost: a.cost + 0.9 }])),
+  )
+}
+
+/** One of two texts is empty. */
+export function addAbsentPairs(set: PredicateSet, texts: readonly TextNode[]): void {
+  const optional = texts.filter(({ values }) => values.includes('') && values.some((value) => value !== ''))
+  for (const { a, b, isFirst } of pairsOf(optional.slice(0, MAX_OPTIONAL))) {
+    if (!isFirst) continue
+    const of = [a, b].map(({ expr }): Expr => ({ op: 'eq', left: expr, right: literal('') }))
+    set.add({ op: 'or', of }, a.cost + 1.1, 'structure', holdsOn(a, b, (x, y) => x === '' || y === ''))
+  }
+}

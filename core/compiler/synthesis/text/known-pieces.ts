@@ -1,0 +1,63 @@
+import type { TextNode } from '../search/node.ts'
+import type { TextSource } from './source.ts'
+
+/** Forms that people know by sight. `when` is what every text has to hold before the form is looked for. */
+const FORMS = [
+  { regex: '[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+', when: /@/, price: 1.7 },
+  { regex: 'https?://[^ <>"]+', when: /:\/\//, price: 1.8 },
+  { regex: '[$€£¥] ?[0-9]+(?:[.,][0-9]+)*', when: /[$€£¥] ?\d/, price: 1.5 },
+  { regex: '[0-9]+,[0-9]{1,2}', when: /\d,\d{1,2}(?!\d)/, price: 1.9 },
+] as const
+const LABEL = /(?:^|[^\p{L}\p{N}])([\p{L}][\p{L}\p{N}_-]*)(=|: ?)/gu
+const MAX_LABELS = 8
+const SEPARATORS = ['&', ';', ',', '|', ' '] as const
+
+function allMatches(source: TextSource, regex: string): (string | undefined)[] {
+  const find = new RegExp(regex)
+  return source.texts.map((text) => {
+    const found = text === undefined ? null : find.exec(text)
+    return found === null ? undefined : (found[1] ?? found[0])
+  })
+}
+
+/** Addresses, amounts with their currency, and numbers with a decimal comma, wherever they stand in a text. */
+export function* wellKnownPieces(source: TextSource): Generator<TextNode> {
+  const present = source.texts.filter((text) => text !== undefined)
+  for (const { regex, when, price } of FORMS) {
+    if (!present.every((text) => when.test(text))) continue
+    const values = allMatches(source, regex)
+    if (values.every((value, row) => value === source.texts[row])) continue
+    yield {
+      expr: { op: 'extract', text: source.expr, pattern: { kind: 'regex', regex }, occurrence: 1 },
+      cost: source.cost + price,
+      values,
+    }
+  }
+}
+
+/** The mark that stands between a value and the next label. */
+function separatorOf(texts: readonly string[]): string | undefined {
+  return SEPARATORS.find((mark) => {
+    const before = mark === ' ' ? /\s[\p{L}][\p{L}\p{N}_-]*[=:]/u : new RegExp(`[${mark}]\\s*[A-Za-z][A-Za-z0-9_-]*[=:]`)
+    return texts.some((text) => before.test(text))
+  })
+}
+
+/** What follows a label that all texts have, up to the next one: `14` after `page=`. */
+export function* labelledPieces(source: TextSource): Generator<TextNode> {
+  const present = source.texts.filter((text) => text !== undefined)
+  const [first, ...others] = present.map(
+    (text) => new Set([...text.matchAll(LABEL)].map(([, name = '', mark = '']) => name + mark)),
+  )
+  const separator = separatorOf(present)
+  if (first === undefined || separator === undefined || others.length === 0) return
+  const shared = [...first].filter((label) => others.every((labels) => labels.has(label)))
+  for (const label of shared.slice(0, MAX_LABELS)) {
+    const regex = `${label}([^${separator}]*)`
+    yield {
+      expr: { op: 'extract', text: source.expr, pattern: { kind: 'regex', regex }, occurrence: 1, group: 1 },
+      cost: source.cost + 1.75,
+      values: allMatches(source, regex),
+    }
+  }
+}

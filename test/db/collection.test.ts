@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import type { Sha256 } from '../../core/json.ts'
+import { CHUNK_BYTES } from '../../db/blobs/chunks.ts'
+import { collectOrphanedBlobs } from '../../db/blobs/collect-orphans.ts'
+import { putBlob } from '../../db/blobs/put-blob.ts'
+import { findBlob, getBlob } from '../../db/blobs/read-blob.ts'
+import { removeDiscardedChunks } from '../../db/blobs/remove-discarded.ts'
+import { createJob } from '../../db/jobs/create-job.ts'
+import { releaseStageBlobs } from '../../db/jobs/release-stage-blobs.ts'
+import { beginStage, completeStage } from '../../db/jobs/stages.ts'
+import type { Operation } from '../../db/operation.ts'
+import { collectExpiredSessions } from '../../db/sessions/collect-sessions.ts'
+import { openSession } from '../../db/sessions/open-session.ts'
+import { useDatabase } from '../support/postgres.ts'
+import { givenJob, givenReady, givenTenant, limits } from './given.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+describe('collection of what nobody needs any more', () => {
+  const test = useDatabase()
+  const inHours = (hours: number): Date => new Date(Date.now() + hours * HOUR_MS)
+
+  const givenBytes = async (): Promise<Sha256> => (await putBlob(test.db, randomBytes(64))).sha256
+
+  const submit = async (op: Operation, datasetSha256: Sha256) =>
+    await createJob(op, {
+      spec: { task: 'Any', baseModel: 'none', kScoreFloor: 0.85, extra: {} },
+      datasetSha256,
+      rowCount: 1,
+      plan: 'free',
+      limits: limits(),
+    })
+
+  it('takes blobs that nothing refers to, once their hour of grace is over, and their chunks', async () => {
+    const { op } = await givenTenant(test.db)
+    const dataset = await givenBytes()
+    const { job } = await submit(op, dataset)
+    await givenReady(op, job.id)
+    const orphan = (await putBlob(test.db, randomBytes(CHUNK_BYTES + 1))).sha256
+
+    expect(await collectOrphanedBlobs(test.db, inHours(0.9))).to.equal(0)
+    expect(await collectOrphanedBlobs(test.db, inHours(1.1))).to.equal(1)
+    expect(await findBlob(test.db, orphan)).to.equal(null)
+    expect(await getBlob(test.db, dataset, 64)).to.have.length(64)
+    expect(await removeDiscardedChunks(test.db)).to.equal(2)
+    const [left] = await test.db.query<{ chunks: number }>(
+      `select count(*) as chunks from blob_chunks where storage_id not in (select storage_id from blobs)`,
+    )
+    expect(left?.chunks).to.equal(0)
+  })
+
+  it('leaves a blob that was stored again, and one that an open transaction refers to', async () => {
+    const { op } = await givenTenant(test.db)
+    const bytes = randomBytes(64)
+    const { sha256 } = await putBlob(test.db, bytes)
+    await test.db.query(`update blobs set review_at = now() - interval '1 day' where sha256 = $1`, [sha256])
+    await putBlob(test.db, bytes)
+    expect(await collectOrphanedBlobs(test.db, inHours(0.9))).to.equal(0)
+
+    const referring = await test.db.pool.connect()
+    try {
+      await referring.query('begin')
+      await referring.query('select 1 from blobs where sha256 = $1 for key share', [sha256])
+      expect(await collectOrphanedBlobs(test.db, inHours(2))).to.equal(0)
+    } finally {
+      await referring.query('rollback')
+      referring.release()
+    }
+    await submit(op, sha256)
+    expect(await collectOrphanedBlobs(test.db, inHours(48))).to.equal(0)
+    expect(await getBlob(test.db, sha256, 64)).to.have.length(64)
+  })
+
+  it('never takes a blob from under a caller who stores it again at that moment', async () => {
+    const { op } = await givenTenant(test.db)
+    const contents = Array.from({ length: 24 }, () => randomBytes(64))
+    for (const bytes of contents) await putBlob(test.db, bytes)
+    await test.db.query(`update blobs set review_at = now() - interval '1 day'`)
+    let isOver = false
+    const collector = (async () => {
+      let collected = 0
+      while (!isOver) collected += await collectOrphanedBlobs(test.db, new Date())
+      return collected
+    })()
+    const jobs = await Promise.all(
+      contents.map(async (bytes) => {
+        const { sha256 } = await putBlob(test.db, bytes)
+        return { bytes, sha256, ...(await submit(op, sha256)) }
+      }),
+    )
+    isOver = true
+    await collector
+    for (const { bytes, sha256 } of jobs) {
+      expect(Buffer.compare(await getBlob(test.db, sha256, 64), bytes)).to.equal(0)
+    }
+  })
+
+  it('lets go of what stages kept when the job is long finished, not before', async () => {
+    const { op } = await givenTenant(test.db)
+    const finished = await givenJob(op)
+    const running = await givenJob(op)
+    const kept = new Map<string, Sha256>()
+    for (const { job } of [finished, running]) {
+      const blobSha256 = await givenBytes()
+      kept.set(job.id, blobSha256)
+      const stage = { jobId: job.id, stage: 'k-sample', now: new Date() } as const
+      await beginStage(test.db, stage)
+      const cost = { durationMs: 1, usdMicros: 0 }
+      await completeStage(test.db, { ...stage, outcome: 'done', result: {}, blobSha256, cost })
+    }
+    await givenReady(op, finished.job.id)
+    const now = inHours(7 * 24 + 1)
+    expect(await releaseStageBlobs(test.db, { finishedBefore: new Date(Date.now() - 7 * DAY_MS) })).to.equal(0)
+    expect(await collectOrphanedBlobs(test.db, now)).to.equal(0)
+    expect(await releaseStageBlobs(test.db, { finishedBefore: new Date(now.getTime() - 7 * DAY_MS) })).to.equal(1)
+    expect(await collectOrphanedBlobs(test.db, inHours(9 * 24))).to.equal(1)
+    expect(await findBlob(test.db, kept.get(finished.job.id) ?? 'sha256:')).to.equal(null)
+    expect(await findBlob(test.db, kept.get(running.job.id) ?? 'sha256:')).not.to.equal(null)
+  })
+
+  it('takes sessions that have ended', async () => {
+    const { op, keyId } = await givenTenant(test.db)
+    const { expiresAt } = await openSession(op, { keyId, limits: limits({ session_days: 1 }) })
+    expect(await collectExpiredSessions(test.db, new Date(expiresAt.getTime() - 1000))).to.equal(0)
+    expect(await collectExpiredSessions(test.db, expiresAt)).to.equal(1)
+  })
+})
