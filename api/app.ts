@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import Koa from 'koa'
 import { bindRoutes, refuseHiddenSlashes } from './kernel/bind.ts'
+import { allowCrossOrigin } from './kernel/cross-origin.ts'
 import { observeCalls, type CallState } from './kernel/observe.ts'
 import { apiHeaders } from './kernel/security-headers.ts'
 import { serveReference } from './reference-page.ts'
@@ -15,6 +16,7 @@ export function createApp(services: ApiServices, drain: AbortSignal): Koa {
   const app = new Koa()
   setMaxListeners(0, drain)
   app.use(observeCalls(services))
+  app.use(allowCrossOrigin())
   app.use(apiHeaders(services.settings.publicUrl?.startsWith('https:') ?? false))
   app.use(refuseHiddenSlashes())
   app.use(bindRoutes(ROUTES, services, drain).routes())

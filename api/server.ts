@@ -18,6 +18,8 @@ import { createTemporalClient } from '../temporal/client.ts'
 import { createApp } from './app.ts'
 import { createDrain } from './kernel/drain.ts'
 import { createApiMetrics } from './kernel/metrics.ts'
+import { answerProtocolErrors } from './kernel/protocol-errors.ts'
+import { openLargeBodies } from './kernel/request/large-bodies.ts'
 import { createPreviews } from './previews.ts'
 import { createRecipeCache } from './run/recipe-cache.ts'
 import { createResponseCache } from './run/response-cache.ts'
@@ -97,6 +99,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       memoryMb: PREVIEW_MEMORY_MB,
     })
     closers.push(() => compute.close())
+    const largeBodies = openLargeBodies()
+    closers.push(() => largeBodies.close())
 
     const services: ApiServices = {
       settings,
@@ -114,6 +118,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       counts: createServiceCounts({ db, maxAgeMs: COUNTS_MAX_AGE_MS }),
       workflows,
       previews: createPreviews(compute, limits),
+      largeBodies,
       metrics: createApiMetrics(),
       streams: createOpenStreams(),
       recipes,
@@ -125,6 +130,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
       (request, response) => void answer(request, response),
     )
+    answerProtocolErrors(server, log)
     drain.watch(server)
     const url = await listen(server, options.port, options.host)
     let stopped: Promise<void> | undefined

@@ -10,6 +10,7 @@ import type { SigningKeys } from '../db/signing-keys/signing-keys.ts'
 import type { ServiceCounts } from '../db/counts/service-counts.ts'
 import type { SessionAuthenticator } from '../db/sessions/authenticator.ts'
 import type { ApiMetrics } from './kernel/metrics.ts'
+import type { LargeBodies } from './kernel/request/large-bodies.ts'
 import type { OpenStreams } from './streams.ts'
 import type { WorkflowEngine } from './workflow-engine.ts'
 import type { Previews } from './previews.ts'
@@ -46,6 +47,7 @@ export interface ApiServices {
   readonly counts: ServiceCounts
   readonly workflows: WorkflowEngine
   readonly previews: Previews
+  readonly largeBodies: LargeBodies
   readonly metrics: ApiMetrics
   readonly streams: OpenStreams
   readonly recipes: RecipeCache

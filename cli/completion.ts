@@ -53,7 +53,10 @@ ${cases.join('\n')}
     *) words="" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  if [[ -n "$command" && "$current" != -* ]]; then COMPREPLY+=($(compgen -f -- "$current")); fi
+  if [[ -n "$command" && "$current" != -* ]]; then
+    local IFS=$'\\n' # a name of a file may hold spaces
+    COMPREPLY+=($(compgen -f -- "$current"))
+  fi
 }
 complete -o filenames -F _${name}_complete ${name}
 `

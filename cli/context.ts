@@ -1,5 +1,5 @@
 import { createApiClient, type ApiClient } from './client/api-client.ts'
-import { CliError } from './cli-error.ts'
+import { CliError, usageError } from './cli-error.ts'
 import { EXIT } from './exit-codes.ts'
 import { readProfile, writeProfile, type Profile } from './profile.ts'
 import type { CliEnvironment } from '../config/cli-environment.ts'
@@ -13,7 +13,10 @@ export interface CliContext {
   readonly profileDir: string
   profile(): Promise<Profile>
   saveProfile(profile: Profile): Promise<void>
-  /** The server that is meant: `--url`, `SVC_URL`, the profile's, the one that runs in this checkout, the default. */
+  /**
+   * The server that is meant: `--url`, `SVC_URL`, the profile's, the one that runs in this checkout, the default. Throws
+   * `CliError` when what was given is no address.
+   */
   url(): Promise<string>
   /** A client with the user's key. Throws `CliError` when there is none. */
   client(): Promise<ApiClient>
@@ -32,8 +35,8 @@ export function openContext(options: {
   const { output, environment } = options
   const profile = async () => await readProfile(environment.profileDir)
   const url = async () =>
-    options.url?.replace(/\/+$/, '') ??
-    environment.url ??
+    readUrl('--url', options.url) ??
+    readUrl('SVC_URL', environment.url) ??
     (await profile()).url ??
     (await options.findLocalUrl()) ??
     DEFAULT_URL
@@ -55,4 +58,12 @@ export function openContext(options: {
     },
     guest: async () => createApiClient({ url: await url(), apiKey: undefined }),
   }
+}
+
+/** A given address without a slash at its end. */
+function readUrl(origin: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const protocol = URL.canParse(text) ? new URL(text).protocol : ''
+  if (protocol === 'http:' || protocol === 'https:') return text.replace(/\/+$/, '')
+  throw usageError(`${origin} ${text} is no address: it has to start with http:// or https://`)
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'
 import type { CompileFlags } from './commands/compile.ts'
+import type { RunFlags } from './commands/run.ts'
 import { openContext, type CliContext } from './context.ts'
 import { EXAMPLE_FORMATS } from './example-formats.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
@@ -74,7 +75,8 @@ function addAccountCommands(program: Command, context: MakeContext): void {
     .requiredOption('--email <address>', 'your e-mail address')
     .option('--name <name>', 'name of the tenant')
     .option('--plan <plan>', 'plan to start with (svc plans lists them)', 'free')
-    .action(async (options: { email: string; name?: string; plan: string }) => {
+    .option('--force', 'replace the key that the profile holds already')
+    .action(async (options: { email: string; name?: string; plan: string; force?: boolean }) => {
       const { signUp } = await import('./commands/account.ts')
       await signUp(context(), options)
     })
@@ -121,7 +123,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
     })
   program
     .command('watch')
-    .description('watch a job until it is done')
+    .description('watch a job until it is done; with --json, a line for each event and a last one for the job')
     .argument('<job>', 'id of the job')
     .action(async (job: string) => {
       const { watch } = await import('./commands/watch.ts')
@@ -134,11 +136,12 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .command('run')
     .description('run a concept, a version or an artifact on the server, or an archive right here')
     .argument('<target>', 'cpt_…, ver_…, cmp_…, cidv1:…, or FILE.svc (needs no server)')
-    .argument('[input]', 'JSON or text; - is standard input', '-')
-    .option('--text', 'take the input as text even when it reads as JSON')
+    .argument('[input]', 'text or JSON, as the recipe takes it; - is standard input', '-')
+    .addOption(new Option('--text', 'take the input as text, whatever it looks like').conflicts('jsonInput'))
+    .option('--json-input', 'take the input as JSON')
     .option('--lines', 'every line is an input, every answer a line')
     .option('--no-cache', 'compute the answer even when the server has it')
-    .action(async (target: string, input: string, options: { text?: boolean; lines?: boolean; cache: boolean }) => {
+    .action(async (target: string, input: string, options: RunFlags) => {
       const { run } = await import('./commands/run.ts')
       setExitCode(await run(context(), target, input, options))
     })

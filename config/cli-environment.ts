@@ -15,7 +15,7 @@ export interface CliEnvironment {
 export function readCliEnvironment(env: NodeJS.ProcessEnv): CliEnvironment {
   const given = (name: string) => (env[name] === undefined || env[name] === '' ? undefined : env[name])
   return {
-    url: given('SVC_URL')?.replace(/\/+$/, ''),
+    url: given('SVC_URL'),
     apiKey: given('SVC_API_KEY'),
     profileDir: join(given('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'svc'),
   }

@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   invalid_archive: { status: 400, retryable: false },
   missing_describe: { status: 400, retryable: false },
   ambiguous_credentials: { status: 400, retryable: false },
+  invalid_http: { status: 400, retryable: false },
   // 401, 402, 403
   missing_credential: { status: 401, retryable: false },
   invalid_credential: { status: 401, retryable: false },
@@ -36,10 +37,11 @@ export const ERROR_CODES = {
   insufficient_scope: { status: 403, retryable: false },
   signup_disabled: { status: 403, retryable: false },
   csrf_rejected: { status: 403, retryable: false },
-  // 404, 405, 409, 410
+  // 404, 408, 409, 410
   not_found: { status: 404, retryable: false },
   route_not_found: { status: 404, retryable: false },
   evidence_dag_not_found: { status: 404, retryable: false },
+  request_timeout: { status: 408, retryable: true },
   not_ready: { status: 409, retryable: false },
   already_finished: { status: 409, retryable: false },
   email_exists: { status: 409, retryable: false },
@@ -50,9 +52,10 @@ export const ERROR_CODES = {
   receipt_secret_rotated: { status: 410, retryable: false },
   artifact_expired: { status: 410, retryable: false },
   artifact_revoked: { status: 410, retryable: false },
-  // 413, 415, 422, 429
+  // 413, 415, 417, 422, 429, 431
   payload_too_large: { status: 413, retryable: false },
   unsupported_media_type: { status: 415, retryable: false },
+  unmet_expectation: { status: 417, retryable: false },
   k_score_below_floor: { status: 422, retryable: false },
   manifest_hash_mismatch: { status: 422, retryable: false },
   train_holdout_leakage: { status: 422, retryable: false },
@@ -60,6 +63,7 @@ export const ERROR_CODES = {
   no_trainer_installed: { status: 422, retryable: false },
   compile_cancelled: { status: 409, retryable: false },
   rate_limited: { status: 429, retryable: true },
+  headers_too_large: { status: 431, retryable: false },
   // 5xx
   compile_failed: { status: 500, retryable: false },
   internal: { status: 500, retryable: true },
@@ -107,7 +111,12 @@ export class DomainError extends Error {
   }
 }
 
-/** A `validation_failed` error that names one field. */
-export function invalidField(field: string, message: string, code: ErrorCode = 'validation_failed'): DomainError {
-  return new DomainError(code, `${field}: ${message}`, { details: { fields: [{ field, message }] } })
+/** An error that names one field, `validation_failed` unless another code says it better. */
+export function invalidField(
+  field: string,
+  message: string,
+  code: ErrorCode = 'validation_failed',
+  cause?: unknown,
+): DomainError {
+  return new DomainError(code, `${field}: ${message}`, { details: { fields: [{ field, message }] }, cause })
 }

@@ -80,12 +80,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 /** One bounded round trip. Throws `store_unavailable` when it fails or takes longer than `timeoutMs`. */
 export async function pingDatabase(db: Database, timeoutMs: number): Promise<void> {
+  await within(timeoutMs, db.query('select 1'))
+}
+
+/** What queries answer, if they do so in time. Throws `store_unavailable` when they fail or take too long. */
+export async function within<T>(timeoutMs: number, queries: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('Connection terminated: no answer in time')), timeoutMs)
   })
   try {
-    await Promise.race([db.query('select 1'), late])
+    return await Promise.race([queries, late])
   } catch (error) {
     throw explainFailure(error)
   } finally {

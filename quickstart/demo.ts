@@ -11,6 +11,7 @@ import { saveArchive } from '../cli/commands/download.ts'
 import { exitCodeOf, watchJob } from '../cli/commands/watch.ts'
 import { EXIT } from '../cli/exit-codes.ts'
 import { paint, type Output } from '../cli/terminal/output.ts'
+import { openStageProgress } from '../cli/terminal/stage-progress.ts'
 import { formatBytes, formatFacts, formatTable } from '../cli/terminal/table.ts'
 import { verifyArchive } from '../core/compiler/archive/verify.ts'
 import type { Runner } from '../core/compiler/recipe.ts'
@@ -106,7 +107,7 @@ async function compileContacts(client: ApiClient, output: Output): Promise<JobDo
       return form
     },
   })
-  const job = await watchJob(client, jobId, output)
+  const job = await watchJob(client, jobId, openStageProgress(output))
   if (exitCodeOf(job) === EXIT.ok) return job
   throw new CliError(`the compile ended ${job.status}: ${job.error ?? ''}`, { code: job.error_code ?? job.status })
 }

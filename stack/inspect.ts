@@ -5,7 +5,9 @@ import { findPostgresAccount } from './postgres/account.ts'
 import { requirePostgres } from './postgres/place.ts'
 import { isPortFree } from './ports.ts'
 import { findServices } from './supervisor/record.ts'
-import { findTemporalBinary } from './temporal/binary.ts'
+import { findInstalledTemporal, TEMPORAL_CLI_VERSION } from './temporal/binary.ts'
+import { requireGo } from './temporal/build.ts'
+import { temporalRelease } from './temporal/download.ts'
 
 /** One thing that the stack needs, and how it stands. */
 export interface Finding {
@@ -19,6 +21,8 @@ export interface Finding {
 export async function inspectStack(options: {
   readonly dataDir: string
   readonly searchPath: string
+  /** Where a fetched Temporal CLI is kept; `~/.cache/svc` when absent. */
+  readonly cacheDir?: string
   readonly host: string
   readonly port: number
   readonly given: { readonly databaseUrl?: string | undefined; readonly temporalAddress?: string | undefined }
@@ -32,11 +36,7 @@ export async function inspectStack(options: {
         })
       : { name: 'postgres', state: 'ok', detail: 'DATABASE_URL is set' },
     given.temporalAddress === undefined
-      ? finding('temporal', async () => {
-          const cacheDir = join(homedir(), '.cache', 'svc')
-          const search = { searchPath: options.searchPath, cacheDir, canFetch: false, log: () => undefined }
-          return await findTemporalBinary(search)
-        })
+      ? inspectTemporal(options.searchPath, options.cacheDir ?? join(homedir(), '.cache', 'svc'))
       : { name: 'temporal', state: 'ok', detail: `TEMPORAL_ADDRESS is set: ${given.temporalAddress}` },
     inspectPort(options),
     inspectDisk(dataDir),
@@ -49,6 +49,34 @@ async function finding(name: string, check: () => Promise<string>): Promise<Find
     return { name, state: 'ok', detail: await check() }
   } catch (error) {
     return { name, state: 'bad', detail: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** A machine on which nothing was started yet has no Temporal: that is wrong only where no start could provide one. */
+async function inspectTemporal(searchPath: string, cacheDir: string): Promise<Finding> {
+  const name = 'temporal'
+  const installed = await findInstalledTemporal({ searchPath, cacheDir })
+  if ('path' in installed) return { name, state: 'ok', detail: installed.path }
+  const [download, build] = await Promise.all([
+    whyNot(async () => temporalRelease(TEMPORAL_CLI_VERSION)),
+    whyNot(async () => await requireGo()),
+  ])
+  const found = `on the PATH: ${installed.onPath}; in the cache: ${installed.inCache}`
+  if (download === undefined || build === undefined) {
+    const ways = [...(download === undefined ? ['downloads'] : []), ...(build === undefined ? ['builds'] : [])]
+    const provided = `the first start ${ways.join(' or ')} version ${TEMPORAL_CLI_VERSION}`
+    return { name, state: 'unset', detail: `not here yet, ${provided} (${found})` }
+  }
+  const detail = `no Temporal server can be had here (${found}; ${download}; ${build}): set TEMPORAL_ADDRESS to one that runs`
+  return { name, state: 'bad', detail }
+}
+
+async function whyNot(attempt: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await attempt()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
   }
 }
 

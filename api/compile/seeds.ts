@@ -1,7 +1,7 @@
 import { DomainError, invalidField } from '../../core/errors.ts'
 import { isJsonObject, type Json } from '../../core/json.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
-import { parseJsonText } from '../kernel/request/json-text.ts'
+import { parseJsonText } from '../../core/json-text.ts'
 
 /** Examples out of seeds, with the number of lines that could not be read. */
 export interface Seeds {

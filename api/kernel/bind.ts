@@ -58,6 +58,8 @@ export function bindRoutes(routes: readonly Route[], services: ApiServices, drai
 
 async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLimits: RateLimits) {
   if (route.limit?.counts === 'calls') await takePoint(ctx, rateLimits, route, facts.ip)
+  // Looked at before the body is read, so that a wrong one costs nobody an upload.
+  const key = route.idempotency && idempotencyKeyFrom(ctx.req.headers['idempotency-key'])
   const isMultipart = route.invokeMultipart !== undefined && mediaType(ctx.req) === 'multipart/form-data'
   const body = isMultipart ? undefined : await bodyOf(ctx.req, route, facts.services)
   const input: RawInput = { params: ctx.params, query: ctx.query, body }
@@ -72,8 +74,7 @@ async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLi
       throw error
     }
   }
-  const key = route.idempotency === 'kernel' ? idempotencyKeyFrom(ctx.req.headers['idempotency-key']) : undefined
-  if (key !== undefined && facts.op) {
+  if (route.idempotency === 'kernel' && key !== undefined && facts.op) {
     const kept: KeptCall = {
       op: facts.op,
       route: route.operationId,
@@ -93,10 +94,8 @@ async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLi
 /** A route that takes no body still refuses a broken one: the caller meant something by it. */
 async function bodyOf(request: IncomingMessage, route: Route, services: ApiServices): Promise<Json | undefined> {
   if (!UNSAFE.has(request.method ?? 'GET') || !announcesBody(request)) return undefined
-  return await readJsonBody(request, {
-    maxBytes: services.limits[route.bodyLimit],
-    maxDepth: services.limits.json_depth,
-  })
+  const limits = { maxBytes: services.limits[route.bodyLimit], maxDepth: services.limits.json_depth }
+  return await readJsonBody(request, limits, services.largeBodies)
 }
 
 async function takePoint(ctx: Context, rateLimits: RateLimits, route: Route, ip: string): Promise<TakenPoint> {

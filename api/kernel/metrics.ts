@@ -11,6 +11,8 @@ export interface ApiMetrics {
   observeRequest(method: string, route: string, status: number, durationS: number): void
   /** Replaces what was said about jobs and queues. */
   setJobs(counts: readonly StageCount[], queueDepth: QueueDepth): void
+  /** Says that the database does not answer: nothing is known about jobs and queues. */
+  forgetJobs(): void
 }
 
 /** Opens a registry of its own, so that two servers in one process do not mix. */
@@ -41,6 +43,11 @@ export function createApiMetrics(): ApiMetrics {
     labelNames: ['state'],
     registers: [registry],
   })
+  const store = new Gauge({
+    name: 'svc_store_up',
+    help: 'Whether the database answered when this page was asked for',
+    registers: [registry],
+  })
   const memory = new Gauge({
     name: 'svc_process_resident_memory_bytes',
     help: 'Resident memory of the API process',
@@ -69,6 +76,7 @@ export function createApiMetrics(): ApiMetrics {
       pair.histogram.observe(durationS)
     },
     setJobs(counts, depth) {
+      store.set(1)
       jobs.reset()
       // Every series is there from the start, so that a rate or an alert never meets one that appears.
       for (const stage of UNFINISHED_STAGES) jobs.set({ stage, status: stage === 'queued' ? 'queued' : 'running' }, 0)
@@ -76,6 +84,11 @@ export function createApiMetrics(): ApiMetrics {
       queue.set({ state: 'waiting' }, depth.waiting)
       queue.set({ state: 'running' }, depth.running)
       queue.set({ state: 'unstarted' }, depth.unstarted)
+    },
+    forgetJobs() {
+      store.set(0)
+      jobs.reset()
+      queue.reset()
     },
   }
 }

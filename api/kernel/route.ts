@@ -75,6 +75,8 @@ export interface RouteDeclaration<
   /** What the key must be allowed to do; asked of every route that takes a key. */
   readonly scope: A extends 'public' ? undefined : Scope
   readonly limit?: RateLimitRule
+  /** True when the answer sets or clears the session cookie: then pages of other origins may not call the route. */
+  readonly setsCookie?: boolean
   /** The limit that bounds the JSON body, `json_body_bytes` when absent. */
   readonly bodyLimit?: LimitName
   /** True when a call with the header `Idempotency-Key` is answered once: the first answer is given again. */
@@ -117,6 +119,7 @@ export interface Route {
   readonly auth: AuthKind
   readonly scope: Scope | undefined
   readonly limit: RateLimitRule | undefined
+  readonly setsCookie: boolean
   readonly bodyLimit: LimitName
   readonly idempotency: 'kernel' | 'handler' | undefined
   readonly params: z.ZodObject | undefined
@@ -151,6 +154,7 @@ export function defineRoute<
       auth: declaration.auth,
       scope: declaration.scope,
       limit: declaration.limit,
+      setsCookie: declaration.setsCookie ?? false,
       bodyLimit: declaration.bodyLimit ?? 'json_body_bytes',
       idempotency: declaration.idempotency,
       params,

@@ -5,11 +5,15 @@ import { DomainError } from '../../core/errors.ts'
 import { JwkSet, toJwk } from '../../core/evidence/keys/jwk.ts'
 import { sha256 } from '../../core/json.ts'
 import { jobsByStage, queueDepth } from '../../db/counts/service-counts.ts'
+import { within } from '../../db/database.ts'
 import { bearerToken } from '../kernel/guard/credentials.ts'
 import { bareDocument, rawAnswer } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
 import { checkReadiness, isReady, type Readiness } from '../readiness.ts'
 import type { ApiServices } from '../services.ts'
+
+/** How long the metrics page waits for the database, milliseconds. */
+const METRICS_MS = 1000
 
 const Stats = z.object({
   concepts: z.int(),
@@ -141,7 +145,7 @@ export const getMetricsRoute = defineRoute({
   operationId: 'getMetrics',
   group: 'health',
   summary: 'Prometheus metrics',
-  description: 'With a bearer gate configured, `Authorization: Bearer <token>` is required. Nothing names a tenant.',
+  description: 'With a bearer gate configured, `Authorization: Bearer <token>` is required. Nothing names a tenant. While the database is away, `svc_store_up` is 0 and the job counts are absent.',
   auth: 'public',
   scope: undefined,
   answers: { 200: rawAnswer('Text exposition format 0.0.4', 'text/plain; version=0.0.4; charset=utf-8') },
@@ -152,10 +156,20 @@ export const getMetricsRoute = defineRoute({
   if (expected !== undefined && !isSame(expected, given ?? '')) {
     throw new DomainError('invalid_metrics_bearer', 'the metrics token is missing or wrong')
   }
-  const [stages, depth] = await Promise.all([jobsByStage(services.db), queueDepth(services.db)])
-  services.metrics.setJobs(stages, depth)
+  await refreshJobs(services)
   return { status: 200, raw: { kind: 'bytes', bytes: await services.metrics.registry.metrics() } }
 })
+
+/** Reads the job counts; while the database is away the page says so, and shows no counts instead of old ones. */
+async function refreshJobs({ db, metrics }: ApiServices): Promise<void> {
+  try {
+    const [stages, depth] = await within(METRICS_MS, Promise.all([jobsByStage(db), queueDepth(db)]))
+    metrics.setJobs(stages, depth)
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'store_unavailable') throw error
+    metrics.forgetJobs()
+  }
+}
 
 /** Compares without telling by its duration where two texts differ, whatever their lengths. */
 function isSame(expected: string, given: string): boolean {

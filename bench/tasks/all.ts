@@ -1,3 +1,4 @@
+import { comparisonTasks } from './comparisons.ts'
 import { dateTasks } from './dates.ts'
 import { everydayDates } from './everyday-dates.ts'
 import { everydayFormats } from './everyday-formats.ts'
@@ -6,9 +7,11 @@ import { everydayRules } from './everyday-rules.ts'
 import { everydayTexts } from './everyday-text.ts'
 import { extractionTasks } from './extraction.ts'
 import { numberTasks, rangeTasks, roundingTasks } from './numbers.ts'
+import { quantityTasks } from './quantities.ts'
 import { columnTasks, conditionTasks, labelTasks } from './rules.ts'
 import { listTasks, objectTasks } from './structures.ts'
 import type { BenchTask } from './task.ts'
+import { templateTasks } from './templates.ts'
 import { casingTasks, cleaningTasks, maskingTasks } from './text.ts'
 
 /** Every task of the synthesizer's benchmark. */
@@ -31,4 +34,7 @@ export const ALL_TASKS: readonly BenchTask[] = [
   ...everydayTexts,
   ...everydayRules,
   ...everydayFormats,
+  ...quantityTasks,
+  ...templateTasks,
+  ...comparisonTasks,
 ]

@@ -5,8 +5,10 @@ import { EXIT } from '../exit-codes.ts'
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8000
-/** How long a call that may be repeated is repeated. */
+/** How long a call that may be repeated is repeated once the server has answered: it may be starting again. */
 const PATIENCE_MS = 60_000
+/** How long one is repeated before that: most likely nobody is there. */
+const FIRST_PATIENCE_MS = 3000
 
 const ErrorBody = z.object({
   error: z.string(),
@@ -38,12 +40,15 @@ export interface ApiClient {
 
 /** A client of the server at `url`. Reads, and writes with an idempotency key, are repeated while nothing answers. */
 export function createApiClient(options: { readonly url: string; readonly apiKey: string | undefined }): ApiClient {
+  let hasAnswered = false
   const open = async (path: string, call: ApiCall = {}): Promise<Response> => {
-    const deadline = Date.now() + PATIENCE_MS
+    const startedAt = Date.now()
     const mayRepeat = (call.method ?? 'GET') === 'GET' || call.idempotencyKey !== undefined
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       const failure = await attempt(options, path, call)
+      hasAnswered ||= failure instanceof Response || failure.error.code !== 'unreachable'
       if (failure instanceof Response) return failure
+      const deadline = startedAt + (hasAnswered ? PATIENCE_MS : FIRST_PATIENCE_MS)
       if (!mayRepeat || !failure.isTransient || Date.now() + pauseMs > deadline) throw failure.error
       await sleep(failure.pauseMs ?? pauseMs, undefined, call.signal === undefined ? {} : { signal: call.signal })
     }

@@ -29,6 +29,7 @@ export const JobDocument = z.looseObject({
   artifact_url: z.string().nullish(),
   recipe_kind: z.string().nullish(),
   failing_rows: z.array(z.string()).nullish(),
+  evals_summary: z.looseObject({ failing: z.int() }).nullish(),
   examples_n: z.int().optional(),
   concept_id: z.string().nullish(),
   version_id: z.string().nullish(),

@@ -1,25 +1,34 @@
+import type { PublicJwk } from '../../core/evidence/keys/jwk.ts'
 import { createInterface } from 'node:readline/promises'
 import type { ApiClient } from '../client/api-client.ts'
 import { createApiClient } from '../client/api-client.ts'
 import { JwkSet, PlanList, SignInAnswer, SignUpAnswer } from '../client/documents.ts'
 import type { CliContext } from '../context.ts'
-import { pinKeys, profilePath } from '../profile.ts'
+import { EXIT } from '../exit-codes.ts'
+import { pinKeys, profilePath, type Profile } from '../profile.ts'
 import { formatTable } from '../terminal/table.ts'
-import { usageError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 
-/** `svc signup`: creates a tenant and keeps its key. */
+/**
+ * `svc signup`: creates a tenant and keeps its key. A key that the profile holds already is replaced only with `force`:
+ * the service shows a key once, so a replaced one may be lost.
+ */
 export async function signUp(
   context: CliContext,
-  options: { readonly email: string; readonly name?: string; readonly plan: string },
+  options: { readonly email: string; readonly name?: string; readonly plan: string; readonly force?: boolean },
 ): Promise<void> {
+  const profile = await context.profile()
+  if (profile.api_key !== undefined && options.force !== true) throw keyExists(profile, context.profileDir)
   const guest = await context.guest()
+  // First of all: a key must not be made that could then not be kept.
+  const keys = await fetchKeys(guest)
   const { email, name, plan } = options
   const answer = await guest.call('/v1/signup', SignUpAnswer, {
     method: 'POST',
     json: { email, plan, name: name ?? email.split('@')[0] },
   })
   const { tenant, api_key: apiKey } = answer
-  await remember(context, guest, { apiKey, tenant: { id: tenant.id, name: tenant.name, plan: tenant.plan } })
+  await remember(context, guest, { apiKey, keys, tenant: { id: tenant.id, name: tenant.name, plan: tenant.plan } })
   context.output.result(answer, () =>
     [
       `tenant ${tenant.name} (${tenant.id}), plan ${tenant.plan}`,
@@ -35,11 +44,12 @@ export async function logIn(context: CliContext, options: { readonly key?: strin
   if (!apiKey.startsWith('ks_')) throw usageError('an API key starts with ks_')
   const client = createApiClient({ url: await context.url(), apiKey })
   const { tenant } = await client.call('/v1/signin', SignInAnswer, { method: 'POST', json: { api_key: apiKey } })
-  const pinned = await remember(context, client, { apiKey, tenant })
-  context.output.result({ url: client.url, tenant, pinned_keys: pinned }, () =>
+  const keys = await fetchKeys(client)
+  await remember(context, client, { apiKey, keys, tenant })
+  context.output.result({ url: client.url, tenant, pinned_keys: keys.map(({ kid }) => kid) }, () =>
     [
       `signed in to ${client.url} as ${tenant.name} (plan ${tenant.plan})`,
-      ...pinned.map((kid) => `pinned the signing key ${kid}`),
+      ...keys.map(({ kid }) => `pinned the signing key ${kid}`),
     ].join('\n'),
   )
 }
@@ -62,21 +72,36 @@ export async function listPlans(context: CliContext): Promise<void> {
   )
 }
 
-/** Keeps key, tenant and server, pins the server's keys, and answers the key ids that the server signs with. */
+/** The public keys that the server signs with. */
+async function fetchKeys(client: ApiClient): Promise<readonly PublicJwk[]> {
+  return (await client.call('/.well-known/jwks.json', JwkSet)).keys
+}
+
+/** Keeps key, tenant and server, and pins the server's keys. */
 async function remember(
   context: CliContext,
   client: ApiClient,
-  known: { readonly apiKey: string; readonly tenant: { id: string; name: string; plan: string } },
-): Promise<string[]> {
-  const { keys } = await client.call('/.well-known/jwks.json', JwkSet)
+  known: {
+    readonly apiKey: string
+    readonly keys: readonly PublicJwk[]
+    readonly tenant: { id: string; name: string; plan: string }
+  },
+): Promise<void> {
   const profile = await context.profile()
   await context.saveProfile({
     url: client.url,
     api_key: known.apiKey,
     tenant: known.tenant,
-    pinned_keys: pinKeys(profile.pinned_keys, keys),
+    pinned_keys: pinKeys(profile.pinned_keys, known.keys),
   })
-  return keys.map(({ kid }) => kid)
+}
+
+function keyExists({ tenant, url }: Profile, profileDir: string): CliError {
+  const owner = tenant === undefined ? 'a key' : `the key of ${tenant.name}`
+  const message =
+    `${profilePath(profileDir)} holds ${owner}${url === undefined ? '' : ` at ${url}`} already.\n` +
+    '  Keep a copy of it if it is still needed, then use --force; or name another folder with XDG_CONFIG_HOME.'
+  return new CliError(message, { exitCode: EXIT.usage, code: 'key_exists' })
 }
 
 async function readKey(): Promise<string> {

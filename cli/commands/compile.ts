@@ -4,9 +4,10 @@ import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExampleFormat } from '../example-formats.ts'
 import { readExamples } from '../examples.ts'
+import { openStageProgress } from '../terminal/stage-progress.ts'
 import { describeJob } from '../terminal/job-text.ts'
 import { usageError } from '../cli-error.ts'
-import { saveArchive } from './download.ts'
+import { requireWritable, saveArchive } from './download.ts'
 import { exitCodeOf, watchJob } from './watch.ts'
 
 /** Options of `svc compile`. */
@@ -23,6 +24,7 @@ export interface CompileFlags {
 /** `svc compile`: sends examples, watches the job and answers the exit code that its end deserves. */
 export async function compile(context: CliContext, file: string, flags: CompileFlags): Promise<number> {
   const client = await context.client()
+  if (flags.output !== undefined) await requireWritable(flags.output)
   const examples = await readExamples(file, flags.format)
   try {
     const spec = {
@@ -48,10 +50,11 @@ export async function compile(context: CliContext, file: string, flags: CompileF
       return EXIT.ok
     }
     context.output.note(`job ${accepted.job_id}`)
-    const job = await watchJob(client, accepted.job_id, context.output)
+    const job = await watchJob(client, accepted.job_id, openStageProgress(context.output))
     const exitCode = exitCodeOf(job)
-    if (flags.output !== undefined && exitCode === EXIT.ok) await saveArchive(client, job.id, flags.output)
-    context.output.result(job, () => describeJob(job))
+    const archive = exitCode === EXIT.ok ? flags.output : undefined
+    if (archive !== undefined) await saveArchive(client, job.id, archive)
+    context.output.result(job, () => describeJob(job, archive))
     return exitCode
   } finally {
     await examples.dispose()

@@ -2,25 +2,50 @@ import { HealthDocument, ReadyDocument } from '../client/documents.ts'
 import { z } from 'zod'
 import type { CliContext } from '../context.ts'
 import { readEnvironment } from '../../config/environment.ts'
+import { resolveLimits } from '../../core/tenancy/limits.ts'
 import { EXIT } from '../exit-codes.ts'
 import { inspectStack, type Finding } from '../../stack/inspect.ts'
 import { paint } from '../terminal/output.ts'
 
 const OLDEST_NODE = [24, 0] as const
 
-/** `svc doctor`: checks what the service and this CLI need; 1 when something is wrong. */
+/**
+ * `svc doctor`: checks what the service and this CLI need; 1 when something is wrong. What a service needs on this
+ * machine is not asked when the server that is meant is another machine.
+ */
 export async function doctor(context: CliContext): Promise<number> {
-  const findings: Finding[] = [inspectNode()]
-  try {
-    const { databaseUrl, temporalAddress, ...environment } = readEnvironment()
-    findings.push({ name: 'environment', state: 'ok', detail: 'every variable that is set is well formed' })
-    findings.push(...(await inspectStack({ ...environment, given: { databaseUrl, temporalAddress } })))
-  } catch (error) {
-    findings.push({ name: 'environment', state: 'bad', detail: error instanceof Error ? error.message : String(error) })
-  }
-  findings.push(...(await inspectServer(context)))
+  const url = await context.url()
+  const isElsewhere = !isLoopback(new URL(url).hostname)
+  const findings = [
+    inspectNode(),
+    ...(isElsewhere
+      ? [{ name: 'stack', state: 'unset', detail: `none is needed here: the server is ${url}` } as const]
+      : await inspectHere()),
+    ...(await inspectServer(context, url, isElsewhere)),
+  ]
   context.output.result({ ok: findings.every(({ state }) => state !== 'bad'), findings }, () => describe(findings))
   return findings.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.ok
+}
+
+/** What a service on this machine needs. */
+async function inspectHere(): Promise<readonly Finding[]> {
+  try {
+    const { databaseUrl, temporalAddress, limits, ...environment } = readEnvironment()
+    resolveLimits(limits)
+    const wellFormed = {
+      name: 'environment',
+      state: 'ok',
+      detail: 'every variable that is set is well formed',
+    } as const
+    return [wellFormed, ...(await inspectStack({ ...environment, given: { databaseUrl, temporalAddress } }))]
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    return [{ name: 'environment', state: 'bad', detail }]
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
 function inspectNode(): Finding {
@@ -30,10 +55,10 @@ function inspectNode(): Finding {
   return { name: 'node', state: isNew ? 'ok' : 'bad', detail }
 }
 
-async function inspectServer(context: CliContext): Promise<readonly Finding[]> {
-  const url = await context.url()
+async function inspectServer(context: CliContext, url: string, isElsewhere: boolean): Promise<readonly Finding[]> {
   const get = async (path: string) => await fetch(`${url}${path}`, { signal: AbortSignal.timeout(5000) })
   const findings: Finding[] = []
+  let isThere = true
   try {
     const health = HealthDocument.parse(await (await get('/health')).json())
     const ready = ReadyDocument.parse(await (await get('/ready')).json())
@@ -44,10 +69,15 @@ async function inspectServer(context: CliContext): Promise<readonly Finding[]> {
       detail: `${url}, version ${health.version}${failing.length === 0 ? '' : `, not ready: ${failing.join(', ')}`}`,
     })
   } catch {
-    findings.push({ name: 'server', state: 'unset', detail: `nothing answers at ${url}: npm start` })
+    isThere = false
+    findings.push(
+      isElsewhere
+        ? { name: 'server', state: 'bad', detail: `no svc API answers at ${url}` }
+        : { name: 'server', state: 'unset', detail: `nothing answers at ${url}: npm start` },
+    )
   }
   const { api_key: storedKey, pinned_keys: pinned } = await context.profile()
-  findings.push(await inspectKey(context, findings[0]?.state === 'unset', storedKey !== undefined))
+  findings.push(await inspectKey(context, !isThere, storedKey !== undefined))
   findings.push({
     name: 'pinned keys',
     state: pinned.length === 0 ? 'unset' : 'ok',

@@ -1,22 +1,36 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { access, constants, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ApiClient } from '../client/api-client.ts'
+import { usageError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { formatBytes } from '../terminal/table.ts'
 
 /** `svc download`. */
 export async function download(context: CliContext, jobId: string, file: string): Promise<void> {
   const client = await context.client()
+  await requireWritable(file)
   const saved = await saveArchive(client, jobId, file)
   context.output.result({ file, ...saved }, () =>
     [`${file} (${formatBytes(saved.size_bytes)})`, `svc verify ${file}`].join('\n'),
   )
 }
 
-/** Streams the archive of a job into a file, which appears only when it is whole. */
+/** Throws `CliError` when a file cannot be written where it is wanted, before anything is done for it. */
+export async function requireWritable(file: string): Promise<void> {
+  if ((await stat(file).catch(() => undefined))?.isDirectory() === true) throw usageError(`${file} is a folder`)
+  const folder = dirname(file)
+  const found = await stat(folder).catch(() => undefined)
+  if (found?.isDirectory() !== true) throw usageError(`cannot write ${file}: there is no folder ${folder}`)
+  await access(folder, constants.W_OK).catch((error: unknown) => {
+    throw usageError(`cannot write ${file}: the folder ${folder} is not writable`, error)
+  })
+}
+
+/** Streams the archive of a job into a file, which appears only when it is whole. Throws `CliError`. */
 export async function saveArchive(
   client: ApiClient,
   jobId: string,
@@ -38,7 +52,8 @@ export async function saveArchive(
     await rename(draft, file)
   } catch (error) {
     await rm(draft, { force: true })
-    throw error
+    const isOfFile = error instanceof Error && 'syscall' in error && 'path' in error
+    throw isOfFile ? usageError(`cannot write ${file}: ${error.message}`, error) : error
   }
   return { size_bytes: sizeBytes, sha256: `sha256:${hash.digest('hex')}` }
 }

@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline'
 import { text as readText } from 'node:stream/consumers'
+import type { TypeName } from '../../core/compiler/language/ast.ts'
+import { typeNameOf } from '../../core/compiler/language/value-types.ts'
 import { loadArchive } from '../../core/compiler/runtime/load-archive.ts'
 import type { Json } from '../../core/json.ts'
 import { readArchiveFile } from '../archive-file.ts'
@@ -7,6 +9,7 @@ import { toCliError, usageError } from '../cli-error.ts'
 import { JobDocument, RunAnswer } from '../client/documents.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { readInput, runReadings } from '../run-input.ts'
 
 /** Calls on their way at one time with `--lines`. */
 const CALLS_AT_ONCE = 16
@@ -14,6 +17,7 @@ const CALLS_AT_ONCE = 16
 /** Options of `svc run`. */
 export interface RunFlags {
   readonly text?: boolean
+  readonly jsonInput?: boolean
   readonly lines?: boolean
   readonly cache: boolean
 }
@@ -25,42 +29,58 @@ interface Answer {
   readonly document: unknown
 }
 
-type RunOne = (input: Json) => Promise<Answer>
+/** A recipe that can be called. */
+interface Recipe {
+  run(input: Json): Promise<Answer>
+  /** The types of the inputs that it was evaluated on, where they are known. */
+  readonly inputTypes?: ReadonlySet<TypeName>
+}
 
 /** `svc run`: one input, or a line for every line. Answers 1 when an input had no answer. */
 export async function run(context: CliContext, target: string, input: string, flags: RunFlags): Promise<number> {
-  const runOne = /^(cpt|ver|cmp)_|^cidv1:/.test(target)
+  const recipe = /^(cpt|ver|cmp)_|^cidv1:/.test(target)
     ? await openOnline(context, target, flags.cache)
-    : await openOffline(target)
-  const parse = (text: string) => (flags.text === true ? text : parseInput(text))
+    : await openOffline(context, target)
+  const reading = flags.text === true ? 'text' : flags.jsonInput === true ? 'json' : 'auto'
+  const answerTo = async (text: string) =>
+    await runReadings(readInput(text, reading, recipe.inputTypes), async (value) => await recipe.run(value))
   if (flags.lines === true) {
     if (input !== '-') throw usageError('--lines reads standard input: leave the input out')
-    return await runLines(context, runOne, parse)
+    return await runLines(context, answerTo)
   }
   if (input === '-' && process.stdin.isTTY) context.output.note('reading the input from standard input, Ctrl-D ends it')
   const given = input === '-' ? (await readText(process.stdin)).replace(/\r?\n$/, '') : input
-  const answer = await runOne(parse(given))
+  const answer = await answerTo(given)
   context.output.result(answer.document, () => describe(answer.output))
   if (answer.isAbstained) context.output.warn('the recipe abstained: it is not sure enough of any answer')
   return answer.isAbstained ? EXIT.failed : EXIT.ok
 }
 
-/** The archive is verified before anything in it runs; who signed it is for `svc verify` to say. */
-async function openOffline(file: string): Promise<RunOne> {
-  const { runner } = await loadArchive(await readArchiveFile(file))
-  return async (input) => {
-    const result = runner.run(input)
-    return { output: result.output, isAbstained: result.abstained, document: result }
+/** The archive is verified before anything in it runs. A signer that nobody vouches for is told, not refused. */
+async function openOffline(context: CliContext, file: string): Promise<Recipe> {
+  const { runner, content, fingerprint } = await loadArchive(await readArchiveFile(file))
+  const { pinned_keys: pinned } = await context.profile()
+  if (!pinned.some(({ kid }) => kid === fingerprint)) {
+    context.output.warn(`${file} is intact, but its signer ${fingerprint} is not pinned: svc verify ${file} says more`)
+  }
+  return {
+    inputTypes: new Set(content.evals.rows.map((row) => typeNameOf(row.input))),
+    run: async (input) => {
+      const result = runner.run(input)
+      return { output: result.output, isAbstained: result.abstained, document: result }
+    },
   }
 }
 
-async function openOnline(context: CliContext, target: string, useCache: boolean): Promise<RunOne> {
+async function openOnline(context: CliContext, target: string, useCache: boolean): Promise<Recipe> {
   const client = await context.client()
   const subject = await findSubject()
-  return async (input) => {
-    const json = { ...subject, input, use_cache: useCache }
-    const answer = await client.call('/v1/run', RunAnswer, { method: 'POST', json })
-    return { output: answer.output, isAbstained: answer.abstained ?? false, document: answer }
+  return {
+    run: async (input) => {
+      const json = { ...subject, input, use_cache: useCache }
+      const answer = await client.call('/v1/run', RunAnswer, { method: 'POST', json })
+      return { output: answer.output, isAbstained: answer.abstained ?? false, document: answer }
+    },
   }
 
   async function findSubject() {
@@ -73,7 +93,7 @@ async function openOnline(context: CliContext, target: string, useCache: boolean
   }
 }
 
-async function runLines(context: CliContext, runOne: RunOne, parse: (line: string) => Json): Promise<number> {
+async function runLines(context: CliContext, answerTo: (line: string) => Promise<Answer>): Promise<number> {
   let exitCode: number = EXIT.ok
   let lineNumber = 0
   const running: Promise<Answer | { readonly failure: unknown; readonly line: number }>[] = []
@@ -94,21 +114,11 @@ async function runLines(context: CliContext, runOne: RunOne, parse: (line: strin
   }
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
     const number = ++lineNumber
-    running.push(runOne(parse(line)).catch((failure: unknown) => ({ failure, line: number })))
+    running.push(answerTo(line).catch((failure: unknown) => ({ failure, line: number })))
     if (running.length >= CALLS_AT_ONCE) await write()
   }
   while (running.length > 0) await write()
   return exitCode
-}
-
-/** What reads as JSON is JSON, everything else is text. */
-function parseInput(text: string): Json {
-  try {
-    const value: Json = JSON.parse(text)
-    return value
-  } catch {
-    return text
-  }
 }
 
 /** An answer on one line: text as it is, everything else as JSON. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { readEnvironment, type Environment } from '../../config/environment.ts'
+import { resolveLimits } from '../../core/tenancy/limits.ts'
 import { bringUp, type Installation, type InstallationOptions } from '../../stack/bring-up.ts'
 import { AlreadyRunningError } from '../../stack/supervisor/services.ts'
 import type { CliContext } from '../context.ts'
@@ -56,12 +57,14 @@ export async function up(context: CliContext, options: { readonly isVerbose: boo
   }
 }
 
-/** What bringing up takes, from the environment. */
+/** What bringing up takes, from the environment. Throws an `Error` that names each wrong entry of `SVC_LIMITS`. */
 export function installationOptions(
   environment: Environment,
   hooks: Pick<InstallationOptions, 'log' | 'onLine'>,
 ): InstallationOptions {
   const { dataDir, searchPath, host, port, isPortGiven, databaseUrl, temporalAddress, masterKey } = environment
+  // The API and the worker would refuse them too, but only after the whole stack has started.
+  resolveLimits(environment.limits)
   return {
     dataDir,
     searchPath,

@@ -4,24 +4,26 @@ import { followJob } from '../client/job-events.ts'
 import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Output } from '../terminal/output.ts'
-import { openStageProgress } from '../terminal/stage-progress.ts'
+import { openStageProgress, writeEventLines, type StageProgress } from '../terminal/stage-progress.ts'
 import { describeJob } from '../terminal/job-text.ts'
 
-/** `svc watch`: shows a job's stages until it is done; answers the exit code that its end deserves. */
+/**
+ * `svc watch`: shows a job's stages until it is done; answers the exit code that its end deserves. With `--json`, every
+ * event is a line of standard output, and the job itself is the last one.
+ */
 export async function watch(context: CliContext, jobId: string): Promise<number> {
   const client = await context.client()
-  const job = await watchJob(client, jobId, context.output)
-  context.output.result(job, () => describeJob(job))
+  const { output } = context
+  const job = await watchJob(client, jobId, output.isJson ? writeEventLines(output) : openStageProgress(output))
+  output.result({ event: 'job', job }, () => describeJob(job))
   return exitCodeOf(job)
 }
 
 /** Shows the stages of a job until it is done, and answers its document. Ctrl-C leaves the job alone. */
-export async function watchJob(client: ApiClient, jobId: string, output: Output): Promise<JobDocument> {
+export async function watchJob(client: ApiClient, jobId: string, progress: StageProgress): Promise<JobDocument> {
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt)
-  const progress = openStageProgress({ isLive: output.isLive, isSilent: output.isJson && !output.isLive })
   try {
     for await (const event of followJob(client, jobId, interrupted.signal)) progress.show(event)
   } catch (error) {

@@ -1,5 +1,6 @@
 import { MultiBar, type SingleBar } from 'cli-progress'
 import type { JobEvent } from '../client/job-events.ts'
+import type { Output } from './output.ts'
 
 /** Shows a job's events to people. */
 export interface StageProgress {
@@ -7,10 +8,18 @@ export interface StageProgress {
   end(): void
 }
 
-/** Bars that move on a terminal, lines elsewhere, nothing when `isSilent`. Always on standard error. */
-export function openStageProgress(options: { readonly isLive: boolean; readonly isSilent: boolean }): StageProgress {
-  if (options.isSilent) return { show: () => undefined, end: () => undefined }
-  return options.isLive ? new Bars() : new Lines()
+/** Bars that move on a terminal, elsewhere lines, or nothing with `--json`. Always on standard error. */
+export function openStageProgress({ isLive, isJson }: Output): StageProgress {
+  if (isLive) return new Bars()
+  return isJson ? { show: () => undefined, end: () => undefined } : new Lines()
+}
+
+/** Every event as one JSON object on a line of standard output: its kind as `event`, and what the server says of it. */
+export function writeEventLines(output: Output): StageProgress {
+  return {
+    show: ({ kind, body }) => output.result({ event: kind, ...body }, () => kind),
+    end: () => undefined,
+  }
 }
 
 interface StageBar {
@@ -61,6 +70,9 @@ class Lines implements StageProgress {
   show({ kind, body }: JobEvent): void {
     const write = (line: string) => process.stderr.write(`${line}\n`)
     if (kind === 'log' && body.message !== undefined) write(`${(body.step ?? '').padEnd(9)} ${body.message}`)
+    if (kind === 'metric' && body.k_score !== undefined) {
+      write(`${(body.step ?? '').padEnd(9)} K ${body.k_score.toFixed(3)}`)
+    }
     if (kind === 'step.end' && body.step !== undefined) write(`${body.step.padEnd(9)} ${body.status ?? ''}`)
   }
 

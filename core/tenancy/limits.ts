@@ -63,7 +63,7 @@ export type Limits = Readonly<Record<LimitName, number>>
 const names = Object.keys(DEFAULT_LIMITS)
 
 const Overrides = z
-  .record(z.string(), z.number().nonnegative())
+  .record(z.string(), z.number({ error: 'must be a number' }).nonnegative({ error: 'must not be negative' }))
   .refine((given) => Object.keys(given).every((name) => names.includes(name)), {
     error: (issue) => {
       const given = typeof issue.input === 'object' && issue.input !== null ? Object.keys(issue.input) : []
@@ -73,11 +73,14 @@ const Overrides = z
 
 /**
  * The limits in force: the defaults with the overrides of `SVC_LIMITS`, a JSON object from name to number.
- * Throws an `Error` that names the entry that is unknown or not a number.
+ * Throws an `Error` that names each entry that is unknown or not a number.
  */
 export function resolveLimits(overrides: string | undefined): Limits {
   if (overrides === undefined || overrides === '') return DEFAULT_LIMITS
   const parsed = Overrides.safeParse(JSON.parse(overrides))
-  if (!parsed.success) throw new Error(`SVC_LIMITS: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => [...path.map(String), message].join(' '))
+    throw new Error(`SVC_LIMITS: ${problems.join('; ')}`)
+  }
   return { ...DEFAULT_LIMITS, ...parsed.data }
 }

@@ -12,8 +12,14 @@ import type { Principal } from './principal.ts'
 /** Checks API keys, and remembers those that were right. */
 export interface KeyAuthenticator {
   /** The principal of a key; null for any key that is not good, whatever the reason. Throws `busy` under a flood. */
-  authenticate(apiKey: string): Promise<Principal | null>
+  authenticate(apiKey: string, caller?: KeyCaller): Promise<Principal | null>
   close(): void
+}
+
+/** What is known of who shows a key. */
+export interface KeyCaller {
+  /** Has shown many wrong keys: a key that nobody has is refused without the hash that would hide that nobody has it. */
+  readonly isSuspect: boolean
 }
 
 interface StoredKey {
@@ -66,10 +72,11 @@ export function createKeyAuthenticator(deps: {
   )
   const stopWatching = notifications.onReconnect(() => drop(() => true))
 
-  const check = async (apiKey: string, digest: string): Promise<KnownKey | null> => {
+  const check = async (apiKey: string, digest: string, isSuspect: boolean): Promise<KnownKey | null> => {
     const parsed = parseKey(apiKey)
     const seen = generation
     const stored = parsed === null ? null : await findStoredKey(db, parsed.lookupId)
+    if (stored === null && isSuspect) return null
     const isRight = await slots.run(() => matchesHash(parsed?.secret ?? '', stored ?? NOBODY))
     if (!isRight || stored === null) return null
     const { tenantId, plan, keyId, kind, scopes } = stored
@@ -83,13 +90,13 @@ export function createKeyAuthenticator(deps: {
   }
 
   return {
-    async authenticate(apiKey) {
+    async authenticate(apiKey, caller) {
       const digest = createHash('sha256').update(apiKey).digest('base64')
       let key: KnownKey | null | undefined = known.get(digest)
       if (key === undefined) {
         let checking = underWay.get(digest)
         if (checking === undefined) {
-          checking = check(apiKey, digest).finally(() => underWay.delete(digest))
+          checking = check(apiKey, digest, caller?.isSuspect === true).finally(() => underWay.delete(digest))
           underWay.set(digest, checking)
         }
         key = await checking

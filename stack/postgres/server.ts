@@ -46,6 +46,9 @@ export async function startPostmaster(cluster: Cluster, port: number, isDurable:
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] ',
+    // A statement that fails carries values of tenants, e-mail addresses for one: neither it nor the row it names is logged.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
     jit: 'off',
     // What is committed survives a killed process either way; only a power loss tells the two apart.
     ...(!isDurable && { fsync: 'off', full_page_writes: 'off' }),

@@ -43,12 +43,16 @@ export class SupervisedChild {
     this.#options = options
   }
 
-  /** Starts it and waits until it is ready. Throws `StackError` with its last lines when it keeps ending. */
+  /**
+   * Starts it and waits until it is ready. Throws `StackError`: with its last lines when it keeps ending or takes too
+   * long, and at once when it is told to stop meanwhile.
+   */
   async start(timeoutMs: number): Promise<void> {
     this.#loop = this.#run()
     const deadline = Date.now() + timeoutMs
     while (!(await this.#options.isReady(this.#messages))) {
       const { name } = this.#options
+      if (this.#stopping.signal.aborted) throw new StackError('start_failed', `${name} was stopped before it was ready`)
       if (this.#endsBeforeReady >= START_ATTEMPTS) throw this.#failure(`${name} ends whenever it starts`)
       if (Date.now() > deadline) throw this.#failure(`${name} is not ready after ${Math.round(timeoutMs / 1000)} s`)
       await sleep(50)

@@ -28,17 +28,31 @@ export interface TemporalSearch {
 /** One way of getting the CLI: its path, or why this way does not lead to one. */
 type Attempt = { readonly path: string } | { readonly reason: string }
 
+/** A CLI that is on this machine, or why neither place holds one that can be used. */
+export type InstalledTemporal =
+  | { readonly path: string }
+  | { readonly cached: string; readonly onPath: string; readonly inCache: string }
+
+/** Looks for the CLI on the PATH, then in the cache. Fetches and changes nothing. */
+export async function findInstalledTemporal(
+  search: Pick<TemporalSearch, 'searchPath' | 'cacheDir'>,
+): Promise<InstalledTemporal> {
+  const onPath = await tryPath(search.searchPath)
+  if ('path' in onPath) return onPath
+  const cached = join(search.cacheDir, `temporal-v${TEMPORAL_CLI_VERSION}`, 'temporal')
+  const inCache = await tryExecutable(cached)
+  return 'path' in inCache ? inCache : { cached, onPath: onPath.reason, inCache: inCache.reason }
+}
+
 /**
  * The Temporal CLI, by the first of four ways that works: one on the PATH, one in the cache, the official download
  * (pinned by its digest), a build with Go. The last two leave it in the cache. Throws `StackError` `no_temporal`, which
  * names all four and why each failed.
  */
 export async function findTemporalBinary(search: TemporalSearch): Promise<string> {
-  const cached = join(search.cacheDir, `temporal-v${TEMPORAL_CLI_VERSION}`, 'temporal')
-  const onPath = await tryPath(search.searchPath)
-  if ('path' in onPath) return onPath.path
-  const inCache = await tryExecutable(cached)
-  if ('path' in inCache) return inCache.path
+  const installed = await findInstalledTemporal(search)
+  if ('path' in installed) return installed.path
+  const { cached, onPath, inCache } = installed
 
   await mkdir(search.cacheDir, { recursive: true })
   const waits = () => search.log('another process is fetching the Temporal CLI: waiting for it')
@@ -56,8 +70,8 @@ export async function findTemporalBinary(search: TemporalSearch): Promise<string
       if ('path' in built) return built.path
       const explanation = [
         'no Temporal server can be had here. What was tried, in order:',
-        `  1. a "temporal" on the PATH: ${onPath.reason}`,
-        `  2. a cached one at ${cached}: ${inCache.reason}`,
+        `  1. a "temporal" on the PATH: ${onPath}`,
+        `  2. a cached one at ${cached}: ${inCache}`,
         `  3. the official download of version ${TEMPORAL_CLI_VERSION}: ${downloaded.reason}`,
         `  4. go install github.com/temporalio/cli/cmd/temporal@v${TEMPORAL_CLI_VERSION}: ${built.reason}`,
         'Make one of them work, or set TEMPORAL_ADDRESS to a server that runs.',

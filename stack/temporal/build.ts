@@ -8,16 +8,21 @@ const execute = promisify(execFile)
 const BUILD_TIMEOUT_MS = 30 * 60_000
 const NOTE_INTERVAL_MS = 30_000
 
-/**
- * Builds the CLI with the Go that is installed and puts it at `target` in one step. Takes minutes, once. Throws an
- * `Error` that says why it cannot.
- */
-export async function buildTemporal(version: string, target: string, log: (line: string) => void): Promise<void> {
+/** Throws an `Error` that says why nothing can be built here, when there is no Go that runs. */
+export async function requireGo(): Promise<void> {
   try {
     await execute('go', ['version'], { timeout: 15_000 })
   } catch (error) {
     throw new Error(errorCode(error) === 'ENOENT' ? 'Go is not installed' : 'Go does not run', { cause: error })
   }
+}
+
+/**
+ * Builds the CLI with the Go that is installed and puts it at `target` in one step. Takes minutes, once. Throws an
+ * `Error` that says why it cannot.
+ */
+export async function buildTemporal(version: string, target: string, log: (line: string) => void): Promise<void> {
+  await requireGo()
   const folder = dirname(target)
   const draft = `${folder}.build-${process.pid}`
   const startedAt = Date.now()

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { DomainError } from '../../../core/errors.ts'
 import { grantsScope } from '../../../core/tenancy/scopes.ts'
-import type { Limits } from '../../../core/tenancy/limits.ts'
 import type { Principal } from '../../../db/keys/principal.ts'
 import type { Operation } from '../../../db/operation.ts'
 import type { ApiServices } from '../../services.ts'
 import type { AuthKind, Route } from '../route.ts'
 import { credentialOf, refuseKeyInQuery } from './credentials.ts'
-import { checkSameOrigin } from './csrf.ts'
+import { checkSameOrigin, refuseForeignOrigin } from './csrf.ts'
 
 /** Lets a matched route's caller through, or throws. */
 export interface Guard {
@@ -27,6 +26,7 @@ export function createGuard(services: ApiServices): Guard {
   const maxCalls = services.limits.requests_per_tenant_second
   return {
     async check(route, request, ip) {
+      if (route.setsCookie) refuseForeignOrigin(request, services.settings.publicUrl)
       if (route.auth === 'public') {
         refuseKeyInQuery(request.url ?? '')
         return undefined
@@ -59,11 +59,13 @@ async function identify(
       if (auth === 'optional') return undefined
       throw new DomainError('missing_credential', 'send an API key in the X-API-Key header')
     case 'key': {
-      refuseGuessing(failures, ip, services.limits)
-      const principal = await services.keys.authenticate(credential.apiKey)
+      // A right key passes whatever else came from its address; guessing is cut off before it costs a hash each.
+      const isSuspect = failures.count(ip) >= services.limits.failed_keys_per_ip_minute
+      const principal = await services.keys.authenticate(credential.apiKey, { isSuspect })
       if (principal) return principal
       failures.add(ip)
-      throw new DomainError('invalid_credential', 'the API key is not valid')
+      if (!isSuspect) throw new DomainError('invalid_credential', 'the API key is not valid')
+      throw new DomainError('rate_limited', 'too many wrong keys from this address', { retryAfterS: failures.resetS() })
     }
     case 'session': {
       checkSameOrigin(request, services.settings.publicUrl)
@@ -72,12 +74,6 @@ async function identify(
       return session.principal
     }
   }
-}
-
-/** Each wrong key costs a scrypt, so guessing from one address is cut off before it costs more. */
-function refuseGuessing(failures: WindowCount, ip: string, limits: Limits): void {
-  if (failures.count(ip) < limits.failed_keys_per_ip_minute) return
-  throw new DomainError('rate_limited', 'too many wrong keys from this address', { retryAfterS: failures.resetS() })
 }
 
 /** Counts by name that all start over when the window ends; at most one window is kept. */

@@ -19,6 +19,17 @@ export function checkSameOrigin(request: IncomingMessage, publicUrl: string | un
   }
 }
 
+/**
+ * Refuses a call that a browser makes for a page of another origin, on a route that sets or clears the session cookie:
+ * another site must not sign anybody in or out. Callers outside browsers name no origin and pass. Throws
+ * `csrf_rejected`.
+ */
+export function refuseForeignOrigin(request: IncomingMessage, publicUrl: string | undefined): void {
+  const isBrowser = request.headers['sec-fetch-site'] !== undefined || request.headers.origin !== undefined
+  if (!isBrowser || comesFromOwnOrigin(request, publicUrl)) return
+  throw new DomainError('csrf_rejected', 'a session is opened and closed from the same origin only')
+}
+
 function comesFromOwnOrigin(request: IncomingMessage, publicUrl: string | undefined): boolean {
   const site = request.headers['sec-fetch-site']
   if (typeof site === 'string') return site === 'same-origin' || site === 'none'

@@ -28,7 +28,7 @@ export interface KeptAnswer {
 
 /** The `Idempotency-Key` of a call, undefined when it has none. Throws `validation_failed` for one that is no key. */
 export function idempotencyKeyFrom(header: string | readonly string[] | undefined): string | undefined {
-  if (header === undefined || header === '') return undefined
+  if (header === undefined) return undefined
   if (typeof header !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(header)) {
     throw invalidField('Idempotency-Key', 'must have 1 to 255 printable ASCII characters')
   }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { DomainError } from '../../../core/errors.ts'
+import { DomainError, invalidField } from '../../../core/errors.ts'
+import { parseJsonText } from '../../../core/json-text.ts'
 import type { Json } from '../../../core/json.ts'
-import { parseJsonText } from './json-text.ts'
-
-const decoder = new TextDecoder('utf-8', { fatal: true })
+import { decodeUtf8 } from '../../../core/utf8.ts'
+import { LARGE_BODY_BYTES, type LargeBodies } from './large-bodies.ts'
 
 /** The media type of a request without its parameters, in lower case; undefined when it names none. */
 export function mediaType(request: IncomingMessage): string | undefined {
@@ -17,52 +17,56 @@ export function announcesBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads and parses a JSON body of at most `maxBytes`. No body, or an empty one, is undefined. Throws
- * `unsupported_media_type`, `payload_too_large`, `invalid_encoding` (not UTF-8), `invalid_json` and what
- * `parseJsonText` refuses.
+ * Reads and parses a JSON body of at most `maxBytes`; a large one is checked beside the event loop. No body, or an
+ * empty one, is undefined. Throws `unsupported_media_type`, `payload_too_large`, `invalid_encoding` (not UTF-8),
+ * `invalid_json` and what `parseJsonText` refuses.
  */
 export async function readJsonBody(
   request: IncomingMessage,
   limits: { readonly maxBytes: number; readonly maxDepth: number },
+  largeBodies: LargeBodies,
 ): Promise<Json | undefined> {
   if (!announcesBody(request)) return undefined
   requireJson(request)
   const bytes = await readBytes(request, limits.maxBytes)
   if (bytes.length === 0) return undefined
-  let text: string
-  try {
-    text = decoder.decode(bytes)
-  } catch (error) {
-    throw new DomainError('invalid_encoding', 'the body is not valid UTF-8', {
-      details: { fields: [{ field: 'body', message: 'is not valid UTF-8' }] },
-      cause: error,
-    })
-  }
-  return parseJsonText(text, limits.maxDepth)
+  if (bytes.length < LARGE_BODY_BYTES) return parseJsonText(decodeUtf8(bytes, 'body'), limits.maxDepth)
+  await largeBodies.check(bytes, limits.maxDepth)
+  const value: Json = JSON.parse(decodeUtf8(bytes, 'body'))
+  return value
 }
 
 /** Throws `unsupported_media_type` unless the request says that it carries uncompressed UTF-8 JSON. */
 function requireJson(request: IncomingMessage): void {
   const type = mediaType(request)
   if (type !== 'application/json' && !(type?.startsWith('application/') && type.endsWith('+json'))) {
-    throw new DomainError('unsupported_media_type', 'send the body as application/json')
+    throw invalidField('content-type', 'must be application/json', 'unsupported_media_type')
   }
   const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
-    throw new DomainError('unsupported_media_type', 'send the body in UTF-8')
+    throw invalidField('content-type', 'must name no charset but UTF-8', 'unsupported_media_type')
   }
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new DomainError('unsupported_media_type', 'compressed bodies are not accepted')
+    throw invalidField('content-encoding', 'must be absent: compressed bodies are not accepted', 'unsupported_media_type')
   }
 }
 
+/** `payload_too_large` for the part of a call that `field` names. */
+export function tooLarge(field: string, maxBytes: number): DomainError {
+  const message = `is larger than ${maxBytes} bytes`
+  return new DomainError('payload_too_large', `${field}: ${message}`, {
+    details: { fields: [{ field, message }], max_bytes: maxBytes },
+  })
+}
+
+/** Throws `payload_too_large` for a body that is announced as larger than `maxBytes`, before any of it is read. */
+export function refuseAnnouncedSize(request: IncomingMessage, maxBytes: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge('body', maxBytes)
+}
+
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = () =>
-    new DomainError('payload_too_large', `the body is larger than ${maxBytes} bytes`, {
-      details: { max_bytes: maxBytes },
-    })
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+  refuseAnnouncedSize(request, maxBytes)
   return await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -74,7 +78,7 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
     }
     const onData = (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxBytes) stop(tooLarge())
+      if (size > maxBytes) stop(tooLarge('body', maxBytes))
       else chunks.push(chunk)
     }
     request.on('data', onData)
@@ -83,6 +87,6 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
       resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks, size))
     })
     request.once('error', stop)
-    request.once('aborted', () => stop(new DomainError('invalid_json', 'the body ended early')))
+    request.once('aborted', () => stop(invalidField('body', 'ended early', 'invalid_json')))
   })
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { fieldPath } from './field-path.ts'
+import { fieldPath } from '../../../core/field-path.ts'
+import { plainWords } from './plain-words.ts'
 import { DomainError, ERROR_CODES, type ErrorCode, type FieldProblem } from '../../../core/errors.ts'
 
 /** More problems than this are counted, not listed. */
@@ -49,13 +50,13 @@ export function validateInput(
 
 /**
  * A value that is not part of a call, checked the same way: every problem in one `DomainError`, with the paths below
- * `field`.
+ * `root`.
  */
-export function validateValue<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
-  const result = schema.safeParse(value)
+export function validateValue<T>(schema: z.ZodType<T>, value: unknown, root: string): T {
+  const result = schema.safeParse(value, { error: plainWords })
   if (result.success) return result.data
   const findings = result.error.issues.map((issue) => {
-    return { field: fieldPath(issue.path, field), message: issue.message, code: codeOf(issue) }
+    return { field: fieldPath(issue.path, root), message: issue.message, code: codeOf(issue) }
   })
   throw new DomainError(findings[0]?.code ?? 'validation_failed', summaryOf(findings), {
     details: {
@@ -72,10 +73,10 @@ function parsePart(
   findings: Finding[],
 ): unknown {
   if (!schema) return part === 'body' ? undefined : {}
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { error: plainWords })
   if (result.success) return result.data
   for (const issue of result.error.issues) {
-    const field = fieldPath(issue.path, part)
+    const field = issue.path.length === 0 ? part : fieldPath(issue.path, 'body')
     const fallback = part === 'params' ? 'not_found' : undefined
     findings.push({
       field,

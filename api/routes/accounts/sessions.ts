@@ -43,6 +43,7 @@ const signIns = {
   group: 'accounts',
   auth: 'public',
   scope: undefined,
+  setsCookie: true,
   limit: { name: 'signin', limit: 'signins_per_ip_5min', windowS: 300, counts: 'calls' },
   body: Credentials,
   answers: {
@@ -78,9 +79,9 @@ export const closeSessionRoute = defineRoute({
   description: 'Ends the session on the server and clears its cookie. Closing twice, or without one, changes nothing.',
   auth: 'public',
   scope: undefined,
+  setsCookie: true,
   answers: { 200: envelope('The session is closed', z.object({})) },
 }).handle(async ({ services, request, requestId }) => {
-  // SameSite=Lax keeps the cookie out of posts from other sites, so nobody else can end the session.
   const token = cookieValue(request.headers.cookie, SESSION_COOKIE)
   const session = token === undefined ? null : await services.sessions.authenticate(token)
   if (session?.principal.sessionId !== undefined) {

@@ -1,36 +1,32 @@
 import { Readable } from 'node:stream'
-import { TextDecoder } from 'node:util'
 import { CsvError, parse } from 'csv-parse'
-import { DomainError, invalidField } from '../../errors.ts'
+import { invalidField } from '../../errors.ts'
+import { decodeUtf8Piece } from '../../utf8.ts'
 import type { IntakeBounds } from './bounds.ts'
 import type { Example } from './example.ts'
 import { createExampleParser } from './parse-example.ts'
 
 const RAW_FACTOR = 8
 const MAX_COLUMNS = 256
-const BYTE_ORDER_MARK = '\ufeff'
+const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+const UTF16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])]
 /** Columns that are not part of the input. */
 const OTHER_COLUMNS: ReadonlySet<string> = new Set(['id', 'output', 'kind'])
 
-function decodeRecord(record: unknown, field: string, decoder: TextDecoder): string[] {
+function decodeRecord(record: unknown, field: string): string[] {
   if (!Array.isArray(record)) throw invalidField(field, 'is not a record')
-  return record.map((cell: unknown) => {
-    if (!(cell instanceof Uint8Array)) return String(cell)
-    try {
-      return decoder.decode(cell)
-    } catch (cause) {
-      throw new DomainError('invalid_encoding', `${field}: is not valid UTF-8`, {
-        details: { fields: [{ field, message: 'is not valid UTF-8' }] },
-        cause,
-      })
-    }
-  })
+  return record.map((cell: unknown) => (cell instanceof Uint8Array ? decodeUtf8Piece(cell, field) : String(cell)))
 }
 
 function readHeader(cells: readonly string[]): readonly string[] {
-  const names = cells.map((cell, i) => (i === 0 && cell.startsWith(BYTE_ORDER_MARK) ? cell.slice(1) : cell).trim())
+  const names = cells.map((cell) => cell.trim())
   if (names.length > MAX_COLUMNS) throw invalidField('header', `has more than ${MAX_COLUMNS} columns`)
-  if (!names.includes('output')) throw invalidField('header', 'has no column named output')
+  if (!names.includes('output')) {
+    const [only = ''] = names
+    const hint = names.length === 1 && /[;\t|]/.test(only) ? '; columns must be separated by commas' : ''
+    throw invalidField('header', `has no column named output${hint}`)
+  }
+  if (names.includes('__proto__')) throw invalidField('header', 'names a column __proto__, which is not allowed')
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw invalidField('header', `names the column ${twice} twice`)
   if (names.includes('')) throw invalidField('header', 'has a column without a name')
@@ -54,16 +50,49 @@ function toValue(names: readonly string[], cells: readonly string[], field: stri
   }
 }
 
+/** What is wrong with the quoting, in words; the parser's own would show its insides. */
+const QUOTING: Readonly<Record<string, string>> = {
+  INVALID_OPENING_QUOTE:
+    'a quotation mark stands inside a value; put the value in quotation marks and double those inside it',
+  CSV_INVALID_CLOSING_QUOTE:
+    'something follows the quotation mark that ends a value; double the quotation marks inside a value, and separate columns by commas',
+  CSV_QUOTE_NOT_CLOSED: 'a value begins with a quotation mark and never ends',
+}
+
 function toDomainError(error: unknown): unknown {
   if (!(error instanceof CsvError)) return error
   const lines: unknown = error['lines']
+  const column: unknown = error['column']
   const field = typeof lines === 'number' ? `line[${lines}]` : 'file'
-  return error.code === 'CSV_MAX_RECORD_SIZE'
-    ? invalidField(field, 'belongs to a record that is too long', 'example_too_large')
-    : new DomainError('validation_failed', `${field}: ${error.message}`, {
-        details: { fields: [{ field, message: error.message }] },
-        cause: error,
-      })
+  if (error.code === 'CSV_MAX_RECORD_SIZE') {
+    return invalidField(field, 'belongs to a record that is too long', 'example_too_large', error)
+  }
+  const place = typeof column === 'number' ? `column ${column + 1}: ` : ''
+  return invalidField(field, place + (QUOTING[error.code] ?? 'is not CSV (RFC 4180)'), 'validation_failed', error)
+}
+
+/** The bytes without a byte order mark. Throws `invalid_encoding` for one of UTF-16, which no quoting survives. */
+async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let start = Buffer.alloc(0)
+  let isStart = true
+  for await (const chunk of bytes) {
+    if (!isStart) {
+      yield chunk
+      continue
+    }
+    start = Buffer.concat([start, chunk])
+    if (start.length < UTF8_MARK.length) continue
+    isStart = false
+    yield cutMark(start)
+  }
+  if (isStart && start.length > 0) yield cutMark(start)
+}
+
+function cutMark(start: Buffer): Buffer {
+  if (UTF16_MARKS.some((mark) => start.subarray(0, 2).equals(mark))) {
+    throw invalidField('file', 'is UTF-16; save it as UTF-8', 'invalid_encoding')
+  }
+  return start.subarray(0, 3).equals(UTF8_MARK) ? start.subarray(3) : start
 }
 
 /**
@@ -83,21 +112,20 @@ export async function* examplesFromCsv(
     // Counted here: the parser's own error would overtake the records before it.
     relax_column_count: true,
   })
-  const source = Readable.from(bytes, { objectMode: false })
+  const source = Readable.from(withoutMark(bytes), { objectMode: false })
   source.on('error', (error) => csv.destroy(error))
   source.pipe(csv)
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const parser = createExampleParser(bounds)
   let names: readonly string[] | null = null
   let records = 0
   try {
     for await (const record of csv) {
       if (names === null) {
-        names = readHeader(decodeRecord(record, 'header', decoder))
+        names = readHeader(decodeRecord(record, 'header'))
         continue
       }
       const field = `row[${records + 1}]`
-      yield parser.parse(toValue(names, decodeRecord(record, field, decoder), field), field)
+      yield parser.parse(toValue(names, decodeRecord(record, field), field), field)
       records++
     }
   } catch (error) {

@@ -1,16 +1,14 @@
-import { setImmediate } from 'node:timers/promises'
 import { DomainError } from '../../errors.ts'
 import { canonicalJson, isJsonObject, type Json } from '../../json.ts'
 import { readLines } from './byte-lines.ts'
 import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './contradictions.ts'
 import type { DatasetSummary, Example } from './example.ts'
 import { isSameTag, KeyTable, shortHash, tagOf } from './key-table.ts'
+import { takeTurns } from './turns.ts'
 
 export { selectRows } from './select-rows.ts'
 
 const CHUNK_BYTES = 64 * 1024
-/** Lines between two pauses that let the event loop serve others. */
-const LINES_PER_TURN = 500
 /** Longest line of a stored dataset; intake has bounded the examples long before. */
 const MAX_STORED_LINE_BYTES = 64 * 1024 * 1024
 
@@ -73,7 +71,7 @@ class DatasetCensus {
 async function* writeLines(examples: AsyncIterable<Example>, census: DatasetCensus, count: (bytes: number) => void) {
   let lines: string[] = []
   let chars = 0
-  let sinceTurn = 0
+  const turns = takeTurns()
   const flush = (): Uint8Array => {
     const bytes = Buffer.from(lines.join(''))
     lines = []
@@ -86,9 +84,8 @@ async function* writeLines(examples: AsyncIterable<Example>, census: DatasetCens
     lines.push(line)
     chars += line.length
     if (chars >= CHUNK_BYTES) yield flush()
-    if (++sinceTurn < LINES_PER_TURN) continue
-    sinceTurn = 0
-    await setImmediate()
+    const pause = turns.over()
+    if (pause) await pause
   }
   census.check()
   if (chars > 0) yield flush()

@@ -2,6 +2,7 @@ import { DomainError, invalidField, type FieldProblem } from '../../errors.ts'
 import type { IntakeBounds } from './bounds.ts'
 import type { Example } from './example.ts'
 import { createExampleParser } from './parse-example.ts'
+import { takeTurns } from './turns.ts'
 
 const MAX_PROBLEMS = 20
 
@@ -26,7 +27,10 @@ export async function* examplesFromInline(
   const problems: FieldProblem[] = []
   let first: DomainError | null = null
   const parsed: Example[] = []
+  const turns = takeTurns()
   for (const [i, value] of examples.entries()) {
+    const pause = turns.over()
+    if (pause) await pause
     try {
       parsed.push(parser.parse(value, `${field}[${i}]`))
     } catch (error) {

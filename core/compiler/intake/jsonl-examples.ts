@@ -1,5 +1,6 @@
-import { TextDecoder } from 'node:util'
 import { DomainError, invalidField } from '../../errors.ts'
+import { parseJsonText } from '../../json-text.ts'
+import { decodeUtf8 } from '../../utf8.ts'
 import type { IntakeBounds } from './bounds.ts'
 import { readLines } from './byte-lines.ts'
 import type { Example } from './example.ts'
@@ -14,26 +15,11 @@ export interface JsonlOptions {
   readonly onRefused?: (error: DomainError) => void
 }
 
-function parseLine(bytes: Uint8Array, field: string, decoder: TextDecoder): unknown {
-  let text: string
-  try {
-    text = decoder.decode(bytes)
-  } catch (cause) {
-    throw new DomainError('invalid_encoding', `${field}: is not valid UTF-8`, {
-      details: { fields: [{ field, message: 'is not valid UTF-8' }] },
-      cause,
-    })
-  }
+/** The value of a line; undefined for one that holds none. The depth is that of the example, one more than its parts. */
+function parseLine(text: string, field: string, bounds: IntakeBounds): unknown {
   const trimmed = text.trim()
   if (trimmed === '' || trimmed.startsWith('//')) return undefined
-  try {
-    return JSON.parse(trimmed)
-  } catch (cause) {
-    throw new DomainError('invalid_json', `${field}: is not JSON`, {
-      details: { fields: [{ field, message: 'is not JSON' }] },
-      cause,
-    })
-  }
+  return parseJsonText(trimmed, bounds.jsonDepth + 1, field)
 }
 
 /**
@@ -46,12 +32,10 @@ export async function* examplesFromJsonl(
   options: JsonlOptions = {},
 ): AsyncGenerator<Example> {
   const parser = createExampleParser(bounds)
-  // Fatal: replacement characters would silently change what was given. A byte order mark is dropped.
-  const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const line of readLines(bytes, bounds.exampleBytes * RAW_FACTOR)) {
     const field = `line[${line.number}]`
     try {
-      const value = parseLine(line.bytes, field, decoder)
+      const value = parseLine(decodeUtf8(line.bytes, field), field, bounds)
       if (value === undefined) continue
       if (value === null) throw invalidField(field, 'must be an object with input and output')
       yield parser.parse(value, field)

@@ -1,40 +1,23 @@
-import { previewCompile } from '../stages/preview.ts'
-import { sampleCandidates } from '../stages/sample.ts'
-import type { StageHooks } from '../stages/stage-types.ts'
-import { verifyCandidates } from '../stages/verify.ts'
-import { packError, type ComputeReply, type ComputeStages, type ComputeTask } from './compute-task.ts'
+import type { ComputeReply, ComputeStages, ComputeTask } from './compute-task.ts'
 
-function runStage(task: ComputeTask, hooks: StageHooks): ComputeStages[keyof ComputeStages]['output'] {
-  switch (task.stage) {
-    case 'sample':
-      return sampleCandidates(task.input, hooks)
-    case 'verify':
-      return verifyCandidates(task.input, hooks)
-    case 'preview':
-      return previewCompile(task.input, hooks)
-  }
-}
+const loadStages = async () => await import('./run-task.ts')
+
+// Loaded before the first call asks. What fails here fails again in that call, which can be told; a thread that ended
+// while it started would take the process with it.
+const loaded = await loadStages().catch(() => undefined)
 
 /** The entry of a compute thread: runs one stage to its end. Cancelling it means ending the thread. */
-export function runComputeTask(task: ComputeTask): ComputeReply<ComputeStages[keyof ComputeStages]['output']> {
-  const { port } = task
-  let last = ''
-  const hooks: StageHooks =
-    port === null
-      ? {}
-      : {
-          onProgress: (progress) => {
-            const key = `${progress.step}:${progress.done}`
-            if (key === last) return
-            last = key
-            port.postMessage(progress)
-          },
-        }
-  try {
-    return { ok: true, output: runStage(task, hooks) }
-  } catch (error) {
-    return packError(error)
-  } finally {
-    port?.close()
-  }
+export async function runComputeTask(
+  task: ComputeTask,
+): Promise<ComputeReply<ComputeStages[keyof ComputeStages]['output']>> {
+  const { runTask } = loaded ?? (await loadStages().catch(endThread))
+  return runTask(task)
+}
+
+/** A module that failed once stays failed in its thread: the thread ends with the error, which the call gets, and a new one follows. */
+async function endThread(error: unknown): Promise<never> {
+  setImmediate(() => {
+    throw error
+  })
+  return await new Promise<never>(() => {})
 }

@@ -54,6 +54,8 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     concurrentTasksPerWorker: 1,
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
   })
+  // Told when a thread dies between two calls: it is replaced, and there is no call to fail.
+  piscina.on('error', () => undefined)
   let closed = false
 
   async function run<Name extends keyof ComputeStages>(

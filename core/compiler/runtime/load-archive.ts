@@ -1,5 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import type { PublicJwk } from '../../evidence/keys/jwk.ts'
+import type { ContentMembers } from '../archive/content.ts'
 import type { Manifest } from '../archive/documents.ts'
 import { verifyArchive } from '../archive/verify.ts'
 import type { ArchiveLimits } from '../archive/zip/layout.ts'
@@ -9,6 +10,8 @@ import type { Runner } from '../recipe.ts'
 export interface LoadedArchive {
   readonly manifest: Manifest
   readonly runner: Runner
+  /** What the recipe was opened from. */
+  readonly content: ContentMembers
   readonly trusted: 'trusted' | 'unknown_signer' | 'untrusted'
   /** `kid` of the key that signed. */
   readonly fingerprint: string
@@ -29,5 +32,5 @@ export async function loadArchive(
       details: { reason: result.refusal ?? result.reason },
     })
   }
-  return { manifest, runner: opened.runner, trusted: result.trusted, fingerprint }
+  return { manifest, runner: opened.runner, content: opened.content, trusted: result.trusted, fingerprint }
 }

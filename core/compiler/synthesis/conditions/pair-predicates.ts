@@ -80,7 +80,12 @@ export function addNumberPairs(set: PredicateSet, numbers: readonly NumberNode[]
 export function ratios(numbers: readonly NumberNode[]): NumberNode[] {
   const few = numbers.slice(0, MAX_RATIOS)
   return few.flatMap((a) =>
-    few.flatMap((b) => (a === b || b.values.includes(0) ? [] : [{ ...combine('div', a, b, 0), cost: a.cost + 0.9 }])),
+    few.flatMap((b) => {
+      if (a === b || b.values.includes(0)) return []
+      const ratio = combine('div', a, b, 0)
+      const isShare = ratio.values.every((value) => value === undefined || (value >= 0 && value <= 1))
+      return [{ ...ratio, cost: a.cost + (isShare ? 0.8 : 1.2) }]
+    }),
   )
 }
 
@@ -90,6 +95,11 @@ export function addAbsentPairs(set: PredicateSet, texts: readonly TextNode[]): v
   for (const { a, b, isFirst } of pairsOf(optional.slice(0, MAX_OPTIONAL))) {
     if (!isFirst) continue
     const of = [a, b].map(({ expr }): Expr => ({ op: 'eq', left: expr, right: literal('') }))
-    set.add({ op: 'or', of }, a.cost + 1.1, 'structure', holdsOn(a, b, (x, y) => x === '' || y === ''))
+    set.add(
+      { op: 'or', of },
+      a.cost + 1.1,
+      'structure',
+      holdsOn(a, b, (x, y) => x === '' || y === ''),
+    )
   }
 }

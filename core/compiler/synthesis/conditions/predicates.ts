@@ -7,12 +7,12 @@ import { addAbsentPairs, addNumberPairs, addTextPairs, ratios } from './pair-pre
 import type { Scope } from '../search/scope.ts'
 import { PredicateSet, type Predicate } from './predicate.ts'
 import { addTextPredicates } from './text-predicates.ts'
-import { limitPrice, limitsOf, passes, stepsOf, weekendLimits } from './thresholds.ts'
+import { limitPrice, limitsOf, passes, stepsOf, usualLimits } from './thresholds.ts'
 
 const MAX_TEXTS = 12
 const MAX_NUMBERS = 24
 const MAX_THRESHOLDS = 24
-const DIVISORS = [2, 3, 4, 5, 7, 10] as const
+const DIVISORS = [2, 3, 4, 5, 7, 10, 15, 100] as const
 
 /** Null, the empty text, the empty list, or not there at all. */
 export function isAbsent(of: Expr): Expr {
@@ -65,8 +65,8 @@ function addRootPredicates(set: PredicateSet, { expr, cost, values }: JsonNode):
 
 /** Conditions on one number: limits, equality, divisibility. */
 export function addNumberPredicates(set: PredicateSet, { expr, cost, values }: NumberNode): void {
-  const isWeekday = expr.op === 'datePart' && expr.part === 'weekday'
-  for (const limit of isWeekday ? weekendLimits(values) : limitsOf(values, MAX_THRESHOLDS)) {
+  const usual = expr.op === 'datePart' ? usualLimits(expr.part) : []
+  for (const limit of limitsOf(values, MAX_THRESHOLDS, usual)) {
     set.add(
       { op: limit.op, left: expr, right: literal(limit.value) },
       cost + 0.7 + limitPrice(limit),
@@ -90,7 +90,7 @@ export function addNumberPredicates(set: PredicateSet, { expr, cost, values }: N
       const multiples = new Set(values.filter((value) => value !== undefined && value !== 0 && value % divisor === 0))
       set.add(
         { op: 'eq', left: { op: 'mod', left: expr, right: literal(divisor) }, right: literal(0) },
-        cost + 1.1 + 0.1 * divisor + (divisor > 2 && multiples.size < 2 ? 2.5 : 0),
+        cost + 1.1 + 0.1 * Math.min(divisor, 15) + (divisor > 2 && multiples.size < 2 ? 2.5 : 0),
         'structure',
         holds,
       )

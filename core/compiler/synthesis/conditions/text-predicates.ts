@@ -45,7 +45,11 @@ function addLiteral(set: PredicateSet, { expr, cost, values }: TextNode, text: s
   const isAtEnd = (side: 'start' | 'end') =>
     isWord
       ? isSetOff(values, text, side)
-      : isSign && values.every((value) => value?.includes(text) !== true || (side === 'start' ? value.startsWith(text) : value.endsWith(text)))
+      : isSign &&
+        values.every(
+          (value) =>
+            value?.includes(text) !== true || (side === 'start' ? value.startsWith(text) : value.endsWith(text)),
+        )
   const edgePrice = (side: 'start' | 'end') => price + (isAtEnd(side) ? -0.05 : 0.1)
   const pattern = literalPattern(text)
   set.add(

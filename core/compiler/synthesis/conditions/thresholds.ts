@@ -1,3 +1,5 @@
+import type { DatePart } from '../../language/ast.ts'
+
 const MAX_EXPONENT = 9
 const MIN_EXPONENT = -6
 
@@ -53,23 +55,26 @@ export function limitPrice({ value }: Limit): number {
   return 0.1 * String(value).replace(/0+$|[.-]/g, '').length
 }
 
-/** Limits between neighbouring distinct values, which tell the rows above from those below. */
-export function limitsOf(values: readonly (number | undefined)[], limit: number): Limit[] {
+/** Limits between neighbouring distinct values, at a `usual` one where it lies between; they tell the rows above from those below. */
+export function limitsOf(
+  values: readonly (number | undefined)[],
+  limit: number,
+  usual: readonly number[] = [],
+): Limit[] {
   const distinct = [...new Set(values.filter((value) => value !== undefined))].toSorted((a, b) => a - b)
   const limits: Limit[] = []
   for (let i = 1; i < distinct.length && limits.length < limit; i++) {
-    limits.push(limitBetween(distinct[i - 1] ?? 0, distinct[i] ?? 0))
+    const low = distinct[i - 1] ?? 0
+    const high = distinct[i] ?? 0
+    const known = usual.find((value) => value > low && value <= high)
+    limits.push(known === undefined ? limitBetween(low, high) : { op: 'ge', value: known })
   }
   return limits
 }
 
-/** Limits between weekdays (Monday is 1): the week ends before 6 wherever the rows leave that open. */
-export function weekendLimits(values: readonly (number | undefined)[]): Limit[] {
-  const distinct = [...new Set(values.filter((value) => value !== undefined))].toSorted((a, b) => a - b)
-  return distinct.slice(1).map((high, i): Limit => {
-    const low = distinct[i] ?? 0
-    return low < 6 && high >= 6 ? { op: 'ge', value: 6 } : limitBetween(low, high)
-  })
+/** Where people divide the parts of dates: the week before Saturday, the day at noon and at six. */
+export function usualLimits(part: DatePart): readonly number[] {
+  return part === 'weekday' ? [6] : part === 'hour' ? [12, 18, 6] : []
 }
 
 /** For counts and lengths: the least value of the rows above, since these are whole numbers. */

@@ -10,8 +10,22 @@ import { dateVectorKey, type DateNode } from './date-space.ts'
 import { DAY_PATTERNS, STAMP_PATTERNS, TIME_PATTERNS } from './patterns.ts'
 
 const PERIODS: readonly DatePeriod[] = ['month', 'year', 'quarter', 'week', 'day', 'hour']
+const NEXT_PERIODS = [
+  { period: 'hour', unit: 'hours' },
+  { period: 'day', unit: 'days' },
+  { period: 'week', unit: 'weeks' },
+  { period: 'month', unit: 'months' },
+  { period: 'year', unit: 'years' },
+] as const
 const MAX_AMOUNTS = 6
 const MINUTE_STEPS = [15, 30, 10, 5, 60, 20] as const
+const DATE_FORMS = [
+  /\d{4}-\d\d-\d\d/g,
+  /\d{1,2}[./]\d{1,2}[./]\d{4}/g,
+  /\p{Lu}\p{Ll}+ \d{1,2}, \d{4}/gu,
+  /\d{1,2} \p{Lu}\p{Ll}+ \d{4}/gu,
+  /\d{1,2}:\d\d(?: [AP]M)?/g,
+] as const
 const STEP_MODES = [
   { mode: 'halfUp', price: 1.3 },
   { mode: 'floor', price: 1.4 },
@@ -28,12 +42,24 @@ function commonAffixes(outputs: readonly string[]): { prefix: number; suffix: nu
   return { prefix, suffix }
 }
 
-/** What the outputs can be read as, as a whole or without the constant text around it. */
+/** The first and the last date or time inside every output, where the outputs hold more than that. */
+function datesInside(outputs: readonly string[]): string[][] {
+  return DATE_FORMS.flatMap((form) => {
+    const rows = outputs.map((output) => [...output.matchAll(form)].map(([text]) => text))
+    return [0, -1].flatMap((place) => {
+      const found = rows.flatMap((texts) => texts.at(place) ?? [])
+      const isWhole = found.every((text, row) => text === outputs[row])
+      return found.length < outputs.length || isWhole ? [] : [found]
+    })
+  })
+}
+
+/** What the outputs, or the parts of them that are not constant, can be read as. */
 function readOutputs(outputs: readonly string[]): (readonly CivilDate[])[] {
   const { prefix } = commonAffixes(outputs)
   const start = outputs[0]?.slice(0, prefix).match(/^[^0-9]*?(?=\d*$)/)?.[0].length ?? 0
   const found = new Map<string, readonly CivilDate[]>()
-  for (const texts of [outputs, outputs.map((text) => text.slice(start))]) {
+  for (const texts of [outputs, outputs.map((text) => text.slice(start)), ...datesInside(outputs)]) {
     for (const pattern of [...DAY_PATTERNS, ...STAMP_PATTERNS, ...TIME_PATTERNS]) {
       const dates: CivilDate[] = []
       for (const text of texts) {
@@ -86,6 +112,25 @@ function* movedByColumn(node: DateNode, amounts: readonly NumberNode[]): Generat
   }
 }
 
+/** The start of the next hour, day, week, month or year. */
+function nextPeriods(node: DateNode): DateNode[] {
+  return NEXT_PERIODS.flatMap(({ period, unit }): DateNode[] => {
+    if (node.has === 'day' && period === 'hour') return []
+    const start: Expr = { op: 'startOf', date: node.expr, period }
+    return [
+      {
+        ...node,
+        expr: { op: 'addTime', date: start, amount: literal(1), unit },
+        cost: node.cost + 1.25,
+        values: node.values.map((date) => {
+          const from = date === undefined ? undefined : startOfPeriod(date, period)
+          return from === undefined ? undefined : addToDate(from, 1, unit)
+        }),
+      },
+    ]
+  })
+}
+
 /** Times to the nearest, last or next quarter of an hour, and to other steps in minutes. */
 function* roundedTimes(node: DateNode): Generator<DateNode> {
   if (node.has === 'day') return
@@ -97,7 +142,12 @@ function* roundedTimes(node: DateNode): Generator<DateNode> {
   }
   for (const step of MINUTE_STEPS) {
     for (const { mode, price } of STEP_MODES) {
-      const amount: Expr = { op: 'roundStep', value: minutes, step: literal(step), ...(mode === 'halfUp' ? {} : { mode }) }
+      const amount: Expr = {
+        op: 'roundStep',
+        value: minutes,
+        step: literal(step),
+        ...(mode === 'halfUp' ? {} : { mode }),
+      }
       yield {
         ...node,
         expr: { op: 'addTime', date: start, amount, unit: 'minutes' },
@@ -140,7 +190,7 @@ export function shiftedDates(
           if (matches(step.values, key)) out.push(step)
         }
       }
-      for (const found of [...movedByColumn(node, amounts), ...roundedTimes(node)])
+      for (const found of [...movedByColumn(node, amounts), ...roundedTimes(node), ...nextPeriods(node)])
         if (isShown(found.values, key, target)) out.push(found)
       for (const period of PERIODS) {
         for (const [op, of] of [

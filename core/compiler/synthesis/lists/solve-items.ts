@@ -9,7 +9,7 @@ import type { Budget } from '../search/budget.ts'
 import { itemVariable, type ListNode } from './list-space.ts'
 
 const MAX_ITEMS = 10
-const ITEM_STEPS = 250_000
+const ITEM_STEPS = 120_000
 /** An item program that needs conditions this dear explains nothing. */
 const MAX_ITEM_COST = 22
 

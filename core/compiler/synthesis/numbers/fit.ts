@@ -31,6 +31,8 @@ const TIE_MODES = [
   { mode: 'halfEven', price: 0.8 },
   { mode: 'halfDown', price: 0.95 },
 ] as const
+/** What the digits of a plain constant cost at most: two of them, near one. */
+const MAX_PLAIN_PRICE = 0.72
 const STEP_MODES = [
   { mode: 'floor', price: 0.6 },
   { mode: 'ceil', price: 0.7 },
@@ -88,8 +90,7 @@ function* fitScale(node: NumberNode, samples: readonly Sample[]): Generator<Numb
   const factorPrice = factor === undefined ? Infinity : constantPrice(factor)
   const divisorPrice = divisor === undefined ? Infinity : constantPrice(divisor) + 0.05
   if (factor === -1) yield { ...withConstant('mul', node, -1, 0.8), expr: { op: 'neg', value: node.expr } }
-  else if (factor !== undefined && factorPrice <= divisorPrice)
-    yield scaled(node, factor, 0.9 + factorPrice)
+  else if (factor !== undefined && factorPrice <= divisorPrice) yield scaled(node, factor, 0.9 + factorPrice)
   else if (divisor !== undefined) yield withConstant('div', node, divisor, 0.9 + divisorPrice)
 }
 
@@ -138,7 +139,8 @@ function* fitRounding(node: NumberNode, samples: readonly Sample[], target: Numb
       }
     }
     for (const { mode, price } of TIE_MODES) {
-      if (samples.every(({ x, t }) => roundDecimals(x, decimals, mode) === t)) yield roundNode(node, decimals, mode, price)
+      if (samples.every(({ x, t }) => roundDecimals(x, decimals, mode) === t))
+        yield roundNode(node, decimals, mode, price)
     }
     if (samples.some(({ x }) => x < 0) && samples.every(({ x, t }) => roundDecimals(x, decimals, 'truncate') === t)) {
       yield roundNode(node, decimals, 'truncate', 0.65)
@@ -157,7 +159,13 @@ function* fitBound(node: NumberNode, samples: readonly Sample[]): Generator<Numb
   const first = samples[0]
   if (first === undefined) return
   for (const step of STEPS) {
-    if (!samples.every(({ x, t }) => Math.abs(t - x) <= 2 * step && nearlyEqual((t - first.t) / step, Math.round((t - first.t) / step)))) continue
+    if (
+      !samples.every(
+        ({ x, t }) =>
+          Math.abs(t - x) <= 2 * step && nearlyEqual((t - first.t) / step, Math.round((t - first.t) / step)),
+      )
+    )
+      continue
     for (const { mode, price } of STEP_MODES) {
       const start = roundToStep(first.x, step, mode)
       const offset = start === undefined ? undefined : tidyConstant(first.t - start)
@@ -230,6 +238,32 @@ function* fitShape(node: NumberNode, samples: readonly Sample[]): Generator<Numb
   }
 }
 
+/** The number kept above a least value, below a most value, or both: the constants are the extreme targets. */
+function* fitClamp(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
+  if (!isDistinct(samples, 3)) return
+  const most = Math.max(...samples.map(({ t }) => t))
+  const least = Math.min(...samples.map(({ t }) => t))
+  const isCut = samples.some(({ x }) => x > most)
+  const isRaised = samples.some(({ x }) => x < least)
+  const isClamped = samples.every(({ x, t }) => nearlyEqual(Math.max(Math.min(x, most), least), t))
+  if ((!isCut && !isRaised) || !isClamped || samples.filter(({ x, t }) => x === t).length < 2) return
+  const cut = isCut ? withConstant('min', node, most, 1 + constantPrice(most)) : node
+  yield isRaised ? withConstant('max', cut, least, 1 + constantPrice(least)) : cut
+}
+
+/** A product or quotient times a plain constant such as 0.9: little enough to believe on two rows. */
+export function* fitPlainScale(node: NumberNode, target: NumberTarget): Generator<NumberNode> {
+  const samples = target.rows.map((row, i) => ({
+    x: node.values[row] ?? Number.NaN,
+    t: target.values[i] ?? Number.NaN,
+  }))
+  for (const found of fitScale(node, samples)) {
+    const constant = (samples[0]?.t ?? 0) / (samples[0]?.x ?? 1)
+    const isPlain = constantPrice(tidyConstant(constant) ?? Number.NaN) < MAX_PLAIN_PRICE
+    if (isPlain && reaches(found, target)) yield { ...found, cost: found.cost + 0.5 }
+  }
+}
+
 /** Ways to turn one number into the target: scale, offset, line, rounding, remainder, shape. */
 export function* fitNumber(node: NumberNode, target: NumberTarget): Generator<NumberNode> {
   const samples: Sample[] = []
@@ -248,6 +282,7 @@ export function* fitNumber(node: NumberNode, target: NumberTarget): Generator<Nu
     fitRoundedScale(node, samples, target),
     fitRemainder(node, samples),
     fitShape(node, samples),
+    fitClamp(node, samples),
   ]
   for (const fit of fits) for (const found of fit) if (reaches(found, target)) yield found
 }

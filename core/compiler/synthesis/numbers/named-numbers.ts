@@ -98,8 +98,9 @@ export function namedNumberWitness(outputs: readonly string[], numbers: readonly
     if (numbers.length === 0 || rows.length < 2) return edges
     for (const notation of NOTATIONS) {
       const texts = textsAt(notation.find, outputs, rows, starts)
-      // What all rows share is a constant.
+      // What all rows share is a constant, and one letter alone is hardly a numeral.
       if (texts === undefined || new Set(texts).size < 2) continue
+      if (notation.write === romanText && texts.every((text) => text.length < 2)) continue
       if (notation.price > 1 && new Set(texts.map((text) => text.slice(0, 1))).size > 1) continue
       const ends = texts.map((text, i) => (starts[i] ?? 0) + text.length)
       for (const { expr, cost, values } of solve(notation, rows, texts, budget))

@@ -110,7 +110,9 @@ export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode
     out.push({
       expr: { op: 'length', of: { op: 'unique', list: expr } },
       cost: cost + 1.2,
-      values: values.map((value) => (value === undefined ? undefined : new Set(value.map((item) => valueKey(item))).size)),
+      values: values.map((value) =>
+        value === undefined ? undefined : new Set(value.map((item) => valueKey(item))).size,
+      ),
     })
     const numeric = values.map((value) => (value !== undefined && isNumberList(value) ? value : undefined))
     if (!numeric.some((value) => value !== undefined && value.length > 0)) continue
@@ -137,7 +139,13 @@ export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode
 
 /** Squares, and what a percentage leaves or adds, of the input's own numbers: the factors that formulas are made of. */
 function factors(numbers: readonly NumberNode[]): NumberNode[] {
-  if (numbers.length < 2) return []
+  if (numbers.length < 2) {
+    return numbers.flatMap((node) => {
+      const isFraction = node.values.every((value) => value === undefined || (value >= 0 && value <= 1))
+      const isWhole = node.values.every((value) => value === undefined || Number.isInteger(value))
+      return isFraction && !isWhole ? [withConstant('mul', node, 100, 0.9)] : []
+    })
+  }
   return numbers.slice(0, 6).flatMap((node) => {
     const present = node.values.filter((value) => value !== undefined)
     const out = [withConstant('pow', node, 2, 1.3)]

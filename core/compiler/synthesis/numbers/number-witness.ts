@@ -19,6 +19,7 @@ const SHAPES: readonly NumberShape[] = [
   { find: /-?\d+/y, group: '', decimal: '.' },
   { find: /-?\d{1,3}(?:\.\d{3})*(?:,\d+)?(?!\d)/y, group: '.', decimal: ',' },
   { find: /-?\d{1,3}(?: \d{3})*(?:[.,]\d+)?(?!\d)/y, group: ' ', decimal: '.' },
+  { find: /[+-]\d+(?:\.\d+)?|0(?:\.0+)?(?![\d.])/y, group: '', decimal: '.' },
 ]
 const PER_TARGET = 3
 
@@ -36,7 +37,8 @@ function groupingOf(outputs: readonly string[]): string {
 
 /** The ways to write numbers that all these texts fit; rounded ones where every text has as many decimals. */
 function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, grouping: string): Format[] {
-  const unsigned = texts.map((text) => text.replace('-', ''))
+  const unsigned = texts.map((text) => text.replace(/^[+-]/, ''))
+  const isSigned = texts.some((text) => text.startsWith('+'))
   const fractions = unsigned.map((text) => text.split(decimal)[1] ?? '')
   const integers = unsigned.map((text) => text.split(decimal)[0] ?? '')
   const widths = new Set(fractions.map((fraction) => fraction.length))
@@ -52,6 +54,7 @@ function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, gr
     ...(decimal === '.' ? {} : { decimal }),
     ...(isGrouped ? { group } : {}),
     ...(minDigits > 1 ? { minDigits } : {}),
+    ...(isSigned ? { sign: 'always' as const } : {}),
   }
   const writing = (minDecimals: number, maxDecimals: number | undefined): NumberWriting => ({
     minDecimals,
@@ -60,10 +63,11 @@ function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, gr
     decimal,
     group: isGrouped ? group : '',
     minDigits,
-    sign: 'negative',
+    sign: isSigned ? 'always' : 'negative',
   })
   // Where other rows show how thousands are grouped, numbers too small to show it are written alike.
-  const extra = (isEvident ? 0.2 : group === grouping ? 0 : 0.4) + (minDigits > 1 ? 0.3 : 0) + (decimal === '.' ? 0 : 0.2)
+  const extra =
+    (isEvident ? 0.2 : group === grouping ? 0 : 0.4) + (minDigits > 1 ? 0.3 : 0) + (decimal === '.' ? 0 : 0.2)
   const formats: Format[] = []
   const add = (minDecimals: number, maxDecimals: number | undefined, price: number) =>
     formats.push({
@@ -93,7 +97,11 @@ function readTarget(texts: readonly string[], { group, decimal }: NumberShape): 
 
 /** Whether the digits at a place are the decimals of the number before it. */
 function isFraction(output: string, start: number): boolean {
-  return output.charAt(start - 1) === '.' && /(?:^|[^\d.])\d+\.$/.test(output.slice(0, start)) && /^\d+(?![\d.])/.test(output.slice(start))
+  return (
+    output.charAt(start - 1) === '.' &&
+    /(?:^|[^\d.])\d+\.$/.test(output.slice(0, start)) &&
+    /^\d+(?![\d.])/.test(output.slice(start))
+  )
 }
 
 /** Writes a number node as text. */

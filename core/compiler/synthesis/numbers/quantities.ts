@@ -52,7 +52,8 @@ const MULTIPLIED = /^\D*?(-?\d[\d,]*(?:\.\d+)?) ?(k|m|b|bn|t)?$/i
 /** `1.5K`, `2M`, `300`: the number times what the letter after it stands for. */
 function multiplied({ expr, cost, values }: TextNode): NumberNode[] {
   const present = values.filter((value) => value !== undefined)
-  if (!present.every((value) => MULTIPLIED.test(value)) || !present.some((value) => /\d ?[kmbt]n?$/i.test(value))) return []
+  if (!present.every((value) => MULTIPLIED.test(value)) || !present.some((value) => /\d ?[kmbt]n?$/i.test(value)))
+    return []
   const digits: Expr = { op: 'extract', text: expr, pattern: { kind: 'token', name: 'number' }, occurrence: 1 }
   const amount: Expr = { op: 'parseNumber', text: digits, group: ',' }
   const letters: Expr = {
@@ -116,8 +117,7 @@ function durations({ expr, cost, values }: TextNode): NumberNode[] {
         group: 1,
       }
       const amount: Expr = { op: 'orElse', of: [{ op: 'parseNumber', text: digits }, literal(0)] }
-      const term: Expr =
-        seconds === base ? amount : { op: 'mul', left: amount, right: literal(seconds / base) }
+      const term: Expr = seconds === base ? amount : { op: 'mul', left: amount, right: literal(seconds / base) }
       sum = sum === undefined ? term : { op: 'add', left: sum, right: term }
     }
     return sum === undefined

@@ -1,7 +1,7 @@
 import type { ArithmeticOp } from '../../language/ast.ts'
 import type { Budget } from '../search/budget.ts'
 import { NodePool, type NumberNode } from '../search/node.ts'
-import { fitNumber, reaches, type NumberTarget } from './fit.ts'
+import { fitNumber, fitPlainScale, reaches, type NumberTarget } from './fit.ts'
 import { combine, numberVectorKey } from './number-node.ts'
 import { nearlyEqual } from './tidy.ts'
 import { weightedSums } from './weighted-sums.ts'
@@ -125,6 +125,7 @@ export function solveNumber(
         if (target.rows.some((row) => pair.values[row] === undefined)) continue
         if (reaches(pair, target)) pool.add(pair)
         else if (target.rows.length >= 3) for (const found of fitNumber(pair, target)) pool.add(found)
+        else if (pair.expr.op === 'mul') for (const found of fitPlainScale(pair, target)) pool.add(found)
       }
     }
     if (!isFound() && target.rows.length >= 3) {

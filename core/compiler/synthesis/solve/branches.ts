@@ -1,4 +1,6 @@
 import { cheapestDecisionList, type BranchProgram } from '../conditions/decision-list.ts'
+import { pairedConditions } from '../conditions/paired-conditions.ts'
+import type { Predicate } from '../conditions/predicate.ts'
 import type { JsonNode } from '../search/node.ts'
 import { allRows, countRows, rowsOf, rowsWhere } from '../search/row-mask.ts'
 import { sameAnswer } from './same-answer.ts'
@@ -11,6 +13,8 @@ const MAX_PAIRS = 66
 const CLUSTER_STEPS = 70_000
 const DECISION_STEPS = 500_000
 const MAX_LEFT_OUT = 8
+const MIN_PAIRED_ROWS = 5
+const MAX_LABEL_CONDITIONS = 8
 const MAX_WIDEST = 3
 
 /** Pairs of rows, neighbours first. */
@@ -61,6 +65,24 @@ export function clusterPrograms(workspace: Workspace): BranchProgram[] {
   return [...byExpr.values()]
 }
 
+/** Two conditions together that tell one of two labels from the other. */
+function labelConditions({ predicates, problem: { targets } }: Workspace): Predicate[] {
+  const labels = [...new Set(targets)]
+  if (labels.length !== 2 || targets.length < MIN_PAIRED_ROWS) return []
+  const rows = targets.map((_, row) => row)
+  return labels
+    .flatMap((label) =>
+      pairedConditions(
+        predicates(),
+        targets.map((target) => target === label),
+        rows,
+      ),
+    )
+    .toSorted((a, b) => a.cost - b.cost)
+    .slice(0, MAX_LABEL_CONDITIONS)
+    .map(({ expr, cost, values }) => ({ expr, cost, kind: 'structure', holds: values }))
+}
+
 /** A program with conditions, and the rows that it gives up. */
 export interface BranchSolution {
   readonly expr: BranchProgram['expr']
@@ -76,7 +98,7 @@ export function solveBranches(workspace: Workspace): BranchSolution[] {
   const { budget, problem } = workspace
   const count = problem.targets.length
   const programs = clusterPrograms(workspace)
-  const predicates = workspace.predicates()
+  const predicates = [...workspace.predicates(), ...labelConditions(workspace)]
   const all = allRows(count)
   const areLabels = hasLabels(problem.inputs, problem.targets)
   const out: BranchSolution[] = []

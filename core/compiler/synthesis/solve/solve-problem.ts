@@ -7,6 +7,9 @@ import { Workspace, type Problem, type Solution } from './workspace.ts'
 /** A program this cheap needs no comparison with one that has conditions. */
 const PLAIN_COST = 11
 
+/** A program that gives up rows, where one without conditions gets all of them right. */
+const PLAIN_EXCEPTION_COST = 5
+
 /** Programs for the rows of a problem, cheapest first: without conditions, and where those are dear, with conditions. */
 export function solveProblem(problem: Problem, k: number, budget: Budget): Solution[] {
   const workspace = new Workspace(problem, budget, solveProblem)
@@ -14,11 +17,13 @@ export function solveProblem(problem: Problem, k: number, budget: Budget): Solut
   const straight = budget.within(Math.ceil(budget.remaining * 0.4), () => solveStraight(workspace, rows, k), [])
   if ((straight[0]?.cost ?? Infinity) <= PLAIN_COST) return straight
   const branched = budget.within(Math.ceil(budget.remaining * 0.9), () => solveBranches(workspace), [])
+  const doubt = straight.length > 0 ? PLAIN_EXCEPTION_COST : 0
   const solutions: Solution[] = [
     ...straight,
     ...branched.map(({ expr, cost, missed }) => ({
       expr,
-      cost: cost + missed * missCost(rows.length, hasLabels(problem.inputs, problem.targets)),
+      cost:
+        cost + (missed > 0 ? doubt : 0) + missed * missCost(rows.length, hasLabels(problem.inputs, problem.targets)),
       missed,
     })),
   ]

@@ -17,7 +17,7 @@ import { listNumbers } from '../numbers/number-space.ts'
 import { sameAnswer } from './same-answer.ts'
 import type { EdgeSources } from '../text/edges.ts'
 import { paddedPieces } from '../text/padding.ts'
-import { rewrittenTexts } from '../text/rewrites.ts'
+import { rewrittenTexts } from '../text/rewriting/rewrites.ts'
 import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
 
 /** Numbers that conditions look at: once a condition needs a number, where it stands in the text matters less. */
@@ -107,7 +107,9 @@ export class Workspace {
         outputs,
         nodes: [...space.nodes, ...extra],
         sliced: space.sliced,
-        witnesses: [dateWitness(outputs, this.dates()), numberWitness(outputs, this.numbers()),
+        witnesses: [
+          dateWitness(outputs, this.dates()),
+          numberWitness(outputs, this.numbers()),
           namedNumberWitness(outputs, this.numbers()),
         ],
       }

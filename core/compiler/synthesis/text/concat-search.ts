@@ -73,7 +73,12 @@ export function searchConcat(
     budget.spend(edges.length)
     for (const edge of edges) {
       if (edge.isConstant && path.edge?.isConstant === true) continue
-      const cost = path.cost + edge.cost + junction(path.edge, edge) + brokenNumber(outputs[0] ?? '', path, edge) - continued(path, edge)
+      const cost =
+        path.cost +
+        edge.cost +
+        junction(path.edge, edge) +
+        brokenNumber(outputs[0] ?? '', path, edge) -
+        continued(path, edge)
       if (cost <= bound) heap.push(cost, { ends: edge.ends, cost, edge, before: path })
     }
   }

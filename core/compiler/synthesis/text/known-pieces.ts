@@ -1,3 +1,4 @@
+import { matchPos, slice } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'
 import type { TextSource } from './source.ts'
 
@@ -38,7 +39,8 @@ export function* wellKnownPieces(source: TextSource): Generator<TextNode> {
 /** The mark that stands between a value and the next label. */
 function separatorOf(texts: readonly string[]): string | undefined {
   return SEPARATORS.find((mark) => {
-    const before = mark === ' ' ? /\s[\p{L}][\p{L}\p{N}_-]*[=:]/u : new RegExp(`[${mark}]\\s*[A-Za-z][A-Za-z0-9_-]*[=:]`)
+    const before =
+      mark === ' ' ? /\s[\p{L}][\p{L}\p{N}_-]*[=:]/u : new RegExp(`[${mark}]\\s*[A-Za-z][A-Za-z0-9_-]*[=:]`)
     return texts.some((text) => before.test(text))
   })
 }
@@ -58,6 +60,33 @@ export function* labelledPieces(source: TextSource): Generator<TextNode> {
       expr: { op: 'extract', text: source.expr, pattern: { kind: 'regex', regex }, occurrence: 1, group: 1 },
       cost: source.cost + 1.75,
       values: allMatches(source, regex),
+    }
+  }
+}
+
+const MAX_MARKS = 5
+
+/** What stands between two different marks, the last one of the first kind: `acme` in `ann@acme.com`. */
+export function* markedPieces(source: TextSource): Generator<TextNode> {
+  const marks = source.delimiters
+    .filter(
+      ({ name, matches }) =>
+        /^[^\s\p{L}\p{N}]$/u.test(name) && matches.every((found) => found === undefined || found.length > 0),
+    )
+    .slice(0, MAX_MARKS)
+  for (const open of marks) {
+    const isLone = open.matches.every((found) => found === undefined || found.length === 2)
+    for (const close of marks) {
+      if (close === open) continue
+      const values = source.texts.map((text) => {
+        const from = text?.lastIndexOf(open.name) ?? -1
+        const to = text?.indexOf(close.name, from + 1) ?? -1
+        return text === undefined || from < 0 || to < 0 ? undefined : text.slice(from + 1, to)
+      })
+      if (values.some((value, row) => value === undefined && source.texts[row] !== undefined)) continue
+      const start = matchPos(open.pattern, -1, 'end')
+      const end = { op: 'seekPos', base: start, pattern: close.pattern, occurrence: 1, edge: 'start' } as const
+      yield { expr: slice(source.expr, start, end), cost: source.cost + (isLone ? 2.1 : 2.35), values }
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Matches } from '../../language/primitives/text/tokens.ts'
 import { absPos, matchPos, slice, splitItem } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'
 import type { SourcePattern, TextSource } from './source.ts'
-import { labelledPieces, wellKnownPieces } from './known-pieces.ts'
+import { labelledPieces, markedPieces, wellKnownPieces } from './known-pieces.ts'
 
 const MAX_PIECES_PER_PATTERN = 6
 const MAX_FROM_END = 4
@@ -11,7 +11,7 @@ const BRACKETS = ['()', '[]', '{}', '<>', '""', "''", '“”', '**', '__', '||'
 const EXTRACT_COSTS: Readonly<Record<string, number>> = {
   number: 1.85,
   digits: 1.8,
-  word: 2.15,
+  word: 2.25,
   alpha: 2.3,
   nonspace: 2.2,
   upper: 2.5,
@@ -122,4 +122,5 @@ export function* namedPieces(source: TextSource): Generator<TextNode> {
   yield* bracketPieces(source)
   yield* wellKnownPieces(source)
   yield* labelledPieces(source)
+  yield* markedPieces(source)
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { parseJsonText } from '../../api/kernel/request/json-text.ts'
+import { parseJsonText } from '../../core/json-text.ts'
 
 describe('strict JSON', () => {
   it('reads what JSON.parse reads, unless it refuses it for a reason', () => {

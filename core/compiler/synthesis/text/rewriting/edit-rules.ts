@@ -1,5 +1,5 @@
-import { concat, literal, literalPattern } from '../search/build.ts'
-import { constantCost } from './constants.ts'
+import { concat, literal, literalPattern } from '../../search/build.ts'
+import { constantCost } from '../constants.ts'
 import { headlineRules } from './headlines.ts'
 import type { Rewrite } from './rewrite.ts'
 import { truncationRules } from './truncation.ts'

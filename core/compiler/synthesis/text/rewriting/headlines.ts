@@ -1,6 +1,6 @@
-import type { Expr } from '../../language/ast.ts'
-import { capitaliseText, titleText } from '../../language/primitives/text/casing.ts'
-import { literal, literalPattern } from '../search/build.ts'
+import type { Expr } from '../../../language/ast.ts'
+import { capitaliseText, titleText } from '../../../language/primitives/text/casing.ts'
+import { literal, literalPattern } from '../../search/build.ts'
 import type { Rewrite } from './rewrite.ts'
 
 /** Words that headlines leave in lower case. */

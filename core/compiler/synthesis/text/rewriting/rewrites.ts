@@ -1,12 +1,12 @@
-import type { CharSet } from '../../language/ast.ts'
-import { compileCharSet } from '../../language/primitives/text/char-classes.ts'
-import { collapseSpaceIn, filterChars, reverseText, trimText } from '../../language/primitives/text/edit.ts'
-import { normalizeText } from '../../language/primitives/text/casing.ts'
-import { titleText, sentenceText, capitaliseText } from '../../language/primitives/text/casing.ts'
-import { literal, literalPattern } from '../search/build.ts'
-import type { Budget } from '../search/budget.ts'
-import { textVectorKey, type TextNode } from '../search/node.ts'
-import { decapitalisedExpr } from './casing.ts'
+import type { CharSet } from '../../../language/ast.ts'
+import { compileCharSet } from '../../../language/primitives/text/char-classes.ts'
+import { collapseSpaceIn, filterChars, reverseText, trimText } from '../../../language/primitives/text/edit.ts'
+import { normalizeText } from '../../../language/primitives/text/casing.ts'
+import { titleText, sentenceText, capitaliseText } from '../../../language/primitives/text/casing.ts'
+import { literal, literalPattern } from '../../search/build.ts'
+import type { Budget } from '../../search/budget.ts'
+import { textVectorKey, type TextNode } from '../../search/node.ts'
+import { decapitalisedExpr } from '../casing.ts'
 import { editRules } from './edit-rules.ts'
 import type { Rewrite } from './rewrite.ts'
 
@@ -234,7 +234,8 @@ const DECAPITALISE: Rewrite = {
 /** Words run together, capitals inside: from words in any letter case. */
 const CAMEL: Rewrite = {
   cost: 2.5,
-  build: (text) => decapitalisedExpr({ op: 'keepChars', text: { op: 'title', text, words: 'letters' }, set: { classes: ['alnum'] } }),
+  build: (text) =>
+    decapitalisedExpr({ op: 'keepChars', text: { op: 'title', text, words: 'letters' }, set: { classes: ['alnum'] } }),
   apply: (text) => {
     const joined = filterChars(titleText(text, 'letters'), ALNUM_SET, true)
     return joined.slice(0, 1).toLowerCase() + joined.slice(1)
@@ -246,7 +247,12 @@ const CAMEL: Rewrite = {
  * outputs with every link; all texts on the way are given, so that they can be parts of a larger output.
  */
 export function rewrittenTexts(root: TextNode, outputs: readonly string[], budget: Budget): TextNode[] {
-  const rewrites = [...FIXED_REWRITES, CAMEL, ...suggestedRewrites(root.values, outputs), ...editRules(root.values, outputs)]
+  const rewrites = [
+    ...FIXED_REWRITES,
+    CAMEL,
+    ...suggestedRewrites(root.values, outputs),
+    ...editRules(root.values, outputs),
+  ]
   const longest = root.values.reduce((max, value) => Math.max(max, value?.length ?? 0), 0)
   const bags = outputs.map(bagOf)
   const seen = new Set([textVectorKey(root.values)])
@@ -268,7 +274,7 @@ export function rewrittenTexts(root: TextNode, outputs: readonly string[], budge
         seen.add(key)
         const built = rewrite.build(node.expr)
         // Characters that stand together in every text are a part that was cut out rather than characters kept.
-        const isPart = built.op === 'keepChars' && isContiguous(values, root.values)
+        const isPart = built.op === 'keepChars' && isContiguous(values, node.values)
         const step: TextNode = { expr: built, cost: node.cost + rewrite.cost + (isPart ? PART_COST : 0), values }
         out.push(step)
         next.push({ node: step, distance: stepDistance })

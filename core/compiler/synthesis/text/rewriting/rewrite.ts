@@ -1,4 +1,4 @@
-import type { Expr } from '../../language/ast.ts'
+import type { Expr } from '../../../language/ast.ts'
 
 /** One way to rewrite a whole text. */
 export interface Rewrite {

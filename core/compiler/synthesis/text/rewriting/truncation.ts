@@ -1,4 +1,4 @@
-import { absPos, concat, literal, slice } from '../search/build.ts'
+import { absPos, concat, literal, slice } from '../../search/build.ts'
 import type { Rewrite } from './rewrite.ts'
 
 const MARKS = ['...', '\u2026', '..'] as const
@@ -9,7 +9,9 @@ export function truncationRules(texts: readonly (string | undefined)[], outputs:
     const cut = outputs.flatMap((output, row) => {
       const text = texts[row]
       const isCut = text !== undefined && output !== text && output.endsWith(mark)
-      return isCut && text.startsWith(output.slice(0, -mark.length)) ? [{ text, kept: output.length - mark.length }] : []
+      return isCut && text.startsWith(output.slice(0, -mark.length))
+        ? [{ text, kept: output.length - mark.length }]
+        : []
     })
     const kept = cut[0]?.kept
     if (kept === undefined || kept < 2 || cut.some((one) => one.kept !== kept)) continue

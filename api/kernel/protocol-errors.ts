@@ -1,0 +1,58 @@
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from '../../config/logger.ts'
+import { DomainError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { answerTo } from './reply/errors.ts'
+
+/**
+ * Answers what never becomes a call in the envelope of all errors: requests that are not HTTP, whose headers are too
+ * large or come too slowly, and expectations that are not known. The connection ends with the answer.
+ */
+export function answerProtocolErrors(server: Server, log: Logger): void {
+  const answering = new WeakMap<Socket, ServerResponse>()
+  server.prependListener('request', ({ socket }, response) => answering.set(socket, response))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // Bytes in the middle of an answer that has begun would only break it.
+    if (error.code === 'ECONNRESET' || !socket.writable || answering.get(socket)?.headersSent === true) {
+      socket.destroy()
+      return
+    }
+    const { status, head, body } = render(explain(error), log)
+    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+    socket.destroySoon()
+  })
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const error = new DomainError('unmet_expectation', 'the only expectation that is known is 100-continue')
+    const { status, head, body } = render(error, log)
+    response.writeHead(status, head).end(body)
+  })
+}
+
+function explain(error: NodeJS.ErrnoException): DomainError {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new DomainError('headers_too_large', 'the headers are too large', { cause: error })
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new DomainError('request_timeout', 'the request took too long to arrive', { cause: error })
+    default:
+      return new DomainError('invalid_http', 'the request is not valid HTTP', { cause: error })
+  }
+}
+
+function render(error: DomainError, log: Logger) {
+  const requestId = newId('req')
+  const { status, envelope } = answerTo(error, requestId)
+  log.info({ request_id: requestId, route: 'unmatched', status, code: error.code }, 'request')
+  const body = JSON.stringify(envelope)
+  const head = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Access-Control-Allow-Origin': '*',
+    Connection: 'close',
+  }
+  return { status, head, body }
+}

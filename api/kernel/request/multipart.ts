@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import busboy from '@fastify/busboy'
+import { invalidField, type DomainError } from '../../../core/errors.ts'
+import { refuseAnnouncedSize } from './read-body.ts'
+
+/** One part of a multipart body, as it comes in. */
+export interface FilePart {
+  readonly name: string
+  /** Empty when the part names none. */
+  readonly filename: string
+  readonly mediaType: string
+  readonly stream: Readable
+}
+
+/** Room for the lines between the parts and for parts that are ignored. */
+const FRAME_BYTES = 64 * 1024
+const MOST_PARTS = 10
+
+/**
+ * Hands the parts of a multipart body that are files or are called one of `names` to `take`, each while it arrives;
+ * other fields are ignored. Returns when every part was taken whole. Whatever fails first ends the reading: all parts
+ * are cut off, and the error is thrown when `take` is done with them. What is left of the body is let go by unread.
+ */
+export async function readParts(
+  request: IncomingMessage,
+  maxBytes: number,
+  names: readonly string[],
+  take: (part: FilePart) => Promise<void>,
+): Promise<void> {
+  refuseAnnouncedSize(request, maxBytes + FRAME_BYTES)
+  const form = openForm(request, names)
+  const streams: Readable[] = []
+  const taken: Promise<void>[] = []
+  const { promise: whole, resolve, reject } = Promise.withResolvers<void>()
+  const fail = (error: unknown) => {
+    reject(error)
+    for (const stream of streams) stream.destroy(new Error('another part of the body failed', { cause: error }))
+  }
+  const breakOff = (cause: unknown) => fail(brokenBody(cause))
+  form.on('file', (name, stream, filename, _encoding, mediaType) => {
+    // The parser reports a body that ends early on the part, without ending it, and nobody may be reading it yet.
+    stream.on('error', breakOff)
+    streams.push(stream)
+    const work = take({ name, filename: filename ?? '', mediaType, stream })
+    taken.push(work)
+    work.catch(fail)
+  })
+  for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
+    form.on(limit, () => fail(invalidField('body', 'has more parts than `spec` and one file')))
+  }
+  const hangUp = () => {
+    if (!request.complete) breakOff(new Error('the caller hung up'))
+  }
+  form.on('error', breakOff)
+  form.on('finish', resolve)
+  request.on('error', breakOff)
+  request.on('close', hangUp)
+  request.pipe(form)
+  try {
+    await whole
+    await Promise.all(taken)
+  } finally {
+    request.unpipe(form)
+    request.resume()
+    await Promise.allSettled(taken)
+  }
+}
+
+function openForm(request: IncomingMessage, names: readonly string[]) {
+  const contentType = request.headers['content-type'] ?? ''
+  try {
+    return new busboy.Busboy({
+      headers: { ...request.headers, 'content-type': contentType },
+      limits: { files: names.length + 1, fields: MOST_PARTS - 2, parts: MOST_PARTS },
+      // As a file a part comes in bytes; as a field it would be decoded, and what is not UTF-8 replaced.
+      isPartAFile: (name, mediaType, filename) =>
+        names.includes(name ?? '') || filename !== undefined || mediaType === 'application/octet-stream',
+    })
+  } catch (cause) {
+    throw invalidField('content-type', 'names no boundary', 'unsupported_media_type', cause)
+  }
+}
+
+function brokenBody(cause: unknown): DomainError {
+  return invalidField('body', 'is not a whole multipart body', 'validation_failed', cause)
+}

@@ -1,0 +1,40 @@
+import { previewCompile } from '../stages/preview.ts'
+import { sampleCandidates } from '../stages/sample.ts'
+import type { StageHooks } from '../stages/stage-types.ts'
+import { verifyCandidates } from '../stages/verify.ts'
+import { packError, type ComputeReply, type ComputeStages, type ComputeTask } from './compute-task.ts'
+
+function runStage(task: ComputeTask, hooks: StageHooks): ComputeStages[keyof ComputeStages]['output'] {
+  switch (task.stage) {
+    case 'sample':
+      return sampleCandidates(task.input, hooks)
+    case 'verify':
+      return verifyCandidates(task.input, hooks)
+    case 'preview':
+      return previewCompile(task.input, hooks)
+  }
+}
+
+/** Runs one stage to its end, in a compute thread. Throws what is no `DomainError`. */
+export function runTask(task: ComputeTask): ComputeReply<ComputeStages[keyof ComputeStages]['output']> {
+  const { port } = task
+  let last = ''
+  const hooks: StageHooks =
+    port === null
+      ? {}
+      : {
+          onProgress: (progress) => {
+            const key = `${progress.step}:${progress.done}`
+            if (key === last) return
+            last = key
+            port.postMessage(progress)
+          },
+        }
+  try {
+    return { ok: true, output: runStage(task, hooks) }
+  } catch (error) {
+    return packError(error)
+  } finally {
+    port?.close()
+  }
+}
