@@ -1,8 +1,6 @@
-import { isFinal } from '../core/compiler/task.ts'
 import type { Database } from '../db/database.ts'
-import { findJobForWork } from '../db/jobs/find-job.ts'
+import { findStart } from '../db/jobs/find-start.ts'
 import { markStarted } from '../db/jobs/outbox.ts'
-import { findTenant } from '../db/tenants/find-tenant.ts'
 import type { TemporalClient } from '../temporal/client.ts'
 import { startCompile } from '../temporal/compile.ts'
 import type { ActivityLog } from './activity-log.ts'
@@ -19,20 +17,9 @@ export interface StartDeps {
  * job. False when there was nothing to start, because the job is over or its workflow has been there before.
  */
 export async function startJob(deps: StartDeps, jobId: string): Promise<boolean> {
-  const job = await findJobForWork(deps.db, jobId)
-  if (isFinal(job.status)) {
-    await markStarted(deps.db, jobId)
-    return false
-  }
-  const tenant = await findTenant(deps.db, job.tenantId)
-  const isStarted = await startCompile(deps.temporal, {
-    jobId,
-    tenantId: job.tenantId,
-    plan: tenant?.plan ?? 'unknown',
-    rows: job.rowCount,
-    kScoreFloor: Number(job.kScoreFloor),
-    baseModel: job.baseModel,
-  })
+  const start = await findStart(deps.db, jobId)
+  if (start === null) return false
+  const isStarted = await startCompile(deps.temporal, start)
   await markStarted(deps.db, jobId)
   return isStarted
 }

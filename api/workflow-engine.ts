@@ -1,11 +1,10 @@
 import { DomainError } from '../core/errors.ts'
 import type { Logger } from '../config/logger.ts'
 import type { Database } from '../db/database.ts'
-import { findJobForWork } from '../db/jobs/find-job.ts'
+import { findStart } from '../db/jobs/find-start.ts'
 import { markStarted } from '../db/jobs/outbox.ts'
-import { findTenant } from '../db/tenants/find-tenant.ts'
 import { pingTemporal, type TemporalClient } from '../temporal/client.ts'
-import { cancelCompile, startCompile, type CompileStart } from '../temporal/compile.ts'
+import { cancelCompile, startCompile } from '../temporal/compile.ts'
 
 /**
  * What routes ask of Temporal. What they ask is begun at once and goes on beside the answer: a job is accepted or
@@ -15,9 +14,7 @@ import { cancelCompile, startCompile, type CompileStart } from '../temporal/comp
 export interface WorkflowEngine {
   /** Throws `workflow_engine_unavailable` when it does not answer in time. */
   ping(timeoutMs: number): Promise<void>
-  /** Starts the workflow of an admitted job and takes its start off the outbox. */
-  start(job: CompileStart): void
-  /** Starts the workflows of jobs that were let in because another one ended. */
+  /** Starts the workflows of jobs that were let in, and takes their starts off the outbox. */
   startAdmitted(jobIds: readonly string[]): void
   /** Ends the workflow of a job that is cancelled already; if it cannot be reached, its activities stop by themselves. */
   endCancelled(jobId: string): void
@@ -38,28 +35,16 @@ export function createWorkflowEngine(temporal: TemporalClient, db: Database, log
       .finally(() => underWay.delete(task))
     underWay.add(task)
   }
-  const start = async (job: CompileStart) => {
-    await startCompile(temporal, job)
-    await markStarted(db, job.jobId)
-  }
-  const startById = async (jobId: string) => {
-    const job = await findJobForWork(db, jobId)
-    const tenant = await findTenant(db, job.tenantId)
-    if (tenant === null) return
-    await start({
-      jobId,
-      tenantId: job.tenantId,
-      plan: tenant.plan,
-      rows: job.rowCount,
-      kScoreFloor: job.kScoreFloor,
-      baseModel: job.baseModel,
-    })
+  const start = async (jobId: string) => {
+    const found = await findStart(db, jobId)
+    if (found === null) return
+    await startCompile(temporal, found)
+    await markStarted(db, jobId)
   }
   return {
     ping: async (timeoutMs) => await pingTemporal(temporal, timeoutMs),
-    start: (job) => begin(job.jobId, async () => await start(job)),
     startAdmitted(jobIds) {
-      for (const jobId of jobIds) begin(jobId, async () => await startById(jobId))
+      for (const jobId of jobIds) begin(jobId, async () => await start(jobId))
     },
     endCancelled(jobId) {
       begin(jobId, async () => {

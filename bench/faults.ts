@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { verifyArchive } from '../core/compiler/archive/verify.ts'
 import { JwkSet } from '../core/evidence/keys/jwk.ts'
+import { sha256 } from '../core/json.ts'
 import { signUpClient } from './harness/client.ts'
 import { readStream } from './harness/event-stream.ts'
 import { report, short } from './harness/report.ts'
@@ -25,7 +26,12 @@ const TARGETS = ['worker', 'api', 'temporal', 'postgres'] as const
 const LONGEST_MS = 420_000
 
 const Accepted = z.object({ job_id: z.string() })
-const Detail = z.object({ status: z.string(), stage: z.string(), concept_id: z.string().nullish() })
+const Detail = z.object({
+  status: z.string(),
+  stage: z.string(),
+  concept_id: z.string().nullish(),
+  archive_hash: z.string().optional(),
+})
 const Concept = z.object({ versions: z.array(z.unknown()) })
 
 const service = await startBenchService({ running_jobs_free: 8 })
@@ -70,10 +76,19 @@ try {
     const starts = events.filter(({ kind }) => kind === 'step.start').length
     if (isWhole && ends === 1) verdicts.wholeLogs++
     else console.log(`${job}: ${events.length} events, ${starts} starts, ${ends} ends, contiguous: ${isWhole}`)
+    const answer = await fetch(`${service.apiUrl}/v1/compile/${job}/.svc`, { headers: { 'x-api-key': client.key } })
+    const archive = new Uint8Array(await answer.arrayBuffer())
+    // The stage's own record of what it signed, against what is published and served.
+    const recorded = events.filter(({ data }) => data['code'] === 'sealed').map(({ data }) => data['archive'])
     const concept = Concept.parse((await client.call('GET', `/v1/concepts/${detail.concept_id}`)).body)
-    if (concept.versions.length === 1) verdicts.signedOnce++
-    const archive = await fetch(`${service.apiUrl}/v1/compile/${job}/.svc`, { headers: { 'x-api-key': client.key } })
-    const verified = await verifyArchive(new Uint8Array(await archive.arrayBuffer()), { trustedKeys: keys })
+    const isSignedOnce =
+      concept.versions.length === 1 &&
+      recorded.length === 1 &&
+      recorded[0] === detail.archive_hash &&
+      recorded[0] === sha256(archive)
+    if (isSignedOnce) verdicts.signedOnce++
+    else console.log(`${job}: sealed ${recorded.join(', ')}, published ${detail.archive_hash}, served ${sha256(archive)}`)
+    const verified = await verifyArchive(archive, { trustedKeys: keys })
     if (verified.ok) verdicts.validArchives++
     else console.log(`${job}: ${verified.reason}`)
   }

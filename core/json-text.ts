@@ -11,13 +11,17 @@ interface Problem {
 interface Shape {
   readonly depth: number
   readonly members: number
+  /** Separators: at most one for each member and entry. */
+  readonly commas: number
 }
 
 const QUOTE = 0x22
+/** Members and entries of one text: millions of tiny ones take far more memory and time than their bytes suggest. */
+const MOST_PARTS = 1_000_000
 
 /**
  * Parses JSON that came from outside, stricter than `JSON.parse`, so that what is stored is what was sent (RFC 7493,
- * I-JSON): refuses deep nesting before parsing it, repeated member names, the member name `__proto__`, numbers that a
+ * I-JSON): refuses deep nesting and millions of parts before parsing them, repeated member names, the member name `__proto__`, numbers that a
  * double cannot hold (`1e999`, integers beyond 2^53 that would be rounded) and lone surrogates. `root` is what the
  * fields are named from: `body`, `line[3]`. Throws a `DomainError` with the field: `invalid_json` for text that is not
  * JSON or names a member twice, `validation_failed` for the rest.
@@ -25,6 +29,7 @@ const QUOTE = 0x22
 export function parseJsonText(text: string, maxDepth: number, root = 'body'): Json {
   const shape = scanShape(text)
   if (shape.depth > maxDepth) throw invalidField(root, `nests deeper than ${maxDepth} levels`)
+  if (shape.commas >= MOST_PARTS) throw invalidField(root, `holds more than ${MOST_PARTS} members and entries`)
   let value: Json
   try {
     value = JSON.parse(text)
@@ -39,11 +44,12 @@ export function parseJsonText(text: string, maxDepth: number, root = 'body'): Js
   return value
 }
 
-/** Nesting depth and number of members, counted outside of texts. Right for valid JSON, harmless for the rest. */
+/** Nesting depth and numbers of members and separators, counted outside of texts. Right for valid JSON, harmless for the rest. */
 function scanShape(text: string): Shape {
   let depth = 0
   let deepest = 0
   let members = 0
+  let commas = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === QUOTE) i = endOfText(text, i)
@@ -52,8 +58,9 @@ function scanShape(text: string): Shape {
       if (depth > deepest) deepest = depth
     } else if (code === 0x7d || code === 0x5d) depth--
     else if (code === 0x3a) members++
+    else if (code === 0x2c) commas++
   }
-  return { depth: deepest, members }
+  return { depth: deepest, members, commas }
 }
 
 /** Depth-bounded by the scan that precedes it. */

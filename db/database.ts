@@ -1,10 +1,10 @@
 import { MikroORM, type EntityManager, type PostgreSqlDriver } from '@mikro-orm/postgresql'
-import { Migrator } from '@mikro-orm/migrations'
 import pg from 'pg'
 import { ENTITIES } from './entities.ts'
 import { explainFailure } from './failures.ts'
-import { MIGRATIONS } from './migrations/index.ts'
+import { createHashSlots, type HashSlots } from './keys/hash-slots.ts'
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
+import { freeLostConnections } from './lost-connections.ts'
 import { TENANT_FILTER } from './tenant-filter.ts'
 
 /** What runs SQL: the pool, or a transaction. Values are bound, never pasted into the text. */
@@ -17,6 +17,8 @@ export interface Database extends SqlRunner {
   readonly orm: MikroORM
   readonly pool: pg.Pool
   readonly secrets: SecretBox
+  /** Bounds the hashing of keys in this process. */
+  readonly hashSlots: HashSlots
   /** A new entity manager; queries on a tenant's rows fail until a tenant is set, see `tenant-filter.ts`. */
   fork(): EntityManager<PostgreSqlDriver>
   close(): Promise<void>
@@ -42,8 +44,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const orm = await MikroORM.init({
     clientUrl: options.url,
     entities: ENTITIES,
-    extensions: [Migrator],
-    migrations: { migrationsList: MIGRATIONS, tableName: 'migrations', snapshot: false, transactional: true },
     filters: { tenant: TENANT_FILTER },
     pool: { min: 0, max: options.poolSize },
     logger: options.log ?? (() => {}),
@@ -55,8 +55,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       idle_in_transaction_session_timeout: 60_000,
       query_timeout: 70_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
       onPoolCreated: (created: pg.Pool) => {
         pool = created
+        freeLostConnections(created)
       },
     },
   })
@@ -72,6 +74,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     orm,
     pool: opened,
     secrets,
+    hashSlots: createHashSlots(),
     fork: () => orm.em.fork(),
     query: (text, values) => runOnPool(opened, text, values),
     close: () => orm.close(true),

@@ -43,7 +43,7 @@ export function explainFailure(error: unknown): unknown {
   const isLost =
     UNAVAILABLE.test(code) ||
     NETWORK.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/.test(
       message,
     )
   return isLost

@@ -86,11 +86,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       now: () => new Date(),
     }
     const workers = await startWorkers({ environment, namespace, queues: file.queues, deps, log }, signal)
-    signal.addEventListener('abort', () => void workers.stop())
-    if (signal.aborted) await workers.stop()
     log.info({ namespace, threads: environment.computeThreads }, 'the worker is ready')
-    // Tells the process that started this one, when it listens.
-    process.send?.({ type: 'ready' })
     // The supervisor waits for this; a worker that was started by hand has nobody to tell.
     process.send?.({ type: 'ready' })
     await workers.done

@@ -34,19 +34,22 @@ export interface WorkersOptions {
 
 /** The workers of a process, polling. */
 export interface RunningWorkers {
-  /** Ends when the workers have stopped. */
+  /** Ends when the workers have stopped. Rejects when they cannot be set up again for a reason other than an outage. */
   readonly done: Promise<void>
-  /** Takes no more work, lets what runs come to its end for a while, and stops. */
+  /** Takes no more work, lets what runs come to its end for a while, and stops. Never rejects. */
   stop(): Promise<void>
 }
 
 /**
  * Starts one worker per task queue that this program serves. `compile` runs workflow code and the stages that compute,
  * `io` everything that waits for others; `evidence` and `lora-fit-gpu` have no activities here yet and get no worker.
- * Waits while Temporal does not answer, and sets workers up again when they end by an error. Throws when aborted.
+ * Waits while Temporal does not answer, and sets workers up again when they end by an error. They stop when `abort` is
+ * aborted; aborted before they run, it throws.
  */
-export async function startWorkers(options: WorkersOptions, signal: AbortSignal): Promise<RunningWorkers> {
+export async function startWorkers(options: WorkersOptions, abort: AbortSignal): Promise<RunningWorkers> {
   const { environment, log } = options
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([abort, stopping.signal])
   const dataConverter = createDataConverter(environment.codecKey)
   const workflowBundle = await loadWorkflowBundle({
     cacheDir: join(environment.dataDir, 'cache'),
@@ -79,30 +82,30 @@ export async function startWorkers(options: WorkersOptions, signal: AbortSignal)
       }
     })
 
-  let current = await connect()
-  let isStopping = false
+  const first = await connect()
   const supervise = async (): Promise<void> => {
-    for (;;) {
+    for (let current = first; ; current = await connect()) {
       try {
-        await runAll(current.workers)
+        await runUntil(signal, current.workers)
         return
       } catch (error) {
-        if (isStopping) return
+        if (signal.aborted) return
         log.error({ err: error }, 'a worker ended by an error; the workers are set up again')
       } finally {
         await current.connection.close().catch((error: unknown) => log.warn({ err: error }, 'closing Temporal failed'))
       }
-      await sleep(RESTART_MS)
-      current = await connect()
+      await sleep(RESTART_MS, undefined, { signal })
     }
   }
-  const done = supervise()
+  const done = supervise().catch((error: unknown) => {
+    // Told to stop while it waited for Temporal: there is nothing to drain.
+    if (!signal.aborted) throw error
+  })
   return {
     done,
     async stop() {
-      isStopping = true
-      stopAll(current.workers)
-      await done
+      stopping.abort()
+      await done.catch(() => undefined)
     },
   }
 }
@@ -112,18 +115,22 @@ interface Connected {
   readonly workers: readonly Worker[]
 }
 
-/** Runs workers until all have stopped; when one fails the others are stopped, then its error is thrown. */
-async function runAll(workers: readonly Worker[]): Promise<void> {
-  const ends = await Promise.allSettled(
-    workers.map(async (worker) => {
-      try {
-        await worker.run()
-      } catch (error) {
-        stopAll(workers)
-        throw error
-      }
-    }),
-  )
+/** Runs workers until the signal has stopped all of them; when one fails the others are stopped, then its error is thrown. */
+async function runUntil(signal: AbortSignal, workers: readonly Worker[]): Promise<void> {
+  const running = workers.map(async (worker) => {
+    try {
+      await worker.run()
+    } catch (error) {
+      stopAll(workers)
+      throw error
+    }
+  })
+  const stop = (): void => stopAll(workers)
+  // A worker that never ran cannot be closed, so one that comes too late runs as well and is stopped at once.
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop)
+  const ends = await Promise.allSettled(running)
+  signal.removeEventListener('abort', stop)
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }

@@ -36,6 +36,18 @@ export const FINISH = {
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '15 seconds' },
 } as const satisfies ActivityOptions
 
+/**
+ * Housekeeping: it ends by itself after about a minute, but one statement under way may take another (the statement
+ * timeout). Over before the next tick, or else skipped by it.
+ */
+export const HOUSEKEEPING = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '5 minutes',
+  scheduleToStartTimeout: '1 minute',
+  heartbeatTimeout: '10 seconds',
+  retry: { maximumAttempts: 1 },
+} as const satisfies ActivityOptions
+
 /** Chores of a schedule: the next tick does what this one could not, so one attempt is enough. */
 export const CHORE = {
   taskQueue: QUEUES.io,

@@ -1,26 +1,26 @@
 import { toJsonObject } from '../../core/compiler/archive/members-json.ts'
-import type { VerifyOutput } from '../../core/compiler/stages/stage-types.ts'
+import type { Verdict } from '../../core/compiler/stages/verdict.ts'
 import type { JsonObject } from '../../core/json.ts'
 
 /**
  * The evaluation as it is stored with a job and its artifact: the K-score with its axes and interval, how the rows
  * were chosen and split, how each kind did. No row stands in it, only counts, hashes and ids.
  */
-export function evaluationDocument(output: VerifyOutput): JsonObject {
-  const { gate, kScore, verifier, split } = output
+export function evaluationDocument(verdict: Verdict): JsonObject {
+  const { gate, kScore, verifier, split } = verdict
   return toJsonObject({
     k_score: gate.k_score,
     k_score_floor: gate.floor,
     k_score_envelope: kScore,
     passed: gate.passed,
     reason: gate.reason,
-    recipe_kind: output.chosen?.kind ?? null,
-    comparator: output.comparator,
+    recipe_kind: verdict.chosen?.kind ?? null,
+    comparator: verdict.comparator,
     split_mode: split.mode,
     train_count: split.provenance.train_count,
     holdout_count: kScore?.n ?? split.provenance.holdout_count,
     failing_count: gate.failing_count,
-    kinds: output.kinds.map(({ kind, sampleId, evaluation, kScore: score }) => ({
+    kinds: verdict.kinds.map(({ kind, sampleId, evaluation, kScore: score }) => ({
       kind,
       sample_id: sampleId,
       k_score: score.composite,
@@ -30,9 +30,9 @@ export function evaluationDocument(output: VerifyOutput): JsonObject {
       n: evaluation.n,
       latency: evaluation.latency,
     })),
-    not_applicable: output.notApplicable,
-    samples: output.samples.length,
-    verified_samples: output.verifiedSampleIds.length,
+    not_applicable: verdict.notApplicable,
+    samples: verdict.samples.length,
+    verified_samples: verdict.verifiedSampleIds.length,
     verifier: {
       hash: verifier.hash,
       output_type: verifier.output.type,
@@ -42,12 +42,12 @@ export function evaluationDocument(output: VerifyOutput): JsonObject {
       abstention: verifier.abstention,
     },
     seed_provenance: split.provenance,
-    selection: output.facts,
-    costs: output.costs,
+    selection: verdict.facts,
+    costs: verdict.costs,
   })
 }
 
 /** Ids of the rows that count against the gate, as many as are listed. */
-export function failingRowIds(output: VerifyOutput): readonly string[] {
-  return output.gate.failing_rows.map((row) => row.id)
+export function failingRowIds(verdict: Verdict): readonly string[] {
+  return verdict.gate.failing_rows.map((row) => row.id)
 }

@@ -24,15 +24,16 @@ export async function finishGated(deps: CompileDeps, ref: JobRef): Promise<Final
   return await concludeJob(deps, async () => {
     const recorded = await stageResult(deps.db, { jobId: ref.jobId, stage: 'verify' })
     if (recorded === null) throw new DomainError('internal', 'a job was gated before it was verified')
-    const verdict = VerdictSummary.parse(recorded.result)
-    const output = await loadVerdict(deps, ref.jobId)
+    const { kScore, floor } = VerdictSummary.parse(recorded.result)
+    const verdict = await loadVerdict(deps, ref.jobId)
     return await db.finishGated(operationOf(deps, ref), {
       jobId: ref.jobId,
       limits: deps.limits,
-      kScore: verdict.kScore,
-      evaluation: evaluationDocument(output),
-      failingRows: failingRowIds(output),
-      message: output.gate.reason ?? `the K-score ${verdict.kScore} is below the floor ${verdict.floor}`,
+      kScore,
+      evaluation: evaluationDocument(verdict),
+      failingRows: failingRowIds(verdict),
+      failingCount: verdict.gate.failing_count,
+      message: verdict.gate.reason ?? `the K-score ${kScore} is below the floor ${floor}`,
     })
   })
 }

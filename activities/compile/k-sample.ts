@@ -28,6 +28,7 @@ export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSum
         trainRows: output.split.train.length,
         holdoutRows: output.split.holdout.length,
       },
+      facts: { measured: { ...output.cost } },
       blobSha256: await keepOutput(deps, output),
       cost: storedCost(output.cost),
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JobStatus } from '../../core/compiler/task.ts'
+import { WORK_STAGES, type JobStatus } from '../../core/compiler/task.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 
 /** Which job an activity works on. */
@@ -17,6 +17,21 @@ export const SampleSummary = z.object({
   holdoutRows: z.int(),
 })
 export type SampleSummary = z.infer<typeof SampleSummary>
+
+/** What `k-sample` records beside its answer: its cost as it stands in build.json. */
+export const SampleFacts = z.object({
+  measured: z.object({
+    stage: z.enum(WORK_STAGES),
+    status: z.enum(['done', 'skipped']),
+    reason: z.string().nullable(),
+    wall_ms: z.number(),
+    cpu_ms: z.number(),
+    search_steps: z.number(),
+    training_steps: z.number(),
+    provider_tokens: z.number(),
+    cost_usd: z.number(),
+  }),
+})
 
 /** What `verify` answers. */
 export const VerdictSummary = z.object({

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { WorkStage } from '../../core/compiler/task.ts'
 import { DomainError, ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { CompileJob } from '../../db/jobs/compile-job.ts'
 import { findJobForWork } from '../../db/jobs/find-job.ts'
 import { finishFailed } from '../../db/jobs/finish-otherwise.ts'
@@ -13,6 +14,8 @@ import type { JobRef } from './results.ts'
 /** What the body of a stage leaves: the small result that its activity answers, and what the next stages read. */
 export type StageRecord<T> = Pick<CompleteStageInput, 'outcome' | 'cost' | 'blobSha256' | 'events'> & {
   readonly result: T
+  /** Small facts for later stages: recorded beside the result, and no part of the answer. */
+  readonly facts?: JsonObject
 }
 
 /**
@@ -32,12 +35,12 @@ export async function runStage<T extends object>(
       const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage, now: deps.now() })
       if (result !== null) return schema.parse(result.result)
       const job = await findJobForWork(deps.db, ref.jobId)
-      const record = await body(job, activity)
+      const { facts, ...record } = await body(job, activity)
       const stored = await completeStage(deps.db, {
         ...record,
         jobId: ref.jobId,
         stage,
-        result: JSON.parse(JSON.stringify(record.result)),
+        result: JSON.parse(JSON.stringify({ ...record.result, ...facts })),
         now: deps.now(),
       })
       return schema.parse(stored.result)

@@ -2,7 +2,8 @@ import { deserialize, serialize } from 'node:v8'
 import { readDataset } from '../../core/compiler/intake/dataset.ts'
 import type { Selection } from '../../core/compiler/intake/example.ts'
 import { selectRows } from '../../core/compiler/intake/select-rows.ts'
-import type { SampleOutput, StageCost as MeasuredCost, VerifyOutput } from '../../core/compiler/stages/stage-types.ts'
+import type { SampleOutput, StageCost as MeasuredCost } from '../../core/compiler/stages/stage-types.ts'
+import type { Verdict } from '../../core/compiler/stages/verdict.ts'
 import type { WorkStage } from '../../core/compiler/task.ts'
 import { DomainError } from '../../core/errors.ts'
 import type { Sha256 } from '../../core/json.ts'
@@ -12,9 +13,13 @@ import type { CompileJob } from '../../db/jobs/compile-job.ts'
 import { stageResult } from '../../db/jobs/stages.ts'
 import type { StageCost } from '../../db/jobs/stage-cost.ts'
 import type { CompileDeps } from './deps.ts'
+import { SampleFacts } from './results.ts'
 
-/** Most bytes that one stage may leave for the next. */
-const MAX_STAGE_BYTES = 1024 * 1024 * 1024
+/**
+ * Most bytes that one stage may leave for the next. None leaves rows, so it is what the recipes take: a classifier's
+ * weights are bounded (core/model/classifier), and so is the number of recipes.
+ */
+const MAX_STAGE_BYTES = 128 * 1024 * 1024
 
 /** The rows that a job works on: the same ones each time, whatever the size of the dataset. */
 export async function loadRows(deps: CompileDeps, job: CompileJob): Promise<Selection> {
@@ -23,15 +28,17 @@ export async function loadRows(deps: CompileDeps, job: CompileJob): Promise<Sele
   })
 }
 
-function digestOf(stored: string): Sha256 {
-  if (!stored.startsWith('sha256:'))
-    throw new DomainError('internal', 'a dataset is named by something else than its digest')
+function digestOf(stored: string | null | undefined): Sha256 {
+  if (stored?.startsWith('sha256:') !== true)
+    throw new DomainError('internal', 'a job has no dataset under its digest')
   return `sha256:${stored.slice('sha256:'.length)}`
 }
 
 /** Keeps what a compute stage found, as it came from the thread: JSON and bytes. */
-export async function keepOutput(deps: CompileDeps, output: SampleOutput | VerifyOutput): Promise<Sha256> {
-  const { sha256 } = await putBlob(deps.db, serialize(output))
+export async function keepOutput(deps: CompileDeps, output: SampleOutput | Verdict): Promise<Sha256> {
+  const bytes = serialize(output)
+  if (bytes.byteLength > MAX_STAGE_BYTES) throw new DomainError('compile_failed', 'the recipes are too large to keep')
+  const { sha256 } = await putBlob(deps.db, bytes)
   return sha256
 }
 
@@ -41,10 +48,17 @@ export async function loadSample(deps: CompileDeps, jobId: string): Promise<Samp
   return expectSpec(output, 'svc-sample-1', 'k-sample')
 }
 
+/** What `k-sample` cost, as it was measured. */
+export async function loadSampleCost(deps: CompileDeps, jobId: string): Promise<MeasuredCost> {
+  const recorded = await stageResult(deps.db, { jobId, stage: 'k-sample' })
+  if (recorded === null) throw new DomainError('internal', 'k-sample left nothing')
+  return SampleFacts.parse(recorded.result).measured
+}
+
 /** What `verify` kept. */
-export async function loadVerdict(deps: CompileDeps, jobId: string): Promise<VerifyOutput> {
-  const output: VerifyOutput = deserialize(await loadStageBlob(deps, jobId, 'verify'))
-  return expectSpec(output, 'svc-verify-1', 'verify')
+export async function loadVerdict(deps: CompileDeps, jobId: string): Promise<Verdict> {
+  const output: Verdict = deserialize(await loadStageBlob(deps, jobId, 'verify'))
+  return expectSpec(output, 'svc-verdict-1', 'verify')
 }
 
 /** The bytes that a stage kept. Throws `internal` when it kept none: stages run in order. */

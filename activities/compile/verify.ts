@@ -13,7 +13,7 @@ export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSum
       { task: job.task, rows, negatives, facts, sample, floor: Number(job.kScoreFloor) },
       watchProgress(deps, ref.jobId, 'verify', activity),
     )
-    const { gate, chosen, kScore } = output
+    const { gate, chosen, kScore, split } = output
     const cost = output.costs.find((each) => each.stage === 'verify')
     return {
       outcome: 'done',
@@ -22,7 +22,7 @@ export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSum
         kind: chosen?.kind ?? null,
         kScore: gate.k_score,
         floor: gate.floor,
-        holdoutRows: kScore?.n ?? output.split.holdout.length,
+        holdoutRows: kScore?.n ?? split.provenance.holdout_count,
         failingRows: gate.failing_count,
       },
       blobSha256: await keepOutput(deps, output),

@@ -7,7 +7,7 @@ import { sweepExpired } from './sweep-expired.ts'
 /** The activities behind the schedules. Each looks at what is there and does what is missing, so repeating is safe. */
 export const createReconcileActivities = (deps: ReconcileDeps) => ({
   reconcileJobs: (): Promise<ReconcileReport> => runActivity(deps.log, ({ signal }) => reconcileJobs(deps, signal)),
-  sweepExpired: (): Promise<HousekeepingReport> => runActivity(deps.log, () => sweepExpired(deps)),
+  sweepExpired: (): Promise<HousekeepingReport> => runActivity(deps.log, ({ signal }) => sweepExpired(deps, signal)),
 })
 
 /** The activities behind the schedules, as their workflows see them. */

@@ -2,6 +2,7 @@ import { collectOrphanedBlobs } from '../../db/blobs/collect-orphans.ts'
 import { collectStaleUploads } from '../../db/blobs/collect-uploads.ts'
 import { removeDiscardedChunks } from '../../db/blobs/remove-discarded.ts'
 import { collectExpiredClaims } from '../../db/idempotency/claims.ts'
+import { releaseDatasets } from '../../db/jobs/release-datasets.ts'
 import { releaseStageBlobs } from '../../db/jobs/release-stage-blobs.ts'
 import { collectExpiredCounts } from '../../db/rate-limits/rate-limiter.ts'
 import { reclaimLeases } from '../../db/quota/reclaim.ts'
@@ -12,24 +13,34 @@ import type { HousekeepingReport } from './reports.ts'
 /** A blob that nobody has written to for this long belongs to a process that died. */
 const STALE_UPLOAD_MS = 3_600_000
 const DAY_MS = 86_400_000
+/** Time for one sweep: what is left over is for the next one. Well below the activity's own limit (HOUSEKEEPING). */
+const SWEEP_MS = 60_000
 
-/** Removes what has expired, one kind after the other; a kind that fails does not keep the others from being done. */
-export async function sweepExpired(deps: ReconcileDeps): Promise<HousekeepingReport> {
+/**
+ * Removes what has expired, one kind after the other; a kind that fails does not keep the others from being done. Ends
+ * after about a minute, whatever is left, and throws when `cancelled` is aborted: so no sweep goes on beside the next.
+ */
+export async function sweepExpired(deps: ReconcileDeps, cancelled: AbortSignal): Promise<HousekeepingReport> {
   const { db } = deps
   const now = deps.now()
-  const releasedBefore = new Date(now.getTime() - deps.limits.stage_result_days * DAY_MS)
+  const signal = AbortSignal.any([cancelled, AbortSignal.timeout(SWEEP_MS)])
+  const daysAgo = (days: number): Date => new Date(now.getTime() - days * DAY_MS)
+  const { stage_result_days: stageResultDays, dataset_days: datasetDays } = deps.limits
   const sweeps: Readonly<Record<string, () => Promise<number>>> = {
     leases: () => reclaimLeases(db),
     idempotencyKeys: () => collectExpiredClaims(db, now),
     rateLimits: () => collectExpiredCounts(db, now),
     sessions: () => collectExpiredSessions(db, now),
-    stageResults: () => releaseStageBlobs(db, { finishedBefore: releasedBefore }),
+    stageResults: () => releaseStageBlobs(db, { finishedBefore: daysAgo(stageResultDays) }),
+    datasets: () =>
+      releaseDatasets(db, { unsignedBefore: daysAgo(stageResultDays), signedBefore: daysAgo(datasetDays) }),
     unfinishedUploads: () => collectStaleUploads(db, { olderThanMs: STALE_UPLOAD_MS }),
-    orphanedBlobs: () => collectOrphanedBlobs(db, now),
-    chunks: () => removeDiscardedChunks(db),
+    orphanedBlobs: () => collectOrphanedBlobs(db, now, signal),
+    chunks: () => removeDiscardedChunks(db, signal),
   }
   const report: Record<string, number> = {}
   for (const [what, sweep] of Object.entries(sweeps)) {
+    if (signal.aborted) break
     try {
       report[what] = await sweep()
     } catch (error) {
@@ -37,5 +48,6 @@ export async function sweepExpired(deps: ReconcileDeps): Promise<HousekeepingRep
       report[what] = -1
     }
   }
+  cancelled.throwIfAborted()
   return report
 }

@@ -1,4 +1,5 @@
 import { DomainError, ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
+import { isJsonObject } from '../../core/json.ts'
 import type { CompileJob } from '../../db/jobs/compile-job.ts'
 
 /** How many failing rows an error names. */
@@ -28,9 +29,16 @@ export function gateMiss(job: CompileJob): DomainError {
       k_score: job.kScore ?? 0,
       k_score_floor: job.kScoreFloor,
       failing_rows: rows.slice(0, NAMED_ROWS),
-      failing_row_count: rows.length,
+      failing_row_count: countFailing(job),
     },
   })
+}
+
+/** All rows that count against the gate; the list of a job names the first of them. */
+function countFailing({ evaluation, failingRows }: CompileJob): number {
+  const facts = evaluation ?? undefined
+  const count = isJsonObject(facts) ? facts['failing_count'] : undefined
+  return typeof count === 'number' ? count : (failingRows?.length ?? 0)
 }
 
 function isErrorCode(text: string): text is ErrorCode {

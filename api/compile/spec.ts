@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DEFAULT_LIMITS } from '../../core/tenancy/limits.ts'
-import { ConceptId } from '../schemas/ids.ts'
+import { GivenConceptId } from '../schemas/ids.ts'
 import { textUpTo } from '../schemas/text.ts'
 
 /** The base models that the service knows; decision 16 of the project keeps `none` always known. */
@@ -15,7 +15,7 @@ export const Task = textUpTo(DEFAULT_LIMITS.task_chars).meta({
 })
 
 const BaseModel = z
-  .string({ error: 'must be a text' })
+  .string()
   .refine((name) => KNOWN_BASE_MODELS.includes(name), {
     error: `is no known base model; known: ${KNOWN_BASE_MODELS.join(', ')}`,
     params: { code: 'unknown_base_model' },
@@ -23,7 +23,7 @@ const BaseModel = z
   .meta({ description: 'Name of a base model; `none` when no weights are to be trained', example: 'none' })
 
 const Namespace = z
-  .string({ error: 'must be a text' })
+  .string()
   .refine((name) => KNOWN_NAMESPACES.includes(name), {
     error: 'is no known namespace',
     params: { code: 'unknown_namespace' },
@@ -31,17 +31,17 @@ const Namespace = z
   .meta({ description: 'Namespace of captured traffic to ground the compile on' })
 
 export const KScoreFloor = z
-  .number({ error: 'must be a number from 0 to 1' })
-  .min(0, { error: 'must be at least 0' })
-  .max(1, { error: 'must be at most 1' })
+  .number()
+  .min(0)
+  .max(1)
   .meta({ description: 'The K-score below which nothing is signed', example: 0.85 })
 
 /**
  * Examples are only looked at as a list here; each is checked while it is read, so that a list of thousands is walked
- * once.
+ * once, and one of millions not at all.
  */
 export const Examples = z
-  .array(z.unknown(), { error: (issue) => (issue.input === undefined ? 'is required' : 'must be a list') })
+  .custom<readonly unknown[]>((value) => Array.isArray(value), { error: listWanted })
   .meta({
     description: 'At most 10,000 examples, each of at most 10 KB',
     override: {
@@ -70,10 +70,13 @@ export const CompileSpec = z.object({
   corpus_namespace: Namespace.optional(),
   base_model: BaseModel.default('none'),
   k_score_floor: KScoreFloor.default(0.85),
-  mode: z.enum(['async', 'sync'], { error: 'must be `async` or `sync`' }).default('sync').meta({
+  mode: z.enum(['async', 'sync']).default('sync').meta({
     description: '`async` answers 202 at once; otherwise the call waits for the end',
   }),
-  concept_id: ConceptId.optional().meta({ description: 'Makes a new version of this concept' }),
+  concept_id: GivenConceptId.optional().meta({
+    description:
+      'Makes a new version of this concept. When the concept is deleted while the compile runs, the result becomes a concept of its own.',
+  }),
 })
 export type CompileSpec = z.output<typeof CompileSpec>
 
@@ -91,3 +94,7 @@ export const CompileForm = z
     }),
   })
   .meta({ id: 'CompileUpload' })
+
+function listWanted({ input }: { readonly input?: unknown }): string {
+  return input === undefined ? 'is required' : 'must be a list'
+}

@@ -5,7 +5,6 @@ import { createJob, type CreatedJob } from '../../db/jobs/create-job.ts'
 import type { Operation } from '../../db/operation.ts'
 import { idempotencyKeyFrom } from '../kernel/guard/idempotency.ts'
 import type { CallFacts } from '../kernel/route.ts'
-import type { ApiServices } from '../services.ts'
 import { checkInline, EXAMPLE_ERRORS, storeInline, type StoredDataset } from './dataset.ts'
 import type { CompileSpec } from './spec.ts'
 
@@ -15,6 +14,14 @@ export const SUBMIT_ERRORS = [
   ...EXAMPLE_ERRORS,
   'quota_exhausted',
   'not_found',
+] as const satisfies readonly ErrorCode[]
+
+/** Codes of a compile that a caller waited for. */
+export const WAIT_ERRORS = [
+  'k_score_below_floor',
+  'train_holdout_leakage',
+  'compile_cancelled',
+  'compile_failed',
 ] as const satisfies readonly ErrorCode[]
 
 /** The facts of an authenticated call that submits a compile. */
@@ -71,7 +78,7 @@ async function submit(
     // The mode is how the caller waits, not what is compiled: a repeated call may ask for the other one.
     idempotency: key === undefined ? undefined : { route, key, bodyHash: hashCompile(spec, datasetSha256) },
   })
-  if (created.isAdmitted) startWorkflow(services, created, principal)
+  if (created.isAdmitted) services.workflows.startAdmitted([created.job.id])
   return created
 }
 
@@ -84,17 +91,6 @@ function hashCompile(spec: CompileSpec, datasetSha256: Sha256): Sha256 {
     k_score_floor: spec.k_score_floor,
     concept_id: spec.concept_id ?? null,
     dataset: datasetSha256,
-  })
-}
-
-function startWorkflow(services: ApiServices, { job }: CreatedJob, principal: Principal): void {
-  services.workflows.start({
-    jobId: job.id,
-    tenantId: principal.tenantId,
-    plan: principal.plan,
-    rows: job.rowCount,
-    kScoreFloor: job.kScoreFloor,
-    baseModel: job.baseModel,
   })
 }
 

@@ -78,7 +78,8 @@ function readerFor(part: FilePart): RowReader {
 /** The bytes of a part; one beyond the limit is an error, not one that ends early. */
 async function* bounded(stream: Readable, name: string, maxBytes: number): AsyncGenerator<Uint8Array> {
   let sizeBytes = 0
-  for await (const chunk of stream) {
+  // Left as it is when its reader stops: destroyed, it would report an error of its own before that of the reader.
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     if (!(chunk instanceof Uint8Array)) continue
     sizeBytes += chunk.length
     if (sizeBytes > maxBytes) throw tooLarge(name, maxBytes)

@@ -218,8 +218,8 @@ export const verifyManifestRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   body: z.object({
-    cid: z.string({ error: 'must be a text' }).optional(),
-    claimed_cid: z.string({ error: 'must be a text' }).optional(),
+    cid: z.string().optional(),
+    claimed_cid: z.string().optional(),
     hashes: JsonValue.optional(),
     manifest_hashes: JsonValue.optional(),
     manifest: JsonValue.optional(),

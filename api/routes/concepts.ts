@@ -126,7 +126,8 @@ export const deleteConceptRoute = defineRoute({
   operationId: 'deleteConcept',
   group: 'concepts',
   summary: 'Delete a concept and its versions',
-  description: 'They run no more, on every process at once. Artifacts that were issued stay and can still be verified.',
+  description:
+    'They run no more, on every process at once. Artifacts that were issued stay and can still be verified. A compile for the concept that is under way goes on and makes a concept of its own; cancel it to end it.',
   auth: 'key',
   scope: 'concepts:write',
   params,
@@ -177,7 +178,7 @@ export const getLineageRoute = defineRoute({
         version_id: link.versionId,
         parent_version_id: link.parentVersionId,
         compiled_from_job: link.jobId,
-        dataset_hash: link.datasetSha256,
+        dataset_hash: link.datasetHash,
         base_model: link.baseModel,
       })),
       downstream: lineage.downstream.map((link) => ({

@@ -5,15 +5,15 @@ import type { RunTarget } from '../../db/concepts/find-runnable.ts'
 import { envelope, JsonValue } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
 import { runRecipe } from '../run/run-recipe.ts'
-import { ConceptId, VersionId } from '../schemas/ids.ts'
+import { ConceptId, GivenConceptId, GivenVersionId, VersionId } from '../schemas/ids.ts'
 
-const flag = z.boolean({ error: 'must be true or false' }).default(true)
+const flag = z.boolean().default(true)
 
 const Target = z.object({
-  concept_id: z.string({ error: 'must be a text' }).optional().meta({ description: 'Runs the newest version' }),
-  version_id: z.string({ error: 'must be a text' }).optional(),
+  concept_id: GivenConceptId.optional().meta({ description: 'Runs the newest version' }),
+  version_id: GivenVersionId.optional(),
   artifact_cid: z
-    .string({ error: 'must be a text' })
+    .string()
     .refine((text) => isCid(text), {
       error: 'must have the form cidv1:sha256:<64 hex digits>',
       params: { code: 'invalid_cid' },

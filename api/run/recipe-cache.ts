@@ -107,7 +107,8 @@ export function createRecipeCache(deps: {
   }
 }
 
+/** Names the kind too: an id of one kind that is given as another must not find what is remembered for it. */
 function nameOf(target: RunTarget): string {
-  if ('conceptId' in target) return target.conceptId
-  return 'versionId' in target ? target.versionId : target.artifactCid
+  if ('conceptId' in target) return `concept ${target.conceptId}`
+  return 'versionId' in target ? `version ${target.versionId}` : `cid ${target.artifactCid}`
 }

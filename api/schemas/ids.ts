@@ -14,6 +14,17 @@ export function idOf(prefix: IdPrefix, description: string) {
     })
 }
 
+/** The id of something of the caller's that a body names: one that cannot exist is as unknown as one that does not. */
+function knownId(prefix: IdPrefix, what: string) {
+  const form = new RegExp(`^${prefix}_${BODY}$`)
+  return z
+    .string()
+    .refine((text) => form.test(text), { error: `no such ${what}`, params: { code: 'not_found' } })
+    .meta({ override: { type: 'string', pattern: form.source }, example: `${prefix}_0123456789abcdefghjkmnpqrs` })
+}
+
+export const GivenConceptId = knownId('cpt', 'concept')
+export const GivenVersionId = knownId('ver', 'version')
 export const JobId = idOf('cmp', 'Id of a compile job')
 export const ConceptId = idOf('cpt', 'Id of a concept')
 export const VersionId = idOf('ver', 'Id of a version of a concept')

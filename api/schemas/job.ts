@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { JOB_STATUSES, STAGES, WORK_STAGES, type JobStatus } from '../../core/compiler/task.ts'
+import { endOfOpenStep, isFinal, JOB_STATUSES, STAGES, WORK_STAGES, type JobStatus } from '../../core/compiler/task.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { Artifact } from '../../db/artifacts/artifact.ts'
 import { findArtifact } from '../../db/artifacts/find-artifact.ts'
 import type { CompileJob } from '../../db/jobs/compile-job.ts'
-import { jobStages } from '../../db/jobs/find-job.ts'
-import type { JobStage } from '../../db/jobs/job-stage.ts'
+import { jobStages, type JobStageSummary } from '../../db/jobs/find-job.ts'
 import type { CompileJobSummary } from '../../db/jobs/list-jobs.ts'
 import type { Operation } from '../../db/operation.ts'
 import { JsonValue } from '../kernel/reply/answers.ts'
@@ -43,7 +42,7 @@ export function presentJobSummary(job: CompileJobSummary): z.input<typeof JobSum
 const StageView = z
   .object({
     name: z.enum(WORK_STAGES),
-    status: z.enum(['running', 'done', 'skipped', 'failed']),
+    status: z.enum(['running', 'done', 'skipped', 'failed', 'cancelled']),
     started_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
     attempts: z.int(),
@@ -124,7 +123,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     ...(isPresent(job.conceptId) && { concept_id: job.conceptId }),
     ...(isPresent(job.versionId) && { version_id: job.versionId }),
     cost_usd: job.costUsdMicros / 1_000_000,
-    stages: stages.map(presentStage),
+    stages: stages.map((stage) => presentStage(stage, job)),
     ...(isPresent(job.errorMessage) && { error: job.errorMessage }),
     ...(isPresent(job.errorCode) && { error_code: job.errorCode }),
     created_at: job.createdAt.toISOString(),
@@ -167,12 +166,14 @@ function presentJobArtifact(artifact: Artifact) {
   }
 }
 
-function presentStage(stage: JobStage): z.input<typeof StageView> {
+/** A stage that had no end of its own ended with its job. */
+function presentStage(stage: JobStageSummary, job: CompileJob): z.input<typeof StageView> {
+  const endedAt = stage.completedAt ?? job.finishedAt
   return {
     name: stage.stage,
-    status: stage.outcome ?? 'running',
+    status: stage.outcome ?? (isFinal(job.status) ? endOfOpenStep(job.status) : 'running'),
     started_at: stage.startedAt.toISOString(),
-    completed_at: stage.completedAt?.toISOString() ?? null,
+    completed_at: endedAt?.toISOString() ?? null,
     attempts: stage.attempts,
     cost: stage.cost
       ? {

@@ -4,10 +4,10 @@ import { z } from 'zod'
 export function pageQuery(defaultLimit: number, maxLimit = 200) {
   return z.object({
     limit: z.coerce
-      .number({ error: 'must be a number' })
-      .int({ error: 'must be a whole number' })
-      .min(1, { error: 'must be at least 1' })
-      .max(maxLimit, { error: `must be at most ${maxLimit}` })
+      .number()
+      .int()
+      .min(1)
+      .max(maxLimit)
       .default(defaultLimit)
       .meta({ description: 'Most entries to answer' }),
     cursor: z.string().max(200).optional().meta({ description: '`next_cursor` of the page before' }),

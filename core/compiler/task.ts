@@ -27,3 +27,8 @@ export type JobStatus = (typeof JOB_STATUSES)[number]
 export function isFinal(status: JobStatus): boolean {
   return status !== 'queued' && status !== 'running'
 }
+
+/** How a step ends that was under way when its job ended. */
+export function endOfOpenStep(status: JobStatus): 'cancelled' | 'failed' {
+  return status === 'cancelled' ? 'cancelled' : 'failed'
+}

@@ -42,10 +42,11 @@ export const DEFAULT_LIMITS = {
   run_input_bytes: 1024 * 1024,
 
   sync_compile_wait_s: 120,
-  synthesis_budget_ms: 8000,
+  synthesis_budget_ms: 30_000,
   rows_used_per_compile: 50_000,
   idempotency_hours: 24,
   stage_result_days: 7,
+  dataset_days: 90,
   session_days: 30,
   session_absolute_days: 90,
   key_cache_s: 60,

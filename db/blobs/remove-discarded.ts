@@ -9,11 +9,11 @@ const MOST_TRANSACTIONS = 80
 
 /**
  * Removes chunks that were discarded, a bounded number at a time and the oldest first; what is left over is for the
- * next call. Answers how many chunks it was. Nobody reads or writes them any more, so it may stop anywhere.
+ * next call. An aborted `signal` ends it between two transactions. Answers how many chunks it was. Nobody reads or writes them any more, so it may stop anywhere.
  */
-export async function removeDiscardedChunks(db: Database): Promise<number> {
+export async function removeDiscardedChunks(db: Database, signal?: AbortSignal): Promise<number> {
   let chunks = 0
-  for (let turn = 0; turn < MOST_TRANSACTIONS; turn++) {
+  for (let turn = 0; turn < MOST_TRANSACTIONS && signal?.aborted !== true; turn++) {
     const removed = await removeSome(db)
     if (removed === null) break
     chunks += removed

@@ -6,7 +6,7 @@ export interface UpstreamLink {
   readonly versionId: string
   readonly parentVersionId: string | null
   readonly jobId: string
-  readonly datasetSha256: string
+  readonly datasetHash: string
   readonly baseModel: string
 }
 
@@ -31,7 +31,7 @@ export async function conceptLineage(op: Operation, conceptId: string): Promise<
   const { concept } = await findConcept(op, conceptId)
   const rows = await op.db.query<UpstreamLink & DownstreamLink>(
     `select v.id as "versionId", v.parent_version_id as "parentVersionId", v.job_id as "jobId",
-       j.dataset_sha256 as "datasetSha256", j.base_model as "baseModel", a.id as "artifactId", a.cid,
+       j.dataset_hash as "datasetHash", j.base_model as "baseModel", a.id as "artifactId", a.cid,
        a.created_at as "createdAt"
      from versions v join compile_jobs j on j.id = v.job_id join artifacts a on a.version_id = v.id
      where v.concept_id = $1 and v.tenant_id = $2 and v.deleted_at is null
@@ -41,11 +41,11 @@ export async function conceptLineage(op: Operation, conceptId: string): Promise<
   return {
     conceptId,
     headVersionId: concept.headVersionId ?? null,
-    upstream: rows.map(({ versionId, parentVersionId, jobId, datasetSha256, baseModel }) => ({
+    upstream: rows.map(({ versionId, parentVersionId, jobId, datasetHash, baseModel }) => ({
       versionId,
       parentVersionId,
       jobId,
-      datasetSha256,
+      datasetHash,
       baseModel,
     })),
     downstream: rows.map(({ versionId, artifactId, cid, createdAt }) => ({ versionId, artifactId, cid, createdAt })),

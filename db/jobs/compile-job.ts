@@ -17,7 +17,11 @@ export const CompileJobEntity = defineEntity({
     kScoreFloor: real(),
     /** What else the caller asked for, as validated by the API. */
     spec: document<JsonObject>(),
-    datasetSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('dataset_sha256'),
+    /** Digest of the examples. */
+    datasetHash: p.text(),
+    /** The examples themselves; null when they were released, see `release-datasets.ts`. */
+    datasetSha256: () =>
+      p.manyToOne(BlobEntity).mapToPk().fieldName('dataset_sha256').nullable().deleteRule('no action'),
     rowCount: p.integer(),
     status: p.enum(JOB_STATUSES),
     stage: p.enum(STAGES),
@@ -59,6 +63,11 @@ export const CompileJobEntity = defineEntity({
       where: 'admitted_at is not null and finished_at is null',
     },
     { name: 'compile_jobs_by_dataset', properties: ['datasetSha256'] },
+    {
+      name: 'compile_jobs_with_dataset',
+      properties: ['status', 'finishedAt'],
+      where: 'dataset_sha256 is not null',
+    },
     { name: 'compile_jobs_unfinished', properties: ['id'], where: 'finished_at is null' },
   ],
   uniques: [

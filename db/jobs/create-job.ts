@@ -116,6 +116,7 @@ async function insertJob(
     baseModel: input.spec.baseModel,
     kScoreFloor: input.spec.kScoreFloor,
     spec: input.spec.extra,
+    datasetHash: input.datasetSha256,
     datasetSha256: input.datasetSha256,
     rowCount: input.rowCount,
     status: 'queued',

@@ -1,9 +1,10 @@
+import type { JobStatus } from '../../core/compiler/task.ts'
 import { DomainError } from '../../core/errors.ts'
 import type { Database } from '../database.ts'
 import type { Operation } from '../operation.ts'
 import { forkForTenant } from '../tenant-filter.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
-import { JobStageEntity, type JobStage } from './job-stage.ts'
+import type { JobStage } from './job-stage.ts'
 
 /** One job of the tenant. Throws `not_found`, also for another tenant's job. */
 export async function findJob(op: Operation, jobId: string): Promise<CompileJob> {
@@ -19,8 +20,30 @@ export async function findJobForWork(db: Database, jobId: string): Promise<Compi
   return job
 }
 
-/** The stages of one job of the tenant that have begun, in order of their begin. */
-export async function jobStages(op: Operation, jobId: string): Promise<readonly JobStage[]> {
-  await findJob(op, jobId)
-  return await op.db.fork().find(JobStageEntity, { jobId }, { orderBy: { startedAt: 'asc' }, filters: false })
+/** How one job of the tenant stands, and nothing else of it. Throws `not_found`, also for another tenant's job. */
+export async function findJobStatus(op: Operation, jobId: string): Promise<JobStatus> {
+  const [job] = await op.db.query<{ readonly status: JobStatus }>(
+    'select status from compile_jobs where id = $1 and tenant_id = $2',
+    [jobId, op.tenantId],
+  )
+  if (job === undefined) throw new DomainError('not_found', 'no such job')
+  return job.status
+}
+
+/** A stage as it is shown. */
+export type JobStageSummary = Pick<JobStage, 'stage' | 'attempts' | 'startedAt' | 'completedAt' | 'outcome' | 'cost'>
+
+/**
+ * The stages of one job of the tenant that have begun, in order of their begin. Throws `not_found`, also for another
+ * tenant's job.
+ */
+export async function jobStages(op: Operation, jobId: string): Promise<readonly JobStageSummary[]> {
+  const rows = await op.db.query<JobStageSummary | (Partial<JobStageSummary> & { readonly stage: null })>(
+    `select s.stage, s.attempts, s.started_at as "startedAt", s.completed_at as "completedAt", s.outcome, s.cost
+     from compile_jobs j left join job_stages s on s.job_id = j.id
+     where j.id = $1 and j.tenant_id = $2 order by s.started_at`,
+    [jobId, op.tenantId],
+  )
+  if (rows.length === 0) throw new DomainError('not_found', 'no such job')
+  return rows.filter((row) => row.stage !== null)
 }

@@ -10,8 +10,10 @@ export interface FinishGatedInput {
   readonly limits: Limits
   readonly kScore: number
   readonly evaluation: Json
-  /** Ids of the rows that the best recipe got wrong. */
+  /** Ids of the rows that the best recipe got wrong, as many as are listed. */
   readonly failingRows: readonly string[]
+  /** How many it got wrong in all. */
+  readonly failingCount: number
   /** Why, for people. */
   readonly message: string
 }
@@ -32,7 +34,7 @@ export async function finishGated(op: Operation, input: FinishGatedInput): Promi
       k_score: input.kScore,
       k_score_floor: job.kScoreFloor,
       failing_rows: input.failingRows.slice(0, 100),
-      failing_row_count: input.failingRows.length,
+      failing_row_count: input.failingCount,
     }
     return {
       status: 'gated',

@@ -1,4 +1,4 @@
-import { isFinal, type JobStatus } from '../../core/compiler/task.ts'
+import { endOfOpenStep, isFinal, type JobStatus } from '../../core/compiler/task.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import { recordAudit, type NewAuditEntry } from '../audit/record-audit.ts'
 import { appendEvents, type NewJobEvent } from '../events/append-event.ts'
@@ -62,7 +62,7 @@ export async function finishJob(
 /** Ends of the steps that have begun and not ended, so that every `step.start` in a log has its `step.end`. */
 async function closeSteps(tx: Transaction, job: LockedJob, status: JobStatus): Promise<readonly NewJobEvent[]> {
   if (job.status === 'queued') {
-    return [{ kind: 'step.end', body: { step: 'queued', status: status === 'cancelled' ? 'skipped' : 'failed' } }]
+    return [{ kind: 'step.end', body: { step: 'queued', status: endOfOpenStep(status) } }]
   }
   const open = await tx.query<{ stage: string }>(
     'select stage from job_stages where job_id = $1 and completed_at is null order by started_at',
@@ -70,6 +70,6 @@ async function closeSteps(tx: Transaction, job: LockedJob, status: JobStatus): P
   )
   return open.map(({ stage }) => ({
     kind: 'step.end',
-    body: { step: stage, status: status === 'cancelled' ? 'skipped' : 'failed' },
+    body: { step: stage, status: endOfOpenStep(status) },
   }))
 }

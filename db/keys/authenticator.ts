@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { DomainError } from '../../core/errors.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { PlanId } from '../../core/tenancy/plans.ts'
 import type { Database } from '../database.ts'
 import type { Notifications } from '../notifications.ts'
 import type { ScryptParameters } from './api-key.ts'
-import { matchesHash, parseKey, SCRYPT } from './key-text.ts'
+import { matchesHash, parseKey, SCRYPT, type KeyHalves } from './key-text.ts'
 import type { Principal } from './principal.ts'
 
 /** Checks API keys, and remembers those that were right. */
@@ -39,9 +38,6 @@ interface KnownKey {
   readonly expiresAtMs: number
 }
 
-/** Keys that are checked at once, and those that may wait for it. */
-const RUNNING = 4
-const WAITING = 512
 const MOST_KEYS = 10_000
 
 /** Stands in for the row of a key that is not there, so that looking for it takes as long as for one that is. */
@@ -61,7 +57,6 @@ export function createKeyAuthenticator(deps: {
   // Without a time to live the cache would remember for ever: a limit of 0 turns it off instead.
   const known = new LRUCache<string, KnownKey>({ max: MOST_KEYS, ttl: Math.max(ttlMs, 1), updateAgeOnGet: true })
   const underWay = new Map<string, Promise<KnownKey | null>>()
-  const slots = createSlots()
   let generation = 0
   const drop = (matches: (key: KnownKey) => boolean) => {
     generation++
@@ -72,12 +67,15 @@ export function createKeyAuthenticator(deps: {
   )
   const stopWatching = notifications.onReconnect(() => drop(() => true))
 
-  const check = async (apiKey: string, digest: string, isSuspect: boolean): Promise<KnownKey | null> => {
-    const parsed = parseKey(apiKey)
+  const check = async (
+    { lookupId, secret }: KeyHalves,
+    digest: string,
+    isSuspect: boolean,
+  ): Promise<KnownKey | null> => {
     const seen = generation
-    const stored = parsed === null ? null : await findStoredKey(db, parsed.lookupId)
+    const stored = await findStoredKey(db, lookupId)
     if (stored === null && isSuspect) return null
-    const isRight = await slots.run(() => matchesHash(parsed?.secret ?? '', stored ?? NOBODY))
+    const isRight = await db.hashSlots.run(() => matchesHash(secret, stored ?? NOBODY))
     if (!isRight || stored === null) return null
     const { tenantId, plan, keyId, kind, scopes } = stored
     const key = {
@@ -91,12 +89,15 @@ export function createKeyAuthenticator(deps: {
 
   return {
     async authenticate(apiKey, caller) {
+      // What has not the form of a key costs nothing: that it is none is no secret.
+      const halves = parseKey(apiKey)
+      if (halves === null) return null
       const digest = createHash('sha256').update(apiKey).digest('base64')
       let key: KnownKey | null | undefined = known.get(digest)
       if (key === undefined) {
         let checking = underWay.get(digest)
         if (checking === undefined) {
-          checking = check(apiKey, digest, caller?.isSuspect === true).finally(() => underWay.delete(digest))
+          checking = check(halves, digest, caller?.isSuspect === true).finally(() => underWay.delete(digest))
           underWay.set(digest, checking)
         }
         key = await checking
@@ -120,25 +121,4 @@ async function findStoredKey(db: Database, lookupId: string): Promise<StoredKey 
     [lookupId],
   )
   return row ?? null
-}
-
-/** Bounds how many hashes are computed at once, since each takes a thread of the pool that file access needs too. */
-function createSlots(): { run<T>(work: () => Promise<T>): Promise<T> } {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return {
-    async run(work) {
-      if (running >= RUNNING) {
-        if (waiting.length >= WAITING) throw new DomainError('busy', 'too many keys to check', { retryAfterS: 1 })
-        await new Promise<void>((resolve) => waiting.push(resolve))
-      } else running++
-      try {
-        return await work()
-      } finally {
-        const next = waiting.shift()
-        if (next === undefined) running--
-        else next()
-      }
-    },
-  }
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { base32 } from '../../core/ids.ts'
 import type { ScryptParameters } from './api-key.ts'
+import type { HashSlots } from './hash-slots.ts'
 
 /** A new key before it is stored: the text that its owner sees once, and what is kept of it. */
 export interface MintedKey {
@@ -16,17 +17,24 @@ export const SCRYPT: ScryptParameters = { N: 4096, r: 8, p: 1 }
 const HASH_BYTES = 32
 const FORM = /^ks_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{26})$/
 
-/** A new key: `ks_<lookup id>_<secret>`, 60 and 128 random bits. */
-export async function mintKey(): Promise<MintedKey> {
+/** A new key: `ks_<lookup id>_<secret>`, 60 and 128 random bits. Throws `busy` under a flood. */
+export async function mintKey(slots: HashSlots): Promise<MintedKey> {
   const lookupId = base32(randomBytes(8)).slice(1)
   const secret = base32(randomBytes(16))
   const salt = randomBytes(16)
   const apiKey = `ks_${lookupId}_${secret}`
-  return { apiKey, lookupId, salt, hash: await hashSecret(secret, salt, SCRYPT), scrypt: SCRYPT }
+  const hash = await slots.run(() => hashSecret(secret, salt, SCRYPT))
+  return { apiKey, lookupId, salt, hash, scrypt: SCRYPT }
+}
+
+/** What a key's text says: which key it is, and the proof. */
+export interface KeyHalves {
+  readonly lookupId: string
+  readonly secret: string
 }
 
 /** The two halves of a key, or null for a text that has not the form of one. */
-export function parseKey(apiKey: string): { readonly lookupId: string; readonly secret: string } | null {
+export function parseKey(apiKey: string): KeyHalves | null {
   const [, lookupId, secret] = FORM.exec(apiKey) ?? []
   return lookupId === undefined || secret === undefined ? null : { lookupId, secret }
 }

@@ -1,5 +1,6 @@
 import { FirstSchema } from './001-first-schema.ts'
 import { BlobCollection } from './002-blob-collection.ts'
+import { DatasetRelease } from './003-dataset-release.ts'
 
 /**
  * All migrations in the order of their application. One that was released is never edited; a test compares the schema
@@ -8,4 +9,5 @@ import { BlobCollection } from './002-blob-collection.ts'
 export const MIGRATIONS = [
   { name: '001-first-schema', class: FirstSchema },
   { name: '002-blob-collection', class: BlobCollection },
+  { name: '003-dataset-release', class: DatasetRelease },
 ]

@@ -203,7 +203,7 @@ class LeasingMeter implements CallMeter {
       lease.granted += granted
       if (granted > 0) lease.touchedAtMs = performance.now()
       if (lease.granted - lease.spent < first.units) {
-        throw await quotaExhausted(this.#db, lease.tenantId, quota, this.#now())
+        throw await quotaExhausted(this.#db, lease.tenantId, { what: 'a call', units: first.units, quota }, this.#now())
       }
     })
   }

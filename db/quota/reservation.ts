@@ -34,7 +34,7 @@ export async function reserveCompile(
      select $1, tenant_id, period, $4, 'reserved', $6 from taken returning 1`,
     [jobId, tenantId, periodOf(now), units, quota, now],
   )
-  if (reserved.length === 0) throw await quotaExhausted(tx, tenantId, quota, now)
+  if (reserved.length === 0) throw await quotaExhausted(tx, tenantId, { what: 'a compile', units, quota }, now)
 }
 
 /** Keeps the reserved units of a compile that ended well. */

@@ -34,10 +34,23 @@ export async function usedUnits(sql: SqlRunner, account: QuotaAccount): Promise<
   return Math.max(row?.used ?? 0, 0)
 }
 
-/** The error of a tenant whose month holds no more units. */
-export async function quotaExhausted(sql: SqlRunner, tenantId: string, quota: number, now: Date): Promise<DomainError> {
+/** The error of a tenant whose month holds fewer units than `what`, a call or a compile, costs. */
+export async function quotaExhausted(
+  sql: SqlRunner,
+  tenantId: string,
+  cost: { readonly what: string; readonly units: number; readonly quota: number },
+  now: Date,
+): Promise<DomainError> {
+  const { what, units, quota } = cost
   const used = await usedUnits(sql, { tenantId, period: periodOf(now) })
-  return new DomainError('quota_exhausted', `the monthly quota of ${quota} units is used up`, {
-    details: { used, quota, resets_at: resetsAt(now).toISOString() },
-  })
+  const left = Math.max(quota - used, 0)
+  return new DomainError(
+    'quota_exhausted',
+    `${what} costs ${countUnits(units)}; of the ${quota} of this month ${left === 0 ? 'none' : left} ${left === 1 ? 'is' : 'are'} left`,
+    { details: { used, quota, remaining: left, needed: units, resets_at: resetsAt(now).toISOString() } },
+  )
+}
+
+function countUnits(units: number): string {
+  return units === 1 ? '1 unit' : `${units} units`
 }

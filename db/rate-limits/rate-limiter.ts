@@ -43,7 +43,11 @@ export function createRateLimiter(
       }
     },
     async refund(name, points = 1) {
-      await limiter.reward(name, points)
+      try {
+        await limiter.reward(name, points)
+      } catch (error) {
+        throw explainFailure(error)
+      }
     },
   }
 }

@@ -19,6 +19,8 @@ export interface AuthenticatedSession {
 export interface SessionAuthenticator {
   /** The session of a cookie's value; null when it ended, was closed, never was, or its key is gone. */
   authenticate(token: string): Promise<AuthenticatedSession | null>
+  /** Drops a session that was just closed at once; other processes hear of it a moment later. */
+  forget(sessionId: string): void
   close(): void
 }
 
@@ -73,6 +75,7 @@ export function createSessionAuthenticator(deps: {
       if (ttlMs > 0 && seen === generation) known.set(name, { ...session, isExtended: false })
       return session
     },
+    forget: (sessionId) => drop((principal) => principal.sessionId === sessionId),
     close() {
       for (const stop of stops) stop()
       known.clear()

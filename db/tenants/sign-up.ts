@@ -47,7 +47,7 @@ const NAME_ATTEMPTS = 5
 export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp> {
   const email = input.email.trim().toLowerCase()
   if (email.length > 254 || !EMAIL.test(email)) throw invalidField('email', 'must be an e-mail address')
-  const key = await mintKey()
+  const key = await mintKey(db.hashSlots)
   for (let attempt = 1; ; attempt++) {
     try {
       return await insertTenant(db, input, email, key)

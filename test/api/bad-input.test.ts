@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http'
 import { expect } from 'chai'
 import { givenApiTenant, useApi, type ApiTenant } from '../support/api.ts'
 
@@ -78,8 +79,9 @@ const CASES: readonly BadCase[] = [
   },
   {
     what: 'a concept that is none',
-    body: spec({ concept_id: 'mine' }),
-    code: 'validation_failed',
+    body: spec({ concept_id: 'cpt_zzz' }),
+    status: 404,
+    code: 'not_found',
     field: 'concept_id',
   },
 ]
@@ -105,6 +107,28 @@ describe('bad input of a compile', () => {
     })
   }
 
+  it('a large body is checked like a small one, whatever is wrong with it', async () => {
+    const filler = { notes: 'x'.repeat(300_000) }
+    const good = JSON.stringify(spec(filler))
+    const broken = {
+      invalid_json: good.slice(0, -1),
+      validation_failed: good.replace('"in 3"', '[1, 12345678901234567890]'),
+      invalid_encoding: new Uint8Array(Buffer.from(good.replace('in 3', '\xff'), 'latin1')),
+    }
+    for (const [code, raw] of Object.entries(broken)) {
+      const answer = await api.call('POST', '/v1/compile', {
+        key: tenant.key,
+        raw,
+        headers: { 'content-type': 'application/json' },
+      })
+      expect([answer.status, answer.body.code]).to.deep.equal([400, code])
+      const field = code === 'validation_failed' ? 'examples[3].input[1]' : 'body'
+      expect(answer.body.details.fields[0].field).to.equal(field)
+    }
+    const few = await api.call('POST', '/v1/compile', { key: tenant.key, body: spec({ ...filler, examples: rows(1) }) })
+    expect([few.status, few.body.code]).to.deep.equal([400, 'too_few_examples'])
+  })
+
   it('more than 16 MiB inline are refused', async () => {
     const examples = Array.from({ length: 1800 }, (_, i) => ({ input: `${i}${'x'.repeat(10_000)}`, output: '' }))
     const answer = await api.call('POST', '/v1/compile', { key: tenant.key, body: spec({ examples }) })
@@ -118,6 +142,17 @@ describe('bad input of a compile', () => {
       headers: { 'idempotency-key': 'x'.repeat(256) },
     })
     expect([answer.status, answer.body.details.fields[0].field]).to.deep.equal([400, 'Idempotency-Key'])
+    const { hostname, port } = new URL(api.url)
+    const empty = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { 'x-api-key': tenant.key, 'idempotency-key': '', 'content-type': 'application/json' }
+      httpRequest({ hostname, port, path: '/v1/compile', method: 'POST', headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+        .on('error', reject)
+        .end(JSON.stringify(spec()))
+    })
+    expect(empty).to.equal(400)
   })
 
   describe('as an upload', () => {

@@ -158,6 +158,28 @@ describe('compile through the API', () => {
     expect(account.body.usage.calls_30d).to.equal(3)
   })
 
+  it('runs no version under the name of a concept', async () => {
+    const body = { concept_id: job.version_id, input: 'Hedy Lamarr' }
+    expect((await api.call('POST', '/v1/run', { key: tenant.key, body })).status).to.equal(404)
+  })
+
+  it('starts a compile and waits for its end when asked to', async () => {
+    const start = async (examples: readonly object[]) =>
+      await api.call('POST', '/v1/compile/start?sync=1', { key: tenant.key, body: { task: TASK, examples } })
+    const done = await start(nameExamples().slice(0, 30))
+    expect(done.body, done.text).to.include({ status: 'completed', job: done.body.id, state: 'ready' })
+    expect(done.body.stream_url).to.equal(`/v1/compile/stream/${done.body.id}`)
+    const gated = await start(noiseExamples(24))
+    expect([gated.status, gated.body.code]).to.deep.equal([422, 'k_score_below_floor'])
+    const strategy = await api.call('GET', '/v1/build/strategy?real_pairs=200', { key: tenant.key })
+    expect(strategy.body.journey).to.deep.equal({ stage: 'improve', finished_compiles: 3 })
+    const catalog = await api.call('GET', '/v1/build/strategy/catalog', { key: tenant.key })
+    expect(catalog.body.data.catalog.actions).to.have.length.greaterThan(5)
+    for (const { body } of [strategy, catalog]) {
+      expect(body).to.include.keys('surface', 'journey', 'readiness', 'tenant', 'evidence', 'next_actions', 'meta')
+    }
+  })
+
   it('answers a run with an Idempotency-Key once', async () => {
     const headers = { 'idempotency-key': 'run-1' }
     const body = { version_id: job.version_id, input: 'Mae Jemison', use_cache: false }
@@ -276,12 +298,19 @@ describe('compile through the API', () => {
     expect([early.status, early.body.code, early.body.details.status]).to.deep.equal([409, 'not_ready', 'running'])
     const cancelled = await api.call('POST', `/v1/compile/${id}/cancel`, { key: tenant.key })
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelled'])
+    const [stage] = cancelled.body.stages
+    expect([stage.name, stage.status, stage.completed_at]).to.deep.equal([
+      'k-sample',
+      'cancelled',
+      cancelled.body.failed_at,
+    ])
     expect((await api.call('POST', `/v1/compile/${id}/cancel`, { key: tenant.key })).status).to.equal(200)
     hold.release()
     const late = await api.call('POST', `/v1/compile/${job.id}/cancel`, { key: tenant.key })
     expect([late.status, late.body.code]).to.deep.equal([409, 'already_finished'])
     const stream = await readEvents(api.url, `/v1/compile/stream/${id}`, { key: tenant.key })
     expect(stream.events.at(-1)?.data.error_code).to.equal('compile_cancelled')
+    expect(stream.events.at(-2)?.data).to.include({ step: 'k-sample', status: 'cancelled' })
   })
 
   it('drains: a waiting call gets its answer, a stream ends, and nothing counted is lost', async () => {

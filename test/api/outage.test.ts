@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import pg from 'pg'
 import { call, givenApiTenant, NO_TEMPORAL, useApi } from '../support/api.ts'
 import { useDatabase } from '../support/postgres.ts'
 
@@ -53,5 +54,33 @@ describe('while Temporal is away', () => {
     child.kill('SIGTERM')
     const [code] = await once(child, 'exit')
     expect(code).to.equal(0)
+  })
+})
+
+describe('while Postgres is away', () => {
+  const database = useDatabase()
+  const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
+
+  it('the metrics page answers without the counts of jobs, and says why', async () => {
+    const metrics = async () => (await api.call('GET', '/metrics')).text
+    expect(await metrics())
+      .to.contain('svc_store_up 1')
+      .and.contain('svc_compile_queue_depth{state="waiting"} 0')
+    const url = new URL(database.url)
+    const name = url.pathname.slice(1)
+    url.pathname = '/postgres'
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    try {
+      await client.query(`alter database ${name} with allow_connections false`)
+      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+      const page = await metrics()
+      expect(page).to.contain('svc_store_up 0').and.contain('svc_http_requests_total{').and.contain('memory_bytes')
+      expect(page).to.not.contain('svc_compile_queue_depth{')
+    } finally {
+      await client.query(`alter database ${name} with allow_connections true`)
+      await client.end()
+    }
+    expect(await metrics()).to.contain('svc_store_up 1')
   })
 })

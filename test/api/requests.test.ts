@@ -28,7 +28,7 @@ describe('requests', () => {
       ['hold an integer that a double would round', '{"receipt":12345678901234567890}', 'receipt'],
       ['hold half of a surrogate pair', '{"receipt":"\\ud800"}', 'receipt'],
       ['name a member __proto__', '{"receipt":{"__proto__":{"isAdmin":true}}}', 'receipt'],
-      ['name a member twice', '{"receipt":{"a":1,"b":{"a":2},"a":3}}', 'a'],
+      ['name a member twice', '{"receipt":{"a":1,"b":{"a":2},"a":3}}', 'receipt.a'],
     ] as const) {
       it(`are refused when they ${what}`, async () => {
         const answer = await verify(raw)
@@ -42,6 +42,10 @@ describe('requests', () => {
         const answer = await verify(raw)
         expect(answer.status).to.equal(400)
         expect(answer.body.code).to.equal(raw === '' ? 'malformed_receipt' : 'invalid_json')
+        if (raw === '') return
+        const [{ field, message }] = answer.body.details.fields
+        expect(field).to.equal('body')
+        expect(message).to.match(/at line 1, column \d+$/)
       })
     }
 
@@ -54,8 +58,37 @@ describe('requests', () => {
       const large = await verify(JSON.stringify({ receipt: 'x'.repeat(1024 * 1024) }))
       expect(large.status).to.equal(413)
       expect(large.body.code).to.equal('payload_too_large')
-      expect((await verify('{}', { 'content-encoding': 'gzip' })).status).to.equal(415)
-      expect((await verify('{}', { 'content-type': 'application/json; charset=latin1' })).status).to.equal(415)
+      expect(large.body.details.fields[0].field).to.equal('body')
+      const gzip = await verify('{}', { 'content-encoding': 'gzip' })
+      expect([gzip.status, gzip.body.details.fields[0].field]).to.deep.equal([415, 'content-encoding'])
+      const latin = await verify('{}', { 'content-type': 'application/json; charset=latin1' })
+      expect([latin.status, latin.body.details.fields[0].field]).to.deep.equal([415, 'content-type'])
+    })
+
+    it('say where they stop being JSON, and what is wrong with a field, in plain words', async () => {
+      const broken = await verify('{\n  "receipt": {"a": [1, 2,]}\n}')
+      expect(broken.body.error).to.equal('body: is not valid JSON at line 2, column 26')
+      const problems = async (path: string, body: object) => {
+        const { details } = (await api.call('POST', path, { key: tenant.key, body })).body
+        return Object.fromEntries(details.fields.map(({ field, message }: Record<string, string>) => [field, message]))
+      }
+      const facts = { real_pairs: -5, rows: 1.5, label_noise: 'much', privacy: 'none', namespace: 7, profile: [] }
+      expect(await problems('/v1/build/strategy', facts)).to.deep.equal({
+        real_pairs: 'must be at least 0',
+        rows: 'must be a whole number',
+        label_noise: 'must be a number',
+        privacy: 'must be one of standard, regulated, zero_retention, airgap',
+        namespace: 'must be a text',
+        profile: 'must be an object',
+      })
+      expect(await problems('/v1/signup', { plan: 'gold' })).to.deep.equal({
+        email: 'is required',
+        plan: 'must be one of free, starter, pro, teams, enterprise',
+      })
+      const cid = `cidv1:sha256:${'0'.repeat(64)}`
+      const path = '/v1/artifact/verify-manifest'
+      expect(await problems(path, { cid: 'x', hashes: {} })).to.have.all.keys('cid')
+      expect(await problems(path, { cid, hashes: { 'a.json': 'x' } })).to.have.all.keys('hashes.a.json')
     })
 
     it('report every wrong field at once', async () => {

@@ -1,18 +1,20 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { toJwk } from '../../core/evidence/keys/jwk.ts'
-import { fixedSigningKey, sealFixture } from '../support/archives.ts'
+import { evalsOf, fixedSigningKey, sealFixture } from '../support/archives.ts'
 import { runCli } from '../support/run-cli.ts'
 
 describe('svc without a server', () => {
   let folder: string
   let file: string
 
-  const svc = async (args: readonly string[], more: { stdin?: string; profileDir?: string } = {}) =>
-    await runCli(args, { folder, profileDir: join(folder, 'no-profile'), ...more })
+  const svc = async (
+    args: readonly string[],
+    more: { stdin?: string; profileDir?: string; env?: NodeJS.ProcessEnv } = {},
+  ) => await runCli(args, { folder, profileDir: join(folder, 'no-profile'), ...more })
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-cli-test-'))
@@ -51,6 +53,8 @@ describe('svc without a server', () => {
       [['compile', '--format', 'xml'], 'jsonl, csv, json'],
       [['completion', 'tcsh'], 'bash, zsh, fish'],
       [['verify', 'absent.svc'], 'no such file'],
+      [['plans', '--url', 'notaurl'], '--url notaurl is no address'],
+      [['run', '--text', '--json-input', 'absent.svc', '1'], 'cannot be used with'],
     ]
     await Promise.all(
       cases.map(async ([args, expected]) => {
@@ -112,10 +116,109 @@ describe('svc without a server', () => {
   })
 
   it('tells the line that has no answer, and goes on', async () => {
-    const { code, stdout, stderr } = await svc(['run', file, '--lines'], { stdin: 'one\n[1]\ntwo\n' })
+    const { code, stdout, stderr } = await svc(['run', file, '--lines', '--json-input'], {
+      stdin: '"one"\n[1]\n"two"\n',
+    })
     expect(code).to.equal(1)
     expect(stdout).to.equal('ONE\n\nTWO\n')
     expect(stderr).to.include('line 2')
+  })
+
+  it('reads an input as the recipe takes it: digits are a text to one and a number to another', async () => {
+    const negate = { language: 'svc-recipe-1', body: { op: 'neg', value: { op: 'input' } } }
+    const rows = [1, 2, 3].map((input) => {
+      const id = `row_${input}`
+      return { id, input, expected: -input, output: -input, abstained: false, correct: true }
+    })
+    const input = { recipe: { kind: 'program' as const, recipe: negate }, evals: evalsOf(rows) }
+    await writeFile(join(folder, 'negate.svc'), (await sealFixture({ input })).archive)
+    const cases: [string[], string][] = [
+      [[file, '2015550100'], '2015550100'],
+      [[file, '02134'], '02134'],
+      [[file, '[1]'], '[1]'],
+      [[file, '"quoted"'], 'QUOTED'],
+      [['negate.svc', '2015550100'], '-2015550100'],
+    ]
+    await Promise.all(
+      cases.map(async ([args, expected]) => {
+        const { stdout, stderr } = await svc(['run', ...args])
+        expect({ args, stdout, stderr }).to.deep.include({ args, stdout: `${expected}\n` })
+      }),
+    )
+    const [asText, asJson, noJson] = await Promise.all([
+      svc(['run', 'negate.svc', 'many']),
+      svc(['run', file, '12', '--json-input']),
+      svc(['run', file, 'no json', '--json-input']),
+    ])
+    expect(asText.code).to.equal(1)
+    expect(asText.stderr).to.include('type_mismatch').and.include('--json-input')
+    expect(asJson.code).to.equal(1)
+    expect(asJson.stderr).to.include('--text')
+    expect(noJson.code).to.equal(2)
+  })
+
+  it('warns when nobody vouches for the signer of an archive that it runs', async () => {
+    const profileDir = join(folder, 'pinning')
+    await mkdir(join(profileDir, 'svc'), { recursive: true })
+    const profile = { pinned_keys: [toJwk(fixedSigningKey().publicKey)] }
+    await writeFile(join(profileDir, 'svc', 'config.json'), JSON.stringify(profile))
+    const [unpinned, pinned] = await Promise.all([svc(['run', file, 'x']), svc(['run', file, 'x'], { profileDir })])
+    expect(unpinned).to.deep.include({ code: 0, stdout: 'X\n' })
+    expect(unpinned.stderr).to.include('warning').and.include(fixedSigningKey().kid).and.include('not pinned')
+    expect(pinned).to.deep.equal({ code: 0, stdout: 'X\n', stderr: '' })
+  })
+
+  it('does not write over a stored key, and writes no archive where there is no folder', async () => {
+    const profileDir = join(folder, 'holding')
+    await mkdir(join(profileDir, 'svc'), { recursive: true })
+    const path = join(profileDir, 'svc', 'config.json')
+    const text = JSON.stringify({ api_key: `ks_${'0'.repeat(20)}`, pinned_keys: [] })
+    await writeFile(path, text)
+    const env = { SVC_URL: 'http://127.0.0.1:9' }
+    const [again, download, compiled] = await Promise.all([
+      svc(['signup', '--email', 'a@example.org'], { profileDir, env }),
+      svc(['download', 'cmp_x', '-o', 'absent/x.svc'], { profileDir, env }),
+      svc(['compile', '-', '-t', 'x', '-o', folder], { profileDir, env, stdin: '{"input":"a","output":"b"}' }),
+    ])
+    expect(again.code).to.equal(2)
+    expect(again.stderr).to.include('--force').and.include('key_exists')
+    expect(await readFile(path, 'utf8')).to.equal(text)
+    expect(download.code).to.equal(2)
+    expect(download.stderr).to.include('there is no folder absent')
+    expect(compiled.code).to.equal(2)
+    expect(compiled.stderr).to.include('is a folder')
+  })
+
+  it('refuses wrong limits before it starts anything', async () => {
+    const { code, stderr } = await svc(['up'], { env: { SVC_LIMITS: '{"nope":1}' } })
+    expect(code).to.equal(1)
+    expect(stderr).to.include('SVC_LIMITS: unknown limits: nope')
+    expect(await readdir(folder)).not.to.include('.svc')
+  })
+
+  it('finds nothing wrong with a machine on which nothing was started, and asks it for no stack when the server is elsewhere', async () => {
+    const [fresh, elsewhere, wrong] = await Promise.all([
+      // No Temporal lies here, and nothing listens on port 9.
+      svc(['doctor', '--json'], { env: { PATH: '/usr/bin:/bin', SVC_URL: 'http://127.0.0.1:9' } }),
+      svc(['doctor', '--json'], { env: { SVC_URL: 'http://svc.invalid' } }),
+      svc(['doctor', '--json'], { env: { SVC_LIMITS: '{"nope":1}' } }),
+    ])
+    expect(fresh.code, fresh.stdout).to.equal(0)
+    const states = (stdout: string): Record<string, string> =>
+      Object.fromEntries(
+        JSON.parse(stdout).findings.map(({ name, state }: { name: string; state: string }) => [name, state]),
+      )
+    expect(states(fresh.stdout)).to.include({
+      node: 'ok',
+      postgres: 'ok',
+      temporal: 'unset',
+      server: 'unset',
+      key: 'unset',
+    })
+    expect(await readdir(folder)).not.to.include('.svc')
+    expect(await readdir(join(folder, '.cache', 'svc'))).to.deep.equal(['compiled'])
+    expect(states(elsewhere.stdout)).to.include({ stack: 'unset', server: 'bad' }).and.not.to.have.any.keys('temporal')
+    expect(states(wrong.stdout)).to.include({ environment: 'bad' })
   })
 
   it('shows what is inside', async () => {

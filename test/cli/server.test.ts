@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { expect } from 'chai'
 import { bringUp, type Installation, type InstallationOptions } from '../../stack/bring-up.ts'
 import { identifyProcess } from '../../stack/process-identity.ts'
@@ -107,13 +108,14 @@ describe('svc with a server', () => {
     expect(jobs.jobs.map(({ id }: { id: string }) => id)).to.deep.equal([job.id])
 
     const input = 'margaret hamilton'
-    const [verified, offline, online, lines, inspected, watched, downloaded] = await Promise.all([
+    const [verified, offline, online, lines, inspected, watched, watchedJson, downloaded] = await Promise.all([
       svc(['verify', 'names.svc']),
       svc(['run', 'names.svc', input]),
       svc(['run', job.version_id, input]),
       svc(['run', job.concept_id, '--lines'], { stdin: `${input}\nken thompson\n` }),
       svc(['inspect', job.id]),
       svc(['watch', job.id]),
+      svc(['watch', job.id, '--json']),
       svc(['download', job.id, '-o', 'again.svc']),
     ])
     expect(verified.code, verified.stdout).to.equal(0)
@@ -123,12 +125,41 @@ describe('svc with a server', () => {
     expect(inspected.stdout).to.include(job.cid)
     expect(watched.code).to.equal(0)
     expect(watched.stderr).to.match(/^sign +done$/m)
+    expect(stripVTControlCharacters(watched.stderr + watched.stdout)).to.equal(watched.stderr + watched.stdout)
+    expect(watched.stdout)
+      .to.match(/^size +[\d.]+ KiB$/m)
+      .and.not.match(/^failing/m)
+    const events = watchedJson.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(events.map(({ event }) => event)).to.include.members(['hello', 'step.end', 'done', 'job'])
+    expect(events.at(-1).job).to.include({ id: job.id, status: 'completed', cid: job.cid })
+    expect(watchedJson.stderr).to.equal('')
     expect(downloaded.code, downloaded.stderr).to.equal(0)
     expect(await readFile(join(folder, 'again.svc'))).to.deep.equal(await readFile(join(folder, 'names.svc')))
   })
 
+  it('takes digits for a text or for a number, as the recipe on the server does', async () => {
+    const halve = [8, 10, 24, 36, 48, 50, 62, 74].map((input) => ({ input, output: input / 2 }))
+    await writeFile(join(folder, 'halve.json'), JSON.stringify({ task: 'Halve the number.', examples: halve }))
+    const compiled = await svc(['compile', 'halve.json', '--floor', '0.5', '--json'])
+    expect(compiled.code, compiled.stderr).to.equal(0)
+    const { version_id: version } = JSON.parse(compiled.stdout)
+    const [one, lines, text] = await Promise.all([
+      svc(['run', version, '90210']),
+      svc(['run', version, '--lines'], { stdin: '4\n6\n' }),
+      svc(['run', version, '90210', '--text']),
+    ])
+    expect(one.stdout, one.stderr).to.equal('45105\n')
+    expect(lines.stdout, lines.stderr).to.equal('2\n3\n')
+    expect(text.code).to.equal(1)
+    expect(text.stderr).to.include('--json-input')
+  })
+
   it('ends a gated compile with 4, and says which input or key was refused', async () => {
-    const random = Array.from({ length: 6 }, () => ({
+    const random = Array.from({ length: 6 }, (_, i) => ({
+      ...(i === 0 && { id: 'first' }),
       input: randomBytes(9).toString('hex'),
       output: randomBytes(9).toString('base64'),
     }))
@@ -142,6 +173,8 @@ describe('svc with a server', () => {
     ])
     expect(gated.code, gated.stderr + gated.stdout).to.equal(4)
     expect(gated.stdout).to.include('gated')
+    expect(gated.stdout).to.match(/^failing +first, row_2, row_3/m)
+    expect(gated.stdout).to.include('--floor').and.include('correct or remove')
     expect(untasked.code).to.equal(2)
     expect(contradictory.code).to.equal(2)
     expect(JSON.parse(contradictory.stderr.trim().split('\n').at(-1) ?? '')).to.include({
@@ -153,11 +186,27 @@ describe('svc with a server', () => {
   })
 
   it('says that nothing answers, with 5', async () => {
-    const { code, stderr } = await svc(['signup', '--email', 'a@example.org'], {
-      env: { SVC_URL: 'http://127.0.0.1:9' },
+    for (const args of [['signup', '--email', 'a@example.org'], ['plans']]) {
+      const { code, stderr } = await svc(args, { profile: 'nobody', env: { SVC_URL: 'http://127.0.0.1:9' } })
+      expect(code).to.equal(5)
+      expect(stderr).to.include('npm start')
+    }
+  })
+
+  it('ends at once when a part of the service does not start, and says why', async () => {
+    const { given = {} } = options
+    const { code, stderr } = await svc(['up'], {
+      env: {
+        DATABASE_URL: given.databaseUrl,
+        TEMPORAL_ADDRESS: given.temporalAddress,
+        SVC_MASTER_KEY: given.masterKey?.toString('hex'),
+        SVC_DATA_DIR: join(folder, 'failing'),
+        SVC_TEMPORAL_CONFIG: join(folder, 'names.jsonl'),
+      },
     })
-    expect(code).to.equal(5)
-    expect(stderr).to.include('npm start')
+    expect(code).to.equal(1)
+    expect(stderr).to.include('ends whenever it starts').and.include('names.jsonl is not valid')
+    expect(await findServices(join(folder, 'failing'))).to.equal(undefined)
   })
 
   it('starts a killed API and a killed worker again, and is not started twice', async () => {

@@ -6,7 +6,10 @@ import { collectOrphanedBlobs } from '../../db/blobs/collect-orphans.ts'
 import { putBlob } from '../../db/blobs/put-blob.ts'
 import { findBlob, getBlob } from '../../db/blobs/read-blob.ts'
 import { removeDiscardedChunks } from '../../db/blobs/remove-discarded.ts'
+import { cancelJob } from '../../db/jobs/cancel-job.ts'
 import { createJob } from '../../db/jobs/create-job.ts'
+import { findJob } from '../../db/jobs/find-job.ts'
+import { releaseDatasets } from '../../db/jobs/release-datasets.ts'
 import { releaseStageBlobs } from '../../db/jobs/release-stage-blobs.ts'
 import { beginStage, completeStage } from '../../db/jobs/stages.ts'
 import type { Operation } from '../../db/operation.ts'
@@ -118,6 +121,33 @@ describe('collection of what nobody needs any more', () => {
     expect(await collectOrphanedBlobs(test.db, inHours(9 * 24))).to.equal(1)
     expect(await findBlob(test.db, kept.get(finished.job.id) ?? 'sha256:')).to.equal(null)
     expect(await findBlob(test.db, kept.get(running.job.id) ?? 'sha256:')).not.to.equal(null)
+  })
+
+  it('lets go of the examples of finished jobs, sooner of those that signed nothing, and keeps their digest', async () => {
+    const { op } = await givenTenant(test.db)
+    const kept = { signed: await givenBytes(), unsigned: await givenBytes(), running: await givenBytes() }
+    const [signed, unsigned] = [await submit(op, kept.signed), await submit(op, kept.unsigned)]
+    await givenReady(op, signed.job.id)
+    await cancelJob(op, { jobId: unsigned.job.id, limits: limits() })
+    await submit(op, kept.running)
+    const [past, later] = [inHours(-1), inHours(1)]
+    expect(await releaseDatasets(test.db, { unsignedBefore: past, signedBefore: past })).to.equal(0)
+    expect(await releaseDatasets(test.db, { unsignedBefore: later, signedBefore: past })).to.equal(1)
+    expect(await findJob(op, unsigned.job.id)).to.include({ datasetHash: kept.unsigned, datasetSha256: null })
+    await collectOrphanedBlobs(test.db, inHours(100 * 24))
+    expect(await findBlob(test.db, kept.unsigned)).to.equal(null)
+    expect(await findBlob(test.db, kept.signed)).not.to.equal(null)
+    expect(await releaseDatasets(test.db, { unsignedBefore: later, signedBefore: later })).to.be.at.least(1)
+    await collectOrphanedBlobs(test.db, inHours(200 * 24))
+    expect(await findBlob(test.db, kept.signed)).to.equal(null)
+    expect(await findBlob(test.db, kept.running)).not.to.equal(null)
+  })
+
+  it('stops between two batches when it is told to', async () => {
+    const orphan = await givenBytes()
+    expect(await collectOrphanedBlobs(test.db, inHours(2), AbortSignal.abort())).to.equal(0)
+    expect(await removeDiscardedChunks(test.db, AbortSignal.abort())).to.equal(0)
+    expect(await findBlob(test.db, orphan)).not.to.equal(null)
   })
 
   it('takes sessions that have ended', async () => {

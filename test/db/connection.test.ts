@@ -30,6 +30,20 @@ describe('connection to Postgres', () => {
     keys.close()
   })
 
+  it('keeps all its places when connections are lost during transactions', async () => {
+    const db = await openDatabase({ url: test.url, poolSize: 2, masterKey: test.masterKey })
+    try {
+      for (let outage = 0; outage < 4; outage++) {
+        await expectCode('store_unavailable', async () => {
+          await inTransaction(db, null, async (tx) => await tx.query('select pg_terminate_backend(pg_backend_pid())'))
+        })
+      }
+      expect(await inTransaction(db, null, async (tx) => await tx.query('select 1 as one'))).to.have.length(1)
+    } finally {
+      await db.close()
+    }
+  })
+
   it('signs up more at once than it has connections', async () => {
     const tenants = await Promise.all(Array.from({ length: 12 }, async () => await givenTenant(test.db)))
     expect(new Set(tenants.map(({ tenant }) => tenant.id)).size).to.equal(12)

@@ -24,6 +24,14 @@ import { expectCode } from '../support/expect-code.ts'
 import { givenBlob, givenJob, givenReady, givenTenant, limits, readyInput } from './given.ts'
 
 const cost = { durationMs: 5, usdMicros: 7 }
+const missed = {
+  limits: limits(),
+  kScore: 0.2,
+  evaluation: {},
+  failingRows: ['row_1'],
+  failingCount: 250,
+  message: 'below the floor',
+}
 
 describe('compile jobs', () => {
   const test = useDatabase()
@@ -150,7 +158,7 @@ describe('compile jobs', () => {
     const input = await readyInput(test.db, job.id)
     const ends = await Promise.all([
       ...Array.from({ length: 5 }, async () => await finishReady(op, input)),
-      finishGated(op, { jobId: job.id, limits: limits(), kScore: 0.1, evaluation: {}, failingRows: [], message: 'no' }),
+      finishGated(op, { ...missed, jobId: job.id }),
     ])
     expect(ends.filter((end) => end.isFirst)).to.have.length(1)
     const final = await findJob(op, job.id)
@@ -229,8 +237,9 @@ describe('compile jobs', () => {
     const cancelled = await givenJob(op)
     expect(await used()).to.equal(30)
     await givenReady(op, kept.job.id)
-    const gate = { jobId: gated.job.id, limits: limits(), kScore: 0.2, evaluation: {}, message: 'below the floor' }
-    await finishGated(op, { ...gate, failingRows: ['row_1'] })
+    await finishGated(op, { ...missed, jobId: gated.job.id })
+    const events = await listEvents(op, { jobId: gated.job.id, afterSeq: 0, limit: 100 })
+    expect(events.at(-1)?.body).to.deep.include({ failing_rows: ['row_1'], failing_row_count: 250 })
     await cancelJob(op, { jobId: cancelled.job.id, limits: limits() })
     await cancelJob(op, { jobId: cancelled.job.id, limits: limits() })
     expect(await used()).to.equal(10)

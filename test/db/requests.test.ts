@@ -1,4 +1,7 @@
 import { expect } from 'chai'
+import { answerOnce } from '../../api/kernel/guard/idempotency.ts'
+import { DomainError } from '../../core/errors.ts'
+import { openDatabase } from '../../db/database.ts'
 import {
   abandonRequest,
   CLAIM_LEASE_MS,
@@ -66,6 +69,22 @@ describe('repeated requests', () => {
     wait(24 * 3_600_000)
     expect(await collectExpiredClaims(test.db, op.now())).to.be.at.least(1)
     expect((await claim('d')).kind).to.equal('new')
+  })
+})
+
+describe('answers that are kept', () => {
+  const test = useDatabase()
+
+  it('say what went wrong, also when the database is away by then', async () => {
+    const tenant = await givenTenant(test.db)
+    const db = await openDatabase({ url: test.url, poolSize: 1, masterKey: test.masterKey })
+    const call = { op: operationOf(db, tenant), route: 'createThing', key: 'k1', body: {}, limits: limits() }
+    await expectCode('recipe_failed', async () => {
+      await answerOnce(call, async () => {
+        await db.close()
+        throw new DomainError('recipe_failed', 'the real reason')
+      })
+    })
   })
 })
 

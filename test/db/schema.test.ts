@@ -13,6 +13,21 @@ describe('schema', () => {
     expect(await Promise.all([migrate(test.db), migrate(test.db), migrate(test.db)])).to.deep.equal([[], [], []])
   })
 
+  it('waits for the migration of another process for as long as that takes', async () => {
+    const other = await test.db.pool.connect()
+    try {
+      await other.query('select pg_advisory_lock(7237001)')
+      await other.query(`do $$ begin execute format('alter database %I set statement_timeout = 100', current_database()); end $$`)
+      const waiting = migrate(test.db)
+      await other.query('select pg_sleep(0.3)')
+      await other.query('select pg_advisory_unlock(7237001)')
+      expect(await waiting).to.deep.equal([])
+    } finally {
+      await other.query(`do $$ begin execute format('alter database %I reset statement_timeout', current_database()); end $$`)
+      other.release()
+    }
+  })
+
   it('has an index that begins with the columns of each foreign key that names a tenant, a job, a concept or a blob', async () => {
     const missing = await test.db.query<{ column: string }>(
       `select c.conrelid::regclass || '.' || a.attname as column

@@ -59,6 +59,16 @@ describe('stack', () => {
     expect((await listProcesses()).filter(({ command }) => command.includes(join(folder, 'one')))).to.deep.equal([])
   })
 
+  it('keeps values of statements that fail out of the log of Postgres', async () => {
+    const stack = await start('eleven')
+    await query(stack, 'create table person (email text primary key)')
+    const insert = "insert into person values ('ada@example.org')"
+    await query(stack, insert)
+    expect(String(await query(stack, insert).catch((error: unknown) => error))).to.include('duplicate key')
+    const log = await readFile(join(folder, 'eleven', 'postgres', 'postgres.log'), 'utf8')
+    expect(log).to.include('duplicate key').and.not.include('ada@example.org')
+  })
+
   it('keeps its ports, its data and its master key over a restart, private ones private', async () => {
     const first = await start('two')
     expect(notes.join()).to.include('made a master key')

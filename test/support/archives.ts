@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
-import { buildContent, type ContentInput, type EvalRow } from '../../core/compiler/archive/content.ts'
+import { buildContent, type ContentInput } from '../../core/compiler/archive/content.ts'
+import { summarizeEvals, type EvalRow } from '../../core/compiler/archive/evals.ts'
 import { sealArchive, type BuildFacts, type SealedArchive, type SealInput } from '../../core/compiler/archive/seal.ts'
 import { openMacKey } from '../../core/evidence/keys/mac.ts'
 import { openSigningKey, type SigningKey } from '../../core/evidence/keys/signing-key.ts'
@@ -31,12 +32,17 @@ export function upperRows(count: number): EvalRow[] {
   })
 }
 
+/** `evals.json` of these rows. */
+export function evalsOf(rows: readonly EvalRow[]) {
+  return summarizeEvals({ split: 'holdout', comparator: 'exact', rows })
+}
+
 /** Content of a small archive with a hand-written program. */
 export function contentInput(changes: Partial<ContentInput> = {}): ContentInput {
   return {
     recipe: { kind: 'program', recipe: UPPER_PROGRAM },
     verifier: { spec: 'svc-verifier-1', hash: `sha256:${'1'.repeat(64)}` },
-    evals: { split: 'holdout', comparator: 'exact', rows: upperRows(12) },
+    evals: evalsOf(upperRows(12)),
     ...changes,
   }
 }
@@ -95,6 +101,6 @@ export async function sealFixture(
 export async function sealExample(): Promise<SealedArchive> {
   return await sealFixture({
     facts: { toolchain: { svc: '0.1.0', runtime: 'svc-runtime-1' } },
-    input: { evals: { split: 'holdout', comparator: 'exact', rows: upperRows(2) } },
+    input: { evals: evalsOf(upperRows(2)) },
   })
 }

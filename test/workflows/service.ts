@@ -44,7 +44,12 @@ export interface Hold {
 
 /** Runs the workers of the service in this process for the surrounding suite. */
 export function useService(
-  options: { readonly codecKey?: Uint8Array; readonly withWorkers?: boolean } = {},
+  options: {
+    readonly codecKey?: Uint8Array
+    readonly withWorkers?: boolean
+    /** What the workers get instead of the deps of the service. */
+    readonly change?: (deps: CompileDeps) => CompileDeps
+  } = {},
 ): TestService {
   const database = useDatabase()
   const stopping = new AbortController()
@@ -89,7 +94,7 @@ export function useService(
           },
           namespace,
           queues: TEMPORAL_YAML.queues,
-          deps,
+          deps: options.change?.(deps) ?? deps,
           log,
         },
         stopping.signal,

@@ -1,13 +1,13 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow'
 import type { ReconcileActivities } from '../../activities/reconcile/activities.ts'
 import type { HousekeepingReport } from '../../activities/reconcile/reports.ts'
-import { CHORE } from '../policies.ts'
+import { HOUSEKEEPING } from '../policies.ts'
 
-const chores = proxyActivities<ReconcileActivities>(CHORE)
+const chores = proxyActivities<ReconcileActivities>(HOUSEKEEPING)
 
 /** Removes from Postgres what has expired. */
 export async function housekeeping(): Promise<HousekeepingReport> {
-  const report = await chores.sweepExpired.executeWithOptions({ ...CHORE, summary: 'Remove what has expired' }, [])
+  const report = await chores.sweepExpired.executeWithOptions({ ...HOUSEKEEPING, summary: 'Remove what has expired' }, [])
   setCurrentDetails(
     Object.entries(report)
       .map(([what, count]) => `${what}: ${count}`)

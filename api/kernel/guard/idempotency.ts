@@ -54,7 +54,8 @@ export async function answerOnce(call: KeptCall, work: () => Promise<KeptAnswer>
     await completeRequest(op, { route, key, claimToken, status: answer.status, body })
     return answer
   } catch (error) {
-    await abandonRequest(op, { route, key, claimToken })
+    // The caller is told what went wrong first; a claim that cannot be freed now is free when its lease is over.
+    await abandonRequest(op, { route, key, claimToken }).catch(() => undefined)
     throw error
   } finally {
     clearInterval(renewal)

@@ -72,7 +72,7 @@ function openForm(request: IncomingMessage, names: readonly string[]) {
   try {
     return new busboy.Busboy({
       headers: { ...request.headers, 'content-type': contentType },
-      limits: { files: names.length + 1, fields: MOST_PARTS - 2, parts: MOST_PARTS },
+      limits: { files: names.length + 2, fields: MOST_PARTS - 2, parts: MOST_PARTS },
       // As a file a part comes in bytes; as a field it would be decoded, and what is not UTF-8 replaced.
       isPartAFile: (name, mediaType, filename) =>
         names.includes(name ?? '') || filename !== undefined || mediaType === 'application/octet-stream',

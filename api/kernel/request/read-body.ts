@@ -48,7 +48,11 @@ function requireJson(request: IncomingMessage): void {
   }
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw invalidField('content-encoding', 'must be absent: compressed bodies are not accepted', 'unsupported_media_type')
+    throw invalidField(
+      'content-encoding',
+      'must be absent: compressed bodies are not accepted',
+      'unsupported_media_type',
+    )
   }
 }
 

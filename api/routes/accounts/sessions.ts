@@ -11,10 +11,7 @@ import type { ApiSettings } from '../../services.ts'
 import { Plan } from '../../schemas/tenant.ts'
 
 const Credentials = z.object({
-  api_key: z
-    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a text') })
-    .min(1)
-    .max(200),
+  api_key: z.string().min(1).max(200),
 })
 
 /** Exchanges a key for a session. Throws `invalid_credential`. */
@@ -87,6 +84,7 @@ export const closeSessionRoute = defineRoute({
   if (session?.principal.sessionId !== undefined) {
     const op = operationOf(services, session.principal, requestId)
     await closeSession(op, { sessionId: session.principal.sessionId })
+    services.sessions.forget(session.principal.sessionId)
   }
   return { status: 200, body: {}, headers: { 'Set-Cookie': sessionCookie('', 0, services.settings) } }
 })

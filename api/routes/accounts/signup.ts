@@ -7,9 +7,9 @@ import { presentTenant, TenantView } from '../../schemas/tenant.ts'
 import { textUpTo } from '../../schemas/text.ts'
 
 const Email = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a text') })
+  .string()
   .trim()
-  .max(254, { error: 'must have at most 254 characters' })
+  .max(254)
   .regex(/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}.]+(\.[^\s@\p{Cc}.]+)+$/u, {
     error: 'must be a valid e-mail address',
   })

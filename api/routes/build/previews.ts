@@ -43,6 +43,12 @@ const PreviewFields = {
   failing_rows: z.array(z.string()),
 }
 
+/** As many examples as a dry run takes. */
+const FewExamples = Examples.refine((examples) => examples.length <= DEFAULT_LIMITS.preview_examples, {
+  error: `must hold at most ${DEFAULT_LIMITS.preview_examples} examples`,
+  params: { code: 'too_many_examples' },
+})
+
 const SHOWN = 3
 
 function presentPreview(preview: PreviewOutput) {
@@ -87,25 +93,20 @@ export const previewBuildRoute = defineRoute({
   limit,
   bodyLimit: 'inline_body_bytes',
   body: z.object({
-    spec: z.object(
-      {
-        name: textUpTo(128),
-        task: textUpTo(8000),
-        output_spec: z.looseObject({ type: z.string().max(64) }).optional(),
-        positives: Examples.max(DEFAULT_LIMITS.preview_examples).optional(),
-        k_score_floor: KScoreFloor.optional(),
-      },
-      { error: 'must be an object' },
-    ),
-    seeds_jsonl_text: z
-      .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a text') })
-      .meta({
-        description:
-          'One JSON object with `input` and `output` per line; blank lines and lines that start with // are ignored',
-      }),
+    spec: z.object({
+      name: textUpTo(128),
+      task: textUpTo(8000),
+      output_spec: z.looseObject({ type: z.string().max(64) }).optional(),
+      positives: FewExamples.optional(),
+      k_score_floor: KScoreFloor.optional(),
+    }),
+    seeds_jsonl_text: z.string().meta({
+      description:
+        'One JSON object with `input` and `output` per line; blank lines and lines that start with // are ignored',
+    }),
   }),
   answers: { 200: envelope('What a compile would come to', z.object(PreviewFields)) },
-  errors: ['invalid_seeds', 'empty_seeds', 'too_few_examples', 'contradictory_examples', 'busy', 'preview_timeout'],
+  errors: ['invalid_seeds', 'empty_seeds', ...EXAMPLE_ERRORS, 'busy', 'preview_timeout'],
 }).handle(async ({ services, body, endOfCall }) => {
   const { limits } = services
   const { spec } = body
@@ -124,10 +125,7 @@ export const previewBuildRoute = defineRoute({
 /** The body of the guided builder. */
 export const BuilderBody = z.object({
   task: Task,
-  examples: Examples.refine((examples) => examples.length <= DEFAULT_LIMITS.preview_examples, {
-    error: `must hold at most ${DEFAULT_LIMITS.preview_examples} examples`,
-    params: { code: 'too_many_examples' },
-  }),
+  examples: FewExamples,
 })
 
 export const previewBuilderRoute = defineRoute({

@@ -37,26 +37,36 @@ const BasisView = z
   ])
   .meta({ description: "What the advice stands on: the tenant's own compiles, or nothing yet" })
 
-const Advice = z
-  .object({
-    surface: z.literal('build-strategy'),
-    readiness: z.enum(['ready', 'needs_data']),
-    tenant: z.object({ id: z.string() }),
-    data: z.object({
-      plan: z.object({
-        spec: z.string(),
-        profile: z.record(z.string(), z.unknown()),
-        sufficiency: z.object({ train_ready: z.boolean(), distill_ready: z.boolean(), low_holdout: z.boolean() }),
-        recommendation: RankedView,
-        ranked: z.array(RankedView),
-        next_actions: z.array(z.string()),
-        secret_values_included: z.literal(false),
-      }),
+const Catalog = z.object({ families: z.array(z.string()), actions: z.array(ActionView) })
+
+/** What both documents carry around their data. */
+const Frame = z.object({
+  surface: z.literal('build-strategy'),
+  journey: z
+    .object({ stage: z.enum(['collect', 'compile', 'improve']), finished_compiles: z.int() })
+    .meta({ description: 'Where the tenant stands: without rows, before its first compile, or after it' }),
+  readiness: z.enum(['ready', 'needs_data']),
+  tenant: z.object({ id: z.string() }),
+  evidence: z.object({ basis: BasisView }),
+  next_actions: z.array(z.string()),
+  meta: z.object({ spec: z.string(), generated_at: z.iso.datetime() }),
+})
+
+const Advice = Frame.extend({
+  data: z.object({
+    plan: z.object({
+      spec: z.string(),
+      profile: z.record(z.string(), z.unknown()),
+      sufficiency: z.object({ train_ready: z.boolean(), distill_ready: z.boolean(), low_holdout: z.boolean() }),
+      recommendation: RankedView,
+      ranked: z.array(RankedView),
+      next_actions: z.array(z.string()),
+      secret_values_included: z.literal(false),
     }),
-    evidence: z.object({ basis: BasisView }),
-    next_actions: z.array(z.string()),
-  })
-  .meta({ id: 'BuildStrategy' })
+  }),
+}).meta({ id: 'BuildStrategy' })
+
+const CatalogDocument = Frame.extend({ data: z.object({ catalog: Catalog }) }).meta({ id: 'BuildStrategyCatalog' })
 
 const presentAction = (action: RankedAction): z.input<typeof RankedView> => ({
   id: action.id,
@@ -69,13 +79,41 @@ const presentAction = (action: RankedAction): z.input<typeof RankedView> => ({
   reasons: [...action.reasons],
 })
 
-async function advise(op: Operation, input: z.output<typeof ProfileInput>): Promise<z.input<typeof Advice>> {
+const CATALOG: z.input<typeof Catalog> = {
+  families: [...ACTION_FAMILIES],
+  actions: Object.values(ACTIONS).map(({ id, family, title, when, proof }) => ({
+    id,
+    family,
+    title,
+    when,
+    proof: [...proof],
+  })),
+}
+
+/** The plan for a profile, with the frame that both documents carry. */
+async function planFor(op: Operation, input: z.output<typeof ProfileInput>) {
   const runs = await listPastRuns(op, PAST_RUNS)
   const plan = adviseStrategy(completeProfile(input), runs, FACILITIES)
-  return {
+  const hasRows = plan.profile.real_pairs > 0
+  const frame: z.input<typeof Frame> = {
     surface: 'build-strategy',
+    journey: {
+      stage: runs.length > 0 ? 'improve' : hasRows ? 'compile' : 'collect',
+      finished_compiles: runs.length,
+    },
     readiness: plan.sufficiency.train_ready ? 'ready' : 'needs_data',
     tenant: { id: op.tenantId },
+    evidence: { basis: { ...plan.basis } },
+    next_actions: [...plan.next_actions],
+    meta: { spec: plan.spec, generated_at: op.now().toISOString() },
+  }
+  return { plan, frame }
+}
+
+async function advise(op: Operation, input: z.output<typeof ProfileInput>): Promise<z.input<typeof Advice>> {
+  const { plan, frame } = await planFor(op, input)
+  return {
+    ...frame,
     data: {
       plan: {
         spec: plan.spec,
@@ -87,8 +125,6 @@ async function advise(op: Operation, input: z.output<typeof ProfileInput>): Prom
         secret_values_included: plan.secret_values_included,
       },
     },
-    evidence: { basis: { ...plan.basis } },
-    next_actions: [...plan.next_actions],
   }
 }
 
@@ -128,20 +164,8 @@ export const getStrategyCatalogRoute = defineRoute({
   summary: 'The actions that advice may name',
   auth: 'key',
   scope: 'compile:read',
-  answers: {
-    200: envelope('All actions', z.object({ families: z.array(z.string()), actions: z.array(ActionView) })),
-  },
-}).handle(async () => ({
-  status: 200,
-  body: {
-    families: [...ACTION_FAMILIES],
-    actions: Object.values(ACTIONS).map(({ id, family, title, when, proof }) => ({
-      id,
-      family,
-      title,
-      when,
-      proof: [...proof],
-    })),
-  },
-  headers: { 'Cache-Control': 'private, max-age=300' },
-}))
+  answers: { 200: envelope('All actions, and where the tenant stands', CatalogDocument) },
+}).handle(async ({ op }) => {
+  const { frame } = await planFor(op, ProfileInput.parse({}))
+  return { status: 200, body: { ...frame, data: { catalog: CATALOG } } }
+})

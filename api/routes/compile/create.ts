@@ -1,10 +1,15 @@
-import { isFinal } from '../../../core/compiler/task.ts'
 import type { CreatedJob } from '../../../db/jobs/create-job.ts'
-import { failureOf } from '../../compile/failure.ts'
 import { CompileBody, CompileForm, type CompileSpec } from '../../compile/spec.ts'
-import { noExamples, SUBMIT_ERRORS, submitInline, submitStored, type SubmitCall } from '../../compile/submit.ts'
+import {
+  noExamples,
+  SUBMIT_ERRORS,
+  submitInline,
+  submitStored,
+  WAIT_ERRORS,
+  type SubmitCall,
+} from '../../compile/submit.ts'
 import { readUpload } from '../../compile/upload.ts'
-import { waitForEnd } from '../../compile/wait.ts'
+import { waitUntilReady } from '../../compile/wait.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts } from '../../kernel/route.ts'
 import { presentJob, JobView } from '../../schemas/job.ts'
@@ -30,15 +35,7 @@ export const createCompileRoute = defineRoute({
     200: envelope('The job is done', JobView),
     202: envelope('The job is accepted and goes on', Accepted),
   },
-  errors: [
-    ...SUBMIT_ERRORS,
-    'unknown_base_model',
-    'unknown_namespace',
-    'k_score_below_floor',
-    'train_holdout_leakage',
-    'compile_cancelled',
-    'compile_failed',
-  ],
+  errors: [...SUBMIT_ERRORS, 'unknown_base_model', 'unknown_namespace', ...WAIT_ERRORS],
 }).handle(
   async (call) => {
     const { examples, ...spec } = call.body
@@ -57,13 +54,6 @@ type WaitingCall = SubmitCall & Pick<CallFacts, 'endOfCall'>
 async function answer(call: WaitingCall, spec: CompileSpec, created: CreatedJob) {
   const accepted = { status: 202, body: presentAccepted(created.job.id) } as const
   if (spec.mode === 'async') return accepted
-  const { services, op } = call
-  const job = await waitForEnd(op, services.notifications, {
-    jobId: created.job.id,
-    timeoutMs: services.limits.sync_compile_wait_s * 1000,
-    signal: call.endOfCall(),
-  })
-  if (!isFinal(job.status)) return accepted
-  if (job.status === 'ready') return { status: 200, body: await presentJob(op, job) } as const
-  throw failureOf(job)
+  const job = await waitUntilReady(call, created.job.id)
+  return job === undefined ? accepted : ({ status: 200, body: await presentJob(call.op, job) } as const)
 }

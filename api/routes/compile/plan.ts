@@ -1,18 +1,21 @@
 import { z } from 'zod'
 import { estimateCompile, type EstimateInput } from '../../../core/compiler/stages/estimate.ts'
 import { DEFAULT_K } from '../../../core/compiler/stages/sample-count.ts'
+import { JOB_STATUSES } from '../../../core/compiler/task.ts'
 import { matchTemplate } from '../../../core/compiler/templates/match.ts'
 import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
 import { invalidField } from '../../../core/errors.ts'
 import { sha256, type Json } from '../../../core/json.ts'
+import type { CompileJob } from '../../../db/jobs/compile-job.ts'
 import { sampleInline } from '../../compile/sample.ts'
 import { CompileSpec, Examples, Task } from '../../compile/spec.ts'
-import { noExamples, SUBMIT_ERRORS, submitInline } from '../../compile/submit.ts'
-import { waitForEnd } from '../../compile/wait.ts'
+import { noExamples, SUBMIT_ERRORS, submitInline, WAIT_ERRORS } from '../../compile/submit.ts'
+import { waitUntilReady } from '../../compile/wait.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Call } from '../../kernel/route.ts'
 import { Accepted, presentAccepted } from '../../schemas/accepted.ts'
 import { JobId } from '../../schemas/ids.ts'
+import { JobView, presentJob } from '../../schemas/job.ts'
 
 const Span = z.object({ low: z.number(), expected: z.number(), high: z.number() })
 
@@ -66,15 +69,9 @@ export const estimateFromQueryRoute = defineRoute({
   scope: 'compile:read',
   query: z.object({
     ...TASK_FIELDS,
-    examples: z.coerce
-      .number({ error: 'must be a number' })
-      .int()
-      .min(0)
-      .max(DEFAULT_LIMITS.upload_rows)
-      .default(0)
-      .meta({
-        description: 'How many examples there are',
-      }),
+    examples: z.coerce.number().int().min(0).max(DEFAULT_LIMITS.upload_rows).default(0).meta({
+      description: 'How many examples there are',
+    }),
   }),
   answers: estimateAnswers,
 }).handle(async ({ query }) => ({
@@ -192,10 +189,18 @@ const StartBody = z.object({
   ...TASK_FIELDS,
   examples: Examples.optional(),
   pairs: z
-    .array(z.object({ q: JsonValue, a: JsonValue }), { error: 'must be a list of {q, a}' })
+    .array(z.object({ q: JsonValue, a: JsonValue }))
     .optional()
     .meta({ description: 'Another spelling of `examples`' }),
 })
+
+const WHERE_TO_LOOK = {
+  job: JobId,
+  stream_url: z.string().meta({ description: 'Path of the progress stream' }),
+  reattach_hint: z.string(),
+  method: z.literal('workflow'),
+  state: z.enum(JOB_STATUSES),
+}
 
 export const startCompileRoute = defineRoute({
   method: 'post',
@@ -207,15 +212,15 @@ export const startCompileRoute = defineRoute({
   scope: 'compile:write',
   bodyLimit: 'inline_body_bytes',
   idempotency: 'handler',
-  query: z.object({ sync: z.enum(['0', '1']).default('0').meta({ description: '`1` waits for the end' }) }),
+  query: z.object({
+    sync: z.enum(['0', '1']).default('0').meta({ description: '`1` waits for the end, as `POST /v1/compile` does' }),
+  }),
   body: StartBody,
   answers: {
-    202: envelope(
-      'The job is accepted',
-      Accepted.extend({ job: JobId, reattach_hint: z.string(), method: z.literal('workflow'), state: z.string() }),
-    ),
+    200: envelope('With `sync=1`: the job is done', JobView.extend(WHERE_TO_LOOK)),
+    202: envelope('The job is accepted and goes on', Accepted.extend(WHERE_TO_LOOK)),
   },
-  errors: [...SUBMIT_ERRORS, 'unknown_base_model', 'unknown_namespace'],
+  errors: [...SUBMIT_ERRORS, ...WAIT_ERRORS, 'unknown_base_model', 'unknown_namespace'],
 }).handle(async (call) => await start(call))
 
 async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<typeof StartBody>>) {
@@ -226,23 +231,19 @@ async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<ty
   if (rows === undefined) throw noExamples()
   const spec = { ...rest, task: text, mode: 'async' } as const
   const created = await submitInline(call, { route: 'startCompile', spec, examples: rows })
-  const { services } = call
-  const job =
-    call.query.sync === '1'
-      ? await waitForEnd(call.op, services.notifications, {
-          jobId: created.job.id,
-          timeoutMs: services.limits.sync_compile_wait_s * 1000,
-          signal: call.endOfCall(),
-        })
-      : created.job
+  const job = call.query.sync === '1' ? await waitUntilReady(call, created.job.id) : undefined
+  if (job !== undefined) {
+    return { status: 200, body: { ...(await presentJob(call.op, job)), ...whereToLook(job) } } as const
+  }
+  return { status: 202, body: { ...presentAccepted(created.job.id), ...whereToLook(created.job) } } as const
+}
+
+function whereToLook({ id, status }: CompileJob) {
   return {
-    status: 202,
-    body: {
-      ...presentAccepted(job.id),
-      job: job.id,
-      reattach_hint: `GET /v1/compile/stream/${job.id}?cursor=<seq of the last event you saw>`,
-      method: 'workflow',
-      state: job.status,
-    },
-  } as const
+    job: id,
+    stream_url: `/v1/compile/stream/${id}`,
+    reattach_hint: `GET /v1/compile/stream/${id}?cursor=<seq of the last event you saw>`,
+    method: 'workflow' as const,
+    state: status,
+  }
 }

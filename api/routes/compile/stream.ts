@@ -14,8 +14,8 @@ const BATCH = 200
 const LAST_KINDS: ReadonlySet<string> = new Set(['done', 'gated', 'error'])
 
 const Cursor = z.coerce
-  .number({ error: 'must be a number' })
-  .int({ error: 'must be a whole number' })
+  .number()
+  .int()
   .min(0, { error: 'must not be negative' })
   .max(2_147_483_647, { error: 'is larger than any sequence number' })
 

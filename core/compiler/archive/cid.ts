@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { invalidField, type DomainError } from '../../errors.ts'
 import { hashJson, isJsonObject, type Json, type Sha256 } from '../../json.ts'
 
 const CID = /^cidv1:sha256:[0-9a-f]{64}$/
@@ -25,21 +25,23 @@ export function isCid(text: string): text is Cid {
 /** The CID in a text. Throws `invalid_cid` that names the expected form. */
 export function parseCid(text: string): Cid {
   if (isCid(text)) return text
-  throw new DomainError('invalid_cid', 'not a CID', {
-    details: { expected: 'cidv1:sha256:<64 lower-case hex digits>' },
-  })
+  throw invalidField('cid', 'must have the form cidv1:sha256:<64 lower-case hex digits>', 'invalid_cid')
 }
 
 /** Reads a hashes block from outside; bare hex digests get the prefix. Throws `invalid_hashes`. */
 export function parseHashes(value: Json | undefined): MemberHashes {
-  if (!isJsonObject(value)) throw invalidHashes('hashes must be an object of member names to digests')
+  if (!isJsonObject(value)) throw invalidHashes('hashes', 'must be an object of member names to digests')
   const entries = Object.entries(value)
-  if (entries.length === 0 || entries.length > MAX_HASHES) throw invalidHashes(`1 to ${MAX_HASHES} hashes expected`)
+  if (entries.length === 0 || entries.length > MAX_HASHES) {
+    throw invalidHashes('hashes', `must have 1 to ${MAX_HASHES} members`)
+  }
   return Object.fromEntries(
     entries.map(([name, digest]): [string, Sha256] => {
-      if (!MEMBER_NAME.test(name)) throw invalidHashes('a member name has characters that no member name has')
+      if (!MEMBER_NAME.test(name)) {
+        throw invalidHashes('hashes', 'has a name with characters that no member name has')
+      }
       const hex = typeof digest === 'string' ? HEX.exec(digest)?.[1] : undefined
-      if (hex === undefined) throw invalidHashes(`hashes.${name} is not a SHA-256 digest`)
+      if (hex === undefined) throw invalidHashes(`hashes.${name}`, 'is not a SHA-256 digest')
       return [name, `sha256:${hex}`]
     }),
   )
@@ -71,6 +73,6 @@ export function verifyManifestHashes(claimedCid: string, hashes: Json | undefine
   }
 }
 
-function invalidHashes(message: string): DomainError {
-  return new DomainError('invalid_hashes', message)
+function invalidHashes(field: string, message: string): DomainError {
+  return invalidField(field, message, 'invalid_hashes')
 }

@@ -1,46 +1,28 @@
 import { createHash } from 'node:crypto'
 import { base32 } from '../../ids.ts'
-import { canonicalJson, sha256, type Json, type JsonObject, type Sha256 } from '../../json.ts'
+import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../json.ts'
 import { RUNTIME_VERSION } from '../runtime/version.ts'
 import { capabilityBlock, capabilityHash } from './capability.ts'
 import { computeCid, type Cid, type MemberHashes } from './cid.ts'
 import { EvalsDocument, RecipesDocument, type RecipeEntry } from './documents.ts'
+import { hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from './evals.ts'
 import { CONTENT_MEMBERS, isContentMember, type ContentMember } from './members.ts'
 import { decodeJson, encodeJson, parseDocument, toJsonObject } from './members-json.ts'
 import { readZip } from './zip/read.ts'
 import { refuse } from './zip/refusal.ts'
 import { writeZip } from './zip/write.ts'
 
-/** Rows that `evals.json` shows at most; the digests in it are over all rows. */
-export const MAX_EVAL_ROWS = 1000
-/** Bytes of rows that `evals.json` shows at most. */
-export const MAX_EVAL_BYTES = 16 * 1024 * 1024
-
 /** The recipe that a compile chose: data of its kind, and binary weights where the kind has them. */
 export type RecipeSource =
   | { readonly kind: 'program'; readonly recipe: JsonObject }
   | { readonly kind: 'classifier'; readonly recipe: JsonObject; readonly weights: Uint8Array }
-
-/** One row of the evaluation: what was asked, what should have come, what came. */
-export interface EvalRow {
-  readonly id: string
-  readonly input: Json
-  readonly expected: Json
-  readonly output: Json
-  readonly abstained: boolean
-  readonly correct: boolean
-}
 
 /** What goes into the content members. Plain data; the same input gives the same bytes. */
 export interface ContentInput {
   readonly recipe: RecipeSource
   /** The synthesized verifier, as plain data. */
   readonly verifier: { readonly spec: string; readonly hash: string }
-  readonly evals: {
-    readonly split: 'holdout' | 'leave_one_out'
-    readonly comparator: string
-    readonly rows: readonly EvalRow[]
-  }
+  readonly evals: EvalsDocument
 }
 
 /** The content members with their bytes, digests and CID. */
@@ -62,7 +44,7 @@ export function buildContent(input: ContentInput): ContentMembers {
   )
   if (input.recipe.kind === 'classifier') members.set('weights.bin', input.recipe.weights)
   members.set('verifier.json', encodeJson(toJsonObject(input.verifier)))
-  members.set('evals.json', encodeJson(evalsBody(input.evals)))
+  members.set('evals.json', encodeJson(toJsonObject(input.evals)))
   members.set('capability.json', encodeJson(capabilityBlock({ modalities: ['text'], runtimes: [RUNTIME_VERSION] })))
   return openContent(members)
 }
@@ -133,43 +115,6 @@ function checkRecipe(recipe: RecipeEntry, members: ContentMembers['members'], ha
   if (!fits) throw refuse('invalid_document', { member: 'weights.bin', note: 'not the weights of the recipe' })
 }
 
-function evalsBody(evals: ContentInput['evals']): JsonObject {
-  const { rows } = evals
-  const shown = rowsToShow(rows)
-  return {
-    spec: 'svc-evals-1',
-    split: evals.split,
-    comparator: evals.comparator,
-    n: rows.length,
-    correct: rows.filter(({ correct }) => correct).length,
-    abstained: rows.filter(({ abstained }) => abstained).length,
-    eval_set_hash: hashList(rows, evalCase),
-    results_hash: hashList(rows, evalEntry),
-    shown: shown.length,
-    rows: shown,
-  }
-}
-
-function rowsToShow(rows: readonly EvalRow[]): Json[] {
-  const shown: Json[] = []
-  let sizeBytes = 0
-  for (const row of rows.slice(0, MAX_EVAL_ROWS)) {
-    const entry = evalEntry(row)
-    sizeBytes += Buffer.byteLength(canonicalJson(entry))
-    if (sizeBytes > MAX_EVAL_BYTES) break
-    shown.push(entry)
-  }
-  return shown
-}
-
-function evalCase({ input, expected }: Pick<EvalRow, 'input' | 'expected'>): Json {
-  return { input, expected }
-}
-
-function evalEntry({ id, input, expected, output, abstained, correct }: EvalRow): Json {
-  return { id, input, expected, output, abstained, correct }
-}
-
 function checkEvals(evals: EvalsDocument): void {
   const { rows } = evals
   const correct = rows.filter((row) => row.correct).length
@@ -181,8 +126,8 @@ function checkEvals(evals: EvalsDocument): void {
     (evals.n > evals.shown ||
       (correct === evals.correct &&
         rows.filter((row) => row.abstained).length === evals.abstained &&
-        hashList(rows, evalCase) === evals.eval_set_hash &&
-        hashList(rows, evalEntry) === evals.results_hash))
+        hashEvalCases(rows) === evals.eval_set_hash &&
+        hashEvalResults(rows) === evals.results_hash))
   if (!agrees)
     throw refuse('invalid_document', { member: 'evals.json', note: 'the rows do not give what is said of them' })
 }
@@ -192,11 +137,4 @@ function checkCapability(block: JsonObject): void {
   if (needs['spec'] !== 'capability-v1' || hash !== capabilityHash(needs)) {
     throw refuse('invalid_document', { member: 'capability.json', note: 'hash of another block' })
   }
-}
-
-/** SHA-256 over the RFC 8785 form of a list, without holding that text. */
-function hashList<T>(items: readonly T[], present: (item: T) => Json): Sha256 {
-  const hash = createHash('sha256').update('[')
-  for (const [index, item] of items.entries()) hash.update(`${index === 0 ? '' : ','}${canonicalJson(present(item))}`)
-  return `sha256:${hash.update(']').digest('hex')}`
 }

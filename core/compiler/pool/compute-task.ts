@@ -1,12 +1,13 @@
 import type { MessagePort } from 'node:worker_threads'
 import { DomainError, ERROR_CODES, type ErrorCode, type ErrorDetails } from '../../errors.ts'
 import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
-import type { SampleInput, SampleOutput, VerifyInput, VerifyOutput } from '../stages/stage-types.ts'
+import type { SampleInput, SampleOutput, VerifyInput } from '../stages/stage-types.ts'
+import type { Verdict } from '../stages/verdict.ts'
 
 /** What each compute stage takes and gives. */
 export interface ComputeStages {
   readonly sample: { readonly input: SampleInput; readonly output: SampleOutput }
-  readonly verify: { readonly input: VerifyInput; readonly output: VerifyOutput }
+  readonly verify: { readonly input: VerifyInput; readonly output: Verdict }
   readonly preview: { readonly input: PreviewInput; readonly output: PreviewOutput }
 }
 

@@ -2,7 +2,8 @@ import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { DomainError } from '../../errors.ts'
 import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
-import type { SampleInput, SampleOutput, StageProgress, VerifyInput, VerifyOutput } from '../stages/stage-types.ts'
+import type { SampleInput, SampleOutput, StageProgress, VerifyInput } from '../stages/stage-types.ts'
+import type { Verdict } from '../stages/verdict.ts'
 import { unpackReply, type ComputeReply, type ComputeStages } from './compute-task.ts'
 
 /** Settings of a pool of compute threads. */
@@ -22,7 +23,7 @@ export interface ComputeCall {
 /** Runs the compute stages in threads of their own, so that the caller's event loop stays free. */
 export interface ComputePool {
   sample(input: SampleInput, call?: ComputeCall): Promise<SampleOutput>
-  verify(input: VerifyInput, call?: ComputeCall): Promise<VerifyOutput>
+  verify(input: VerifyInput, call?: ComputeCall): Promise<Verdict>
   preview(input: PreviewInput, call?: ComputeCall): Promise<PreviewOutput>
   /** Ends all threads; calls still running reject with `compile_cancelled`. */
   close(): Promise<void>

@@ -1,6 +1,7 @@
 import { previewCompile } from '../stages/preview.ts'
 import { sampleCandidates } from '../stages/sample.ts'
 import type { StageHooks } from '../stages/stage-types.ts'
+import { condenseVerdict } from '../stages/verdict.ts'
 import { verifyCandidates } from '../stages/verify.ts'
 import { packError, type ComputeReply, type ComputeStages, type ComputeTask } from './compute-task.ts'
 
@@ -9,7 +10,7 @@ function runStage(task: ComputeTask, hooks: StageHooks): ComputeStages[keyof Com
     case 'sample':
       return sampleCandidates(task.input, hooks)
     case 'verify':
-      return verifyCandidates(task.input, hooks)
+      return condenseVerdict(verifyCandidates(task.input, hooks))
     case 'preview':
       return previewCompile(task.input, hooks)
   }

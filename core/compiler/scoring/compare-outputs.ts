@@ -7,7 +7,9 @@ const RELATIVE_TOLERANCE = 1e-9
 
 /** The comparator of a task: numbers with a tolerance for rounding, everything else exactly. */
 export function chooseComparator(output: OutputType): Comparator {
-  return output.type === 'number' ? 'number' : 'exact'
+  const areNumbers =
+    output.type === 'number' || (output.type === 'label' && output.labels.every((label) => typeof label === 'number'))
+  return areNumbers ? 'number' : 'exact'
 }
 
 /**

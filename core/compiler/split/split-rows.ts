@@ -6,6 +6,7 @@ import { assertNoLeakage } from './leakage.ts'
 import { groupNearDuplicates } from './near-duplicates.ts'
 import { hashRows } from './row-hashes.ts'
 import type { LeakageReport, Split } from './split-report.ts'
+import { takeHoldout, type Unit } from './take-holdout.ts'
 
 /** Rows under which every row is held out once instead of a fifth of them. */
 export const LEAVE_ONE_OUT_BELOW = 20
@@ -20,12 +21,6 @@ const MIN_HOLDOUT = 10
 export interface SplitOptions {
   readonly seed?: string
   readonly evalSource?: 'tenant_captured' | 'tenant_given'
-}
-
-/** Rows that go to one side together, with the hash that decides where. */
-interface Unit {
-  readonly rows: readonly number[]
-  readonly key: string
 }
 
 /** The rows of each label, or all rows as one stratum. */
@@ -61,6 +56,12 @@ function shareOut(sizes: readonly number[], total: number): number[] {
   return quota
 }
 
+/** The row of a group whose canonical input comes first. */
+function firstByInput(rows: readonly Row[], group: readonly number[]): number | undefined {
+  const named = group.map((row) => ({ row, input: canonicalJson(rows[row]?.input ?? null) }))
+  return named.sort((a, b) => (a.input < b.input ? -1 : 1))[0]?.row
+}
+
 /** Near-duplicates as units, apart from groups that would fill more than the holdout: those are divided. */
 function formUnits(
   rows: readonly Row[],
@@ -87,25 +88,12 @@ function formUnits(
       divided++
       for (const row of list) units.push({ rows: [row], key: keys[row] ?? '' })
     } else {
-      const key = list.map((row) => keys[row] ?? '').reduce((least, one) => (one < least ? one : least))
-      units.push({ rows: list, key })
+      // One member speaks for its group, whatever its hash: the least of the hashes would draw large groups in.
+      const speaker = list.length === 1 ? list[0] : firstByInput(rows, list)
+      units.push({ rows: list, key: keys[speaker ?? 0] ?? '' })
     }
   }
   return { units: units.sort((a, b) => (a.key < b.key ? -1 : 1)), divided, groups, grouped }
-}
-
-/** Takes units in the order of their hash into the holdout as long as every stratum of their rows has room. */
-function takeHoldout(units: readonly Unit[], strata: Uint32Array, quota: readonly number[]): Uint8Array {
-  const room = [...quota]
-  const held = new Uint8Array(strata.length)
-  for (const { rows } of units) {
-    const needed = new Map<number, number>()
-    for (const row of rows) needed.set(strata[row] ?? 0, (needed.get(strata[row] ?? 0) ?? 0) + 1)
-    if ([...needed].some(([stratum, count]) => count > (room[stratum] ?? 0))) continue
-    for (const [stratum, count] of needed) room[stratum] = (room[stratum] ?? 0) - count
-    for (const row of rows) held[row] = 1
-  }
-  return held
 }
 
 /** Near-duplicate pairs on both sides, counted as held-out rows of a divided group whose group is also in train. */
@@ -119,7 +107,8 @@ function countOverlap(rows: readonly Row[], held: Uint8Array): number {
 /**
  * Divides rows into train and holdout. With 20 rows or more the holdout is the fifth, rounded up, whose SHA-256 of
  * seed and canonical input is smallest, shared out over the labels of a label task; near-duplicates stay on one side
- * unless one group of them is larger than the whole holdout. With fewer rows every row is held out once in its turn.
+ * unless one group of them is larger than the whole holdout, and the holdout is as near to the fifth, from below, as
+ * their groups allow. With fewer rows every row is held out once in its turn.
  * The rows must have distinct inputs; throws `train_holdout_leakage` otherwise.
  */
 export function splitRows(rows: readonly Row[], options: SplitOptions = {}): Split {

@@ -1,7 +1,10 @@
 import { canonicalJson, type Json } from '../../json.ts'
 import { detectLabelTask } from '../../model/classifier/label-task.ts'
+import { planTraining } from '../../model/classifier/train-classifier.ts'
+import { DEFAULT_LIMITS } from '../../tenancy/limits.ts'
 import { LEAVE_ONE_OUT_BELOW } from '../split/split-rows.ts'
 import { LORA_SKIP_REASONS } from './lora-skip.ts'
+import { countSearches } from './search-programs.ts'
 
 /** What is known of a compile before it runs. */
 export interface EstimateInput {
@@ -10,6 +13,8 @@ export interface EstimateInput {
   /** Some of the rows, to tell which kinds apply and how long texts are; may be empty. */
   readonly sampleRows: readonly { readonly input: Json; readonly output: Json }[]
   readonly k: number
+  /** Rows that a compile uses at most, where the limits in force say so; the default limit when absent. */
+  readonly rowsUsedPerCompile?: number
 }
 
 /** A range. */
@@ -53,8 +58,8 @@ export interface CompileEstimate {
 const MEASURED = {
   search: { low: 0.01, expected: 0.15, high: 4 },
   foldSearch: { low: 0.005, expected: 0.05, high: 0.5 },
-  /** One training step, for each feature of a row and each label. */
-  trainingStepNs: 10,
+  /** One multiply-add of a training. */
+  multiplyAddNs: 4,
   featuresPerChar: 3,
   verifyBase: 0.3,
   verifyPerRow: 0.0005,
@@ -62,16 +67,6 @@ const MEASURED = {
   sign: { low: 0.05, expected: 0.1, high: 0.5 },
 } as const
 
-const ROWS_USED = 50_000
-const INNER_ROWS = 3000
-const CONTENDERS = 3
-const INNER_FOLDS = 5
-const EPOCHS = 20
-const ENOUGH_STEPS = 100_000
-const LEAST_EPOCHS = 3
-const SEARCH_ROUNDS = 4
-/** Multiply-adds at which a training run stops, as the trainer has it. */
-const TRAINING_WORK = 3e9
 const UNKNOWN_TEXT_CHARS = 100
 const UNKNOWN_LABELS = 5
 
@@ -91,7 +86,7 @@ function round(range: Range, digits: number): Range {
 }
 
 function programStep(rows: number, leaveOneOut: boolean): EstimateStep {
-  const searches = rows < 12 ? 1 : SEARCH_ROUNDS
+  const searches = countSearches(rows)
   const full = { ...scale(MEASURED.search, searches), low: MEASURED.search.low, high: MEASURED.search.high }
   const folds = scale(MEASURED.foldSearch, leaveOneOut ? rows : 0)
   return {
@@ -109,12 +104,8 @@ function programStep(rows: number, leaveOneOut: boolean): EstimateStep {
 function classifierStep(input: EstimateInput, rows: number, leaveOneOut: boolean, labels: number): EstimateStep {
   const chars = input.sampleRows.reduce((sum, row) => sum + canonicalJson(row.input).length, 0)
   const textChars = input.sampleRows.length === 0 ? UNKNOWN_TEXT_CHARS : chars / input.sampleRows.length
-  const perStep = textChars * MEASURED.featuresPerChar * labels
-  const inner = Math.min(rows, INNER_ROWS) * EPOCHS * CONTENDERS * (INNER_FOLDS - 1)
-  const once =
-    Math.min(TRAINING_WORK, (inner + Math.min(rows * EPOCHS, Math.max(ENOUGH_STEPS, rows * LEAST_EPOCHS))) * perStep) *
-    MEASURED.trainingStepNs *
-    1e-9
+  const plan = planTraining(rows, labels, textChars * MEASURED.featuresPerChar, input.k)
+  const once = plan.work * MEASURED.multiplyAddNs * 1e-9
   const runs = leaveOneOut ? rows + 1 : 1
   return {
     stage: 'k-sample',
@@ -122,7 +113,7 @@ function classifierStep(input: EstimateInput, rows: number, leaveOneOut: boolean
     runs,
     seconds: around(once * runs),
     usd: FREE,
-    note: `${CONTENDERS} settings on ${INNER_FOLDS} inner folds, ${labels} labels${input.sampleRows.length === 0 ? ' assumed' : ''}`,
+    note: `${plan.contenders} settings on ${plan.folds} inner folds, ${labels} labels${input.sampleRows.length === 0 ? ' assumed' : ''}`,
   }
 }
 
@@ -134,7 +125,7 @@ function labelCount(input: EstimateInput): number | null {
 
 /** Estimates time and price of a compile from the plan that it would follow. Providers that cost money are not asked. */
 export function estimateCompile(input: EstimateInput): CompileEstimate {
-  const rows = Math.min(input.rowCount, ROWS_USED)
+  const rows = Math.min(input.rowCount, input.rowsUsedPerCompile ?? DEFAULT_LIMITS.rows_used_per_compile)
   const leaveOneOut = rows < LEAVE_ONE_OUT_BELOW
   const labels = labelCount(input)
   const step = (stage: string, seconds: Range, note: string): EstimateStep => ({

@@ -1,7 +1,9 @@
+import { DomainError } from '../../errors.ts'
 import type { Json } from '../../json.ts'
 import type { Interval } from '../scoring/score-types.ts'
 import { wilsonInterval } from '../scoring/wilson-interval.ts'
 import type { Row } from '../task.ts'
+import { startCpuTime } from './cpu-time.ts'
 import { sampleCandidates } from './sample.ts'
 import type { StageHooks, VerifyOutput } from './stage-types.ts'
 import { verifyCandidates } from './verify.ts'
@@ -14,6 +16,7 @@ export interface PreviewInput {
   /** Lines of the caller's seeds that could not be read; becomes the warning `partial_parse`. */
   readonly skippedRows?: number
   readonly floor: number
+  /** Processor milliseconds that the whole dry run may take. */
   readonly budgetMs: number
 }
 
@@ -59,6 +62,10 @@ const FEW_EXAMPLES = 3
 const SAMPLES = 3
 /** Search steps of a dry run; a compile takes more. */
 const PREVIEW_WORK = 600_000
+/** Part of the budget that the search may take, and of the usual bounds of a training. */
+const SEARCH_SHARE = 0.5
+const TRAINING_SHARE = 0.2
+const MS_PER_LOOK = 10
 const READY_K_SCORE = 0.85
 
 function listGates({ split, kScore, gate }: VerifyOutput): readonly PreviewGate[] {
@@ -101,6 +108,25 @@ function listWarnings(input: PreviewInput, verdict: VerifyOutput): readonly Prev
   return warnings.filter((warning) => warning !== false)
 }
 
+/** Hooks that end a stage once so much processor time of this thread is spent. */
+function endAt(budgetMs: number, hooks: StageHooks): StageHooks {
+  const cpuMs = startCpuTime()
+  let nextLook = 0
+  return {
+    ...hooks,
+    isCancelled() {
+      // Asked for every row; the clock of the thread is a system call.
+      const now = performance.now()
+      if (now >= nextLook) nextLook = now + MS_PER_LOOK
+      else return hooks.isCancelled?.() === true
+      if (cpuMs() >= budgetMs) {
+        throw new DomainError('preview_timeout', 'the preview took too long; compile the examples instead')
+      }
+      return hooks.isCancelled?.() === true
+    },
+  }
+}
+
 /** Half for right answers, four tenths for wrong ones refused, a tenth for properties; an absent group counts as 1. */
 function qualityOf(verdict: VerifyOutput): number {
   const best = verdict.kinds.find(({ sampleId }) => sampleId === verdict.chosen?.sampleId)
@@ -111,10 +137,11 @@ function qualityOf(verdict: VerifyOutput): number {
 }
 
 /**
- * Splits, fits on train and scores on the holdout exactly as a compile does, with a smaller search. Nothing is kept.
- * Throws as `sampleCandidates` does.
+ * Splits, fits on train and scores on the holdout exactly as a compile does, with a smaller search and training.
+ * Nothing is kept. Throws as `sampleCandidates` does, and `preview_timeout` when its processor time is spent.
  */
-export function previewCompile(input: PreviewInput, hooks: StageHooks = {}): PreviewOutput {
+export function previewCompile(input: PreviewInput, given: StageHooks = {}): PreviewOutput {
+  const hooks = endAt(input.budgetMs, given)
   const facts = {
     given_rows: input.rows.length,
     negatives: 0,
@@ -127,7 +154,16 @@ export function previewCompile(input: PreviewInput, hooks: StageHooks = {}): Pre
   }
   const { task, rows } = input
   const common = { task, rows, negatives: [], facts }
-  const sample = sampleCandidates({ ...common, k: SAMPLES, budgetMs: input.budgetMs, workBudget: PREVIEW_WORK }, hooks)
+  const sample = sampleCandidates(
+    {
+      ...common,
+      k: SAMPLES,
+      budgetMs: input.budgetMs * SEARCH_SHARE,
+      workBudget: PREVIEW_WORK,
+      trainingShare: TRAINING_SHARE,
+    },
+    hooks,
+  )
   const verdict = verifyCandidates({ ...common, sample, floor: input.floor }, hooks)
   const show = (places: readonly number[]) =>
     places

@@ -1,7 +1,12 @@
+import { DomainError } from '../../errors.ts'
 import type { JsonObject } from '../../json.ts'
 import { detectLabelTask } from '../../model/classifier/label-task.ts'
 import { classifierRunner } from '../../model/classifier/classifier-runner.ts'
-import { trainClassifier, type TrainedClassifier } from '../../model/classifier/train-classifier.ts'
+import {
+  trainClassifier,
+  type TrainedClassifier,
+  type TrainingOptions,
+} from '../../model/classifier/train-classifier.ts'
 import { answerOf } from '../scoring/evaluate.ts'
 import { isSameOutput } from '../scoring/compare-outputs.ts'
 import type { Row } from '../task.ts'
@@ -55,8 +60,12 @@ function toRecords(trained: TrainedClassifier, data: RecipeData, input: KindInpu
   }))
 }
 
-function answerFold(others: readonly Row[], leftOut: Row, contenders: number): FoldAnswer & { steps: number } {
-  const trained = trainClassifier(others, { contenders })
+function answerFold(
+  others: readonly Row[],
+  leftOut: Row,
+  options: TrainingOptions,
+): FoldAnswer & { readonly steps: number } {
+  const trained = trainClassifier(others, options)
   if (trained === null) {
     return { id: leftOut.id, output: null, abstained: false, confidence: 0, error: 'no_candidate', steps: 0 }
   }
@@ -65,16 +74,33 @@ function answerFold(others: readonly Row[], leftOut: Row, contenders: number): F
   return { id: leftOut.id, ...answer, steps: trained.trainingSteps }
 }
 
-/** Trains classifiers when the outputs of the train rows are labels. */
+const NONE = { candidates: null, records: [], searchSteps: 0, trainingSteps: 0 } as const
+
+/**
+ * Trains classifiers when the outputs of the train rows are labels. A training that fails, for lack of memory say,
+ * leaves the kind without a candidate; the other kinds go on. Throws what the checkpoint throws.
+ */
 export function sampleClassifiers(input: KindInput): KindSamples {
+  try {
+    return trainKind(input)
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    return { ...NONE, reason: `training failed: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+function trainKind(input: KindInput): KindSamples {
   const { train, clock, request } = input
-  const none = { candidates: null, records: [], searchSteps: 0, trainingSteps: 0 }
+  const none = NONE
+  const share = request.trainingShare ?? 1
+  const checkpoint = (): void => clock.checkpoint()
   const task = detectLabelTask(train.map(({ output }) => output))
   if (!task.applicable) return { ...none, reason: `not a label task: ${task.reason}` }
   clock.report('train classifier', 55)
   const trained = trainClassifier(train, {
     contenders: request.k,
-    checkpoint: () => clock.checkpoint(),
+    share,
+    checkpoint,
     onStep: (done, total) => clock.report('train classifier', 55 + (25 * done) / total),
   })
   if (trained === null) return { ...none, reason: 'not a label task' }
@@ -82,9 +108,13 @@ export function sampleClassifiers(input: KindInput): KindSamples {
   let trainingSteps = trained.trainingSteps
   const folds = input.leaveOneOut
     ? train.map((leftOut, i) => {
-        clock.checkpoint()
         const others = train.filter((row) => row !== leftOut)
-        const { steps, ...answer } = answerFold(others, leftOut, request.k)
+        const { steps, ...answer } = answerFold(others, leftOut, {
+          contenders: request.k,
+          // All folds together may take as long as the training on all rows.
+          share: share / train.length,
+          checkpoint,
+        })
         trainingSteps += steps
         clock.report('leave-one-out classifiers', 80 + (15 * (i + 1)) / train.length)
         return answer
@@ -96,6 +126,10 @@ export function sampleClassifiers(input: KindInput): KindSamples {
       recipes: [{ sampleId: 'classifier-1', data }],
       competition: 'inner_cross_validation',
       folds,
+      innerEvidence: {
+        rows: trained.innerPredictions.length,
+        right: trained.innerPredictions.filter(({ correct }) => correct).length,
+      },
       innerPredictions: trained.innerPredictions,
     },
     records: toRecords(trained, data, input),

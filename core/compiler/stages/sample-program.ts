@@ -3,6 +3,8 @@ import type { Comparator } from '../scoring/score-types.ts'
 import { DEFAULT_WORK_BUDGET } from '../synthesis/synthesize.ts'
 import type { Row } from '../task.ts'
 import { hashOf, sizeOf } from './candidate.ts'
+import { startCpuTime } from './cpu-time.ts'
+import { negativesApartFrom } from './negatives-apart.ts'
 import { answerLeftOut, searchPrograms, type JudgedProgram, type ProgramSearch } from './search-programs.ts'
 import type { StageClock } from './stage-clock.ts'
 import type { FoldAnswer, KindCandidates, RecipeData, SampleInput, SampleRecord } from './stage-types.ts'
@@ -29,12 +31,14 @@ export interface KindInput {
   readonly leaveOneOut: boolean
   readonly negatives: readonly NegativeExample[]
   readonly comparator: Comparator
-  readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'workBudget'>
+  /** True when the task sorts texts into a few labels. */
+  readonly sortsTexts: boolean
+  readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'workBudget' | 'trainingShare'>
   readonly clock: StageClock
   readonly isCancelled: () => boolean
 }
 
-function toRecord(program: JudgedProgram, rank: number): SampleRecord {
+function toRecord(program: JudgedProgram, rank: number, isWinner: boolean): SampleRecord {
   const data: RecipeData = { kind: 'program', recipe: program.recipe }
   const usable = isUsable(program)
   return {
@@ -56,31 +60,32 @@ function toRecord(program: JudgedProgram, rank: number): SampleRecord {
       verified_rows: null,
       verified_passed: null,
       negatives_violated: program.negativesViolated,
-      chosen: usable ? (rank === 1 ? 'winner' : 'beaten') : 'refused',
+      chosen: usable ? (isWinner ? 'winner' : 'beaten') : 'refused',
     },
   }
 }
 
 function isUsable(program: JudgedProgram): boolean {
-  return program.trainRight >= program.trainRows * LEAST_FIT
+  return program.trainRight >= program.trainRows * LEAST_FIT && !program.isMemorising
 }
 
 /** Answers every row by a search over the others. A fold that found nothing in its share counts as wrong. */
 function answerFolds(input: KindInput, search: ProgramSearch): { folds: readonly FoldAnswer[]; steps: number } {
   const { train, clock, request } = input
   const foldWork = Math.max(FOLD_WORK, Math.floor(search.workBudget / Math.max(1, train.length)))
-  const endsAt = search.deadlineAt
+  const endsAt = search.endsAtMs
   let steps = 0
   const folds = train.map((leftOut, i): FoldAnswer => {
     clock.checkpoint()
-    const now = Date.now()
+    const now = search.cpuMs()
     const share = (endsAt - now) / (train.length - i)
     const others = train.filter((row) => row !== leftOut)
     const answer = answerLeftOut(others, leftOut, {
       ...search,
       k: Math.min(request.k, 3),
       workBudget: foldWork,
-      deadlineAt: now + share,
+      negatives: negativesApartFrom(search.negatives, [leftOut]),
+      endsAtMs: now + share,
     })
     steps += answer.searchSteps
     clock.report('leave-one-out programs', 30 + (25 * (i + 1)) / train.length)
@@ -98,21 +103,23 @@ function answerFolds(input: KindInput, search: ProgramSearch): { folds: readonly
 /** Samples programs from the synthesizer. */
 export function samplePrograms(input: KindInput): KindSamples {
   const { train, request, clock } = input
-  const startedAt = Date.now()
   const search: ProgramSearch = {
     task: request.task,
     k: request.k,
     comparator: input.comparator,
     negatives: input.negatives,
     workBudget: request.workBudget ?? DEFAULT_WORK_BUDGET,
-    deadlineAt: startedAt + request.budgetMs * (input.leaveOneOut ? FULL_SEARCH_SHARE : 1),
+    cpuMs: startCpuTime(),
+    endsAtMs: request.budgetMs * (input.leaveOneOut ? FULL_SEARCH_SHARE : 1),
+    sortsTexts: input.sortsTexts,
     isCancelled: input.isCancelled,
   }
   clock.report('search programs', 5)
   const found = searchPrograms(train, search)
   clock.checkpoint()
   clock.report('search programs', 30)
-  const records = found.programs.map((program, i) => toRecord(program, i + 1))
+  const winner = found.programs.find(isUsable)
+  const records = found.programs.map((program, i) => toRecord(program, i + 1, program === winner))
   const usable = found.programs.flatMap((program, i) =>
     isUsable(program)
       ? [{ sampleId: `program-${i + 1}`, data: { kind: 'program' as const, recipe: program.recipe } }]
@@ -120,12 +127,14 @@ export function samplePrograms(input: KindInput): KindSamples {
   )
   const base = { records, trainingSteps: 0 }
   if (usable.length === 0) {
-    const reason = found.exhausted
-      ? 'no program found within the search budget'
-      : 'no program of the language turns these inputs into these outputs'
+    const reason = found.programs.some(({ isMemorising }) => isMemorising)
+      ? 'the programs found list the examples instead of a rule'
+      : found.exhausted
+        ? 'no program found within the search budget'
+        : 'no program of the language turns these inputs into these outputs'
     return { ...base, candidates: null, reason, searchSteps: found.searchSteps }
   }
-  const folds = input.leaveOneOut ? answerFolds(input, { ...search, deadlineAt: startedAt + request.budgetMs }) : null
+  const folds = input.leaveOneOut ? answerFolds(input, { ...search, endsAtMs: request.budgetMs }) : null
   return {
     ...base,
     candidates: {
@@ -133,6 +142,7 @@ export function samplePrograms(input: KindInput): KindSamples {
       recipes: usable,
       competition: found.competition,
       folds: folds?.folds ?? null,
+      innerEvidence: winner?.heldBack ?? null,
       innerPredictions: [],
     },
     reason: null,

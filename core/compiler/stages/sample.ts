@@ -1,12 +1,13 @@
 import { DomainError } from '../../errors.ts'
-import { canonicalJson } from '../../json.ts'
 import { chooseComparator } from '../scoring/compare-outputs.ts'
 import { splitRows } from '../split/split-rows.ts'
 import { inferOutputType } from '../verifier/output-type.ts'
 import { sampleClassifiers } from './sample-classifier.ts'
 import { samplePrograms, type KindInput } from './sample-program.ts'
+import { negativesApartFrom } from './negatives-apart.ts'
 import { LORA_SKIP_REASONS } from './lora-skip.ts'
 import { MAX_K } from './sample-count.ts'
+import { sortsTexts } from './is-memorising.ts'
 import { startClock } from './stage-clock.ts'
 import type { SampleInput, SampleOutput, StageHooks } from './stage-types.ts'
 
@@ -27,15 +28,16 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
   clock.checkpoint()
   const train = split.train.flatMap((place) => input.rows[place] ?? [])
   const leaveOneOut = split.mode === 'leave_one_out'
-  const heldInputs = new Set(
-    leaveOneOut ? [] : split.holdout.map((place) => canonicalJson(input.rows[place]?.input ?? null)),
-  )
+  // With leave-one-out each fold drops those of its own row.
+  const held = leaveOneOut ? [] : split.holdout.flatMap((place) => input.rows[place] ?? [])
+  const output = inferOutputType(train)
+  const comparator = chooseComparator(output)
   const kindInput: KindInput = {
     train,
     leaveOneOut,
-    // What must not come for a held-out input would tell of it.
-    negatives: input.negatives.filter((negative) => !heldInputs.has(canonicalJson(negative.input))),
-    comparator: chooseComparator(inferOutputType(train)),
+    negatives: negativesApartFrom(input.negatives, held),
+    comparator,
+    sortsTexts: sortsTexts(output, train),
     request: { ...input, k: Math.min(MAX_K, Math.max(1, input.k)) },
     clock,
     isCancelled: () => hooks.isCancelled?.() === true,
@@ -46,6 +48,7 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
   return {
     spec: 'svc-sample-1',
     split,
+    comparator,
     samples: [...programs.records, ...classifiers.records],
     kinds: [programs.candidates, classifiers.candidates].filter((candidates) => candidates !== null),
     notApplicable: [

@@ -8,6 +8,7 @@ import type { Comparator } from '../scoring/score-types.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
 import type { Row } from '../task.ts'
 import { openCandidate } from './candidate.ts'
+import { isMemorising } from './is-memorising.ts'
 
 /** Rows under which nothing is held back: candidates then compete by the synthesizer's own rank. */
 const HOLD_BACK_FROM = 12
@@ -22,6 +23,11 @@ const REFIT_SHARE = 0.1
 /** Rows that candidates are judged on at most. */
 const JUDGED_ROWS = 2000
 
+/** Runs of the synthesizer that a search over so many rows takes at most. */
+export function countSearches(rows: number): number {
+  return rows < HOLD_BACK_FROM ? 1 : ROUND_SHARES.length + 1
+}
+
 /** What a search may spend and must respect. */
 export interface ProgramSearch {
   readonly task: string
@@ -29,8 +35,11 @@ export interface ProgramSearch {
   readonly comparator: Comparator
   readonly negatives: readonly NegativeExample[]
   readonly workBudget: number
-  /** Epoch milliseconds; the safety net beside the work budget. */
-  readonly deadlineAt: number
+  /** Processor milliseconds spent so far, and those at which the search ends: the safety net beside the work budget. */
+  readonly cpuMs: () => number
+  readonly endsAtMs: number
+  /** True when the task sorts texts into a few labels: programs that learned rows by heart are then refused. */
+  readonly sortsTexts: boolean
   readonly isCancelled: () => boolean
 }
 
@@ -47,6 +56,8 @@ export interface JudgedProgram {
   readonly trainRight: number
   readonly trainRows: number
   readonly negativesViolated: number
+  /** True when it lists its rows, or has no answer for texts that it was not found on; such a program is refused. */
+  readonly isMemorising: boolean
 }
 
 /** The programs of a search, best first. */
@@ -92,11 +103,22 @@ function isRight(runner: Runner, row: Row, comparator: Comparator): boolean {
   return answer.error === null && !answer.abstained && isSameOutput(comparator, answer.output, row.output)
 }
 
+function answersAll(runner: Runner, rows: readonly Row[]): boolean {
+  return rows.every(({ input }) => {
+    const answer = answerOf(runner, input)
+    return answer.error === null && !answer.abstained
+  })
+}
+
 function countViolations(runner: Runner, negatives: readonly NegativeExample[], comparator: Comparator): number {
   return negatives.filter(({ input, notOutput }) => {
     const answer = answerOf(runner, input)
     return answer.error === null && isSameOutput(comparator, answer.output, notOutput)
   }).length
+}
+
+function mayGoOn({ cpuMs, endsAtMs, isCancelled }: ProgramSearch): boolean {
+  return cpuMs() < endsAtMs && !isCancelled()
 }
 
 /** One run of the synthesizer, its programs judged. */
@@ -118,10 +140,10 @@ function runRound(search: ProgramSearch, { seen, fit, heldBack, share, honest }:
   const result = synthesize(seen, {
     k: search.k,
     workBudget: Math.max(1, Math.floor(search.workBudget * share)),
-    deadlineAt: search.deadlineAt,
-    isCancelled: search.isCancelled,
+    isCancelled: () => !mayGoOn(search),
     task: search.task,
   })
+  const trainRows = [...fit, ...heldBack]
   const count = (runner: Runner, rows: readonly Row[]): number =>
     rows.filter((row) => isRight(runner, row, search.comparator)).length
   const programs = result.candidates.map(({ program, cost }): JudgedProgram => {
@@ -140,14 +162,16 @@ function runRound(search: ProgramSearch, { seen, fit, heldBack, share, honest }:
       trainRight: fitRight + heldRight,
       trainRows: fit.length + heldBack.length,
       negativesViolated: countViolations(runner, search.negatives, search.comparator),
+      isMemorising: search.sortsTexts && (isMemorising(program, trainRows) || !answersAll(runner, heldBack)),
     }
   })
   return { programs, steps: result.workUsed, exhausted: result.exhausted }
 }
 
-/** Fewest violated negatives first, then most rows right, held-back evidence before none, then the simplest. */
+/** Those that are refused last; fewest violated negatives first, then most rows right, held-back evidence before none, then the simplest. */
 function compare(a: JudgedProgram, b: JudgedProgram): number {
   return (
+    Number(a.isMemorising) - Number(b.isMemorising) ||
     a.negativesViolated - b.negativesViolated ||
     b.trainRight - a.trainRight ||
     (b.heldBack?.right ?? -1) - (a.heldBack?.right ?? -1) ||
@@ -186,8 +210,9 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
       share: 1,
       honest: true,
     })
+    // Otherwise in the synthesizer's order: its cost weighs the rows that a program misses already.
     const ranked = programs.toSorted(
-      (a, b) => a.negativesViolated - b.negativesViolated || b.trainRight - a.trainRight || a.cost - b.cost,
+      (a, b) => Number(a.isMemorising) - Number(b.isMemorising) || a.negativesViolated - b.negativesViolated,
     )
     return { programs: ranked.slice(0, search.k), searchSteps: steps, exhausted, competition: 'rank' }
   }
@@ -204,17 +229,16 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
     searchSteps += round.steps
     exhausted ||= round.exhausted
   }
-  const mayGoOn = (): boolean => Date.now() < search.deadlineAt && !search.isCancelled()
   for (const share of ROUND_SHARES) {
     take(runRound(search, { seen, fit, heldBack, share, honest: true }))
     const wrong = wrongRows(programs, fit, search.comparator)
     const known = new Set(seen.map(({ id }) => id))
     const added = wrong.filter(({ id }) => !known.has(id))
-    if (added.length === 0 || !mayGoOn()) break
+    if (added.length === 0 || !mayGoOn(search)) break
     seen = [...seen, ...added]
   }
   const missed = wrongRows(programs, heldBack, search.comparator)
-  if (missed.length > 0 && mayGoOn()) {
+  if (missed.length > 0 && mayGoOn(search)) {
     take(runRound(search, { seen: [...seen, ...missed], fit, heldBack, share: REFIT_SHARE, honest: false }))
   }
   return {
@@ -234,9 +258,9 @@ export interface LeftOutAnswer {
 
 /** Searches on rows that lack one, and answers that one with the best program found. */
 export function answerLeftOut(rows: readonly Row[], leftOut: Row, search: ProgramSearch): LeftOutAnswer {
-  if (Date.now() >= search.deadlineAt) return { output: null, error: 'out_of_budget', searchSteps: 0 }
+  if (!mayGoOn(search)) return { output: null, error: 'out_of_budget', searchSteps: 0 }
   const { programs, searchSteps, exhausted } = searchPrograms(rows, search)
-  const best = programs[0]
+  const best = programs.find((program) => !program.isMemorising)
   if (best === undefined) return { output: null, error: exhausted ? 'out_of_budget' : 'no_candidate', searchSteps }
   const { output, error } = answerOf(best.runner, leftOut.input)
   return { output, error: error === null ? null : 'recipe_failed', searchSteps }

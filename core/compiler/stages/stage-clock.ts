@@ -1,5 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import type { WorkStage } from '../task.ts'
+import { startCpuTime } from './cpu-time.ts'
 import type { StageCost, StageHooks } from './stage-types.ts'
 
 /** Measures a stage, reports its progress and ends it when it was cancelled. */
@@ -14,7 +15,7 @@ export interface StageClock {
 /** Starts measuring a stage: wall clock, and processor time of the current thread. */
 export function startClock(stage: WorkStage, hooks: StageHooks): StageClock {
   const startedAt = performance.now()
-  const startCpu = process.threadCpuUsage()
+  const cpuMs = startCpuTime()
   return {
     checkpoint() {
       if (hooks.isCancelled?.() === true) throw new DomainError('compile_cancelled', 'the compile was cancelled')
@@ -23,13 +24,12 @@ export function startClock(stage: WorkStage, hooks: StageHooks): StageClock {
       hooks.onProgress?.({ stage, step, done: Math.round(percent), total: 100 })
     },
     cost({ searchSteps, trainingSteps }) {
-      const cpu = process.threadCpuUsage(startCpu)
       return {
         stage,
         status: 'done',
         reason: null,
         wall_ms: Math.round(performance.now() - startedAt),
-        cpu_ms: Math.round((cpu.user + cpu.system) / 1000),
+        cpu_ms: Math.round(cpuMs()),
         search_steps: searchSteps,
         training_steps: trainingSteps,
         provider_tokens: 0,

@@ -43,10 +43,12 @@ export interface SampleInput {
   readonly facts: SelectionFacts
   /** How many samples of each kind to record at most. */
   readonly k: number
-  /** Wall-clock milliseconds for all of the synthesis, folds included; a safety net beside the work budget. */
+  /** Processor milliseconds for all of the synthesis, folds included; a safety net beside the work budget. */
   readonly budgetMs: number
   /** Search steps for one synthesis over all train rows. */
   readonly workBudget?: number
+  /** Part of the usual bounds of a training that this one may spend; all of them when absent. */
+  readonly trainingShare?: number
   readonly splitSeed?: string
   /** Where the rows come from; `tenant_given` unless they are captured traffic. */
   readonly evalSource?: 'tenant_captured' | 'tenant_given'
@@ -99,6 +101,8 @@ export interface KindCandidates {
   readonly competition: 'held_back_rows' | 'inner_cross_validation' | 'rank'
   /** With leave-one-out: what the refitted recipe of each fold answered for the row left out, in row order. */
   readonly folds: readonly FoldAnswer[] | null
+  /** The winner on train rows that it was not fitted on; null when nothing was held back from it. */
+  readonly innerEvidence: { readonly rows: number; readonly right: number } | null
   /** Inner cross-validation of the classifier: the confidence and correctness of each prediction. */
   readonly innerPredictions: readonly { readonly confidence: number; readonly correct: boolean }[]
 }
@@ -116,6 +120,8 @@ export interface FoldAnswer {
 export interface SampleOutput {
   readonly spec: 'svc-sample-1'
   readonly split: Split
+  /** Chosen from all train rows; everything downstream compares with it. */
+  readonly comparator: Comparator
   readonly samples: readonly SampleRecord[]
   readonly kinds: readonly KindCandidates[]
   /** Kinds without a candidate, and why. */
@@ -140,6 +146,8 @@ export interface KindResult {
   readonly sampleId: string
   readonly evaluation: Evaluation
   readonly kScore: KScoreEnvelope
+  /** On train rows that it was not fitted on; null when there were none. */
+  readonly innerEvidence: { readonly rows: number; readonly right: number } | null
   /** Share of metamorphic trials that left the answer as it was; null when the verifier has none. */
   readonly metamorphic: { readonly trials: number; readonly passed: number } | null
 }
@@ -180,7 +188,7 @@ export interface ChosenRecipe {
   readonly data: RecipeData
 }
 
-/** What `verify` leaves for `bundle`, or for the person whose job was gated. */
+/** What `verify` finds, row by row; `Verdict` is what is kept of it. */
 export interface VerifyOutput {
   readonly spec: 'svc-verify-1'
   readonly gate: GateResult

@@ -1,9 +1,8 @@
 import { DomainError } from '../../errors.ts'
-import { chooseComparator } from '../scoring/compare-outputs.ts'
 import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../scoring/evaluate.ts'
 import { computeKScore } from '../scoring/k-score.ts'
 import { measureLatency } from '../scoring/measure-latency.ts'
-import type { Evaluation, RowResult } from '../scoring/score-types.ts'
+import type { Comparator, Evaluation, RowResult } from '../scoring/score-types.ts'
 import { assertNoLeakage } from '../split/leakage.ts'
 import { hashRows } from '../split/row-hashes.ts'
 import type { Row } from '../task.ts'
@@ -16,6 +15,7 @@ import { openCandidate, sizeOf } from './candidate.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
 import { LORA_SKIP_REASONS } from './lora-skip.ts'
+import { negativesApartFrom } from './negatives-apart.ts'
 import { skippedCost, startClock, type StageClock } from './stage-clock.ts'
 import type {
   ChosenRecipe,
@@ -67,11 +67,17 @@ function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: Eval
   return summarize(results, options.comparator, latency)
 }
 
-function judgeKind(kind: KindCandidates, sides: Sides, verifier: Verifier, floor: number): KindResult[] {
+interface Judges {
+  readonly verifier: Verifier
+  readonly comparator: Comparator
+  readonly floor: number
+}
+
+function judgeKind(kind: KindCandidates, sides: Sides, { verifier, comparator, floor }: Judges): KindResult[] {
   const winner = kind.recipes[0]
   if (winner === undefined) return []
   const runner = openCandidate(winner.data)
-  const options = { comparator: chooseComparator(verifier.output), checks: verifier.checks }
+  const options = { comparator, checks: verifier.checks }
   const evaluation =
     kind.folds === null ? evaluate(runner, sides.evaluated, options) : evaluateFolds(kind, sides.evaluated, options)
   return [
@@ -80,6 +86,7 @@ function judgeKind(kind: KindCandidates, sides: Sides, verifier: Verifier, floor
       sampleId: winner.sampleId,
       evaluation,
       kScore: computeKScore(evaluation, { sizeBytes: sizeOf(winner.data), costUsdPerCall: 0, floor }),
+      innerEvidence: kind.innerEvidence,
       metamorphic: tryMetamorphic(runner, verifier.metamorphic, sides.train),
     },
   ]
@@ -133,10 +140,12 @@ function findChosen(input: VerifyInput, best: KindResult | null): ChosenRecipe |
 export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): VerifyOutput {
   const clock = startClock('verify', hooks)
   const sides = takeSides(input)
+  const { comparator, split } = input.sample
   clock.report('synthesize verifier', 5)
   const classifier = input.sample.kinds.find(({ kind }) => kind === 'classifier')
   const verifier = synthesizeVerifier(sides.train, {
-    negatives: input.negatives,
+    // With leave-one-out the verifier is made from all rows anyway.
+    negatives: split.mode === 'holdout' ? negativesApartFrom(input.negatives, sides.evaluated) : input.negatives,
     abstention: classifier === undefined ? null : chooseAbstention(classifier.innerPredictions),
   })
   clock.checkpoint()
@@ -145,7 +154,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
   const kinds = input.sample.kinds.flatMap((kind, i) => {
     clock.checkpoint()
     clock.report(`evaluate ${kind.kind}`, 50 + (40 * i) / input.sample.kinds.length)
-    return judgeKind(kind, sides, verifier, input.floor)
+    return judgeKind(kind, sides, { verifier, comparator, floor: input.floor })
   })
   const best = chooseKind(kinds)
   const chosen = findChosen(input, best)
@@ -157,7 +166,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     chosen,
     kScore: best?.kScore ?? null,
     verifier,
-    comparator: chooseComparator(verifier.output),
+    comparator,
     kinds,
     notApplicable: input.sample.notApplicable,
     evals: best === null ? [] : toEvals(sides.evaluated, best.evaluation.results),
@@ -165,7 +174,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     verifiedSampleIds: samples
       .filter(({ verdict }) => verdict.verified_rows !== null && verdict.verified_passed === verdict.verified_rows)
       .map(({ id }) => id),
-    split: input.sample.split,
+    split,
     facts: input.facts,
     costs: [
       clock.cost({ searchSteps: 0, trainingSteps: 0 }),

@@ -15,15 +15,14 @@ export const STRATEGY_TASKS = [
 ] as const
 
 const MOST_ROWS = 1_000_000_000
-const count = () =>
-  z.coerce.number({ error: 'must be a number' }).int({ error: 'must be a whole number' }).min(0).max(MOST_ROWS)
-const share = () => z.coerce.number({ error: 'must be a number' }).min(0).max(1)
+const count = () => z.coerce.number().int().min(0).max(MOST_ROWS)
+const share = () => z.coerce.number().min(0).max(1)
 const flag = () =>
   z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')])
 
 /** The facts that advice is computed from, as a caller gives them; numbers may be texts, as in a query. */
 export const ProfileInput = z.object({
-  task: z.enum(STRATEGY_TASKS, { error: `must be one of ${STRATEGY_TASKS.join(', ')}` }).default('unknown'),
+  task: z.enum(STRATEGY_TASKS).default('unknown'),
   namespace: z.string().max(128).optional(),
   base_model: z.string().max(128).optional(),
   privacy: z.enum(['standard', 'regulated', 'zero_retention', 'airgap']).default('standard'),

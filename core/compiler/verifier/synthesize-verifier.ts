@@ -92,7 +92,7 @@ export function synthesizeVerifier(
   )
   const checks = [...sound, ...negativeCheck(options.negatives ?? [])]
   const kept = new Set(checks.map(({ id }) => id))
-  const output = inferOutputType(rows)
+  const output = inferOutputType(trainRows)
   const body = {
     spec: 'svc-verifier-1' as const,
     output,

@@ -35,8 +35,10 @@ export interface ReceiptCheckOptions extends ReceiptValues {
 export async function verifyReceipt(receipt: Json, options: ReceiptCheckOptions): Promise<ReceiptVerification> {
   const parsed = parseReceipt(receipt)
   if (parsed.kind === null) return refuseReceipt(null, 'malformed_receipt', parsed.reason)
-  if (parsed.kind === 'drive-by' && parsed.receipt.key_id === undefined) {
-    return await verifyClaim(parsed.receipt, options)
+  if (parsed.kind === 'drive-by') {
+    const chain = checkChainOf(parsed)
+    if (chain.reasons.length > 0) return conclude('drive-by', { ...chain, notes: [] })
+    if (parsed.receipt.key_id === undefined) return await verifyClaim(parsed.receipt, options)
   }
   const found = await options.findSecret(parsed.receipt.key_id ?? '')
   if (found.state === 'unknown') return refuseReceipt(parsed.kind, 'unknown_receipt_key', 'key_id_unknown')
@@ -123,7 +125,7 @@ function hasRightMac(parsed: KnownReceipt, secret: MacSecret): boolean {
 }
 
 function checkChainOf(parsed: KnownReceipt): Found {
-  if (parsed.kind !== 'build') return { reasons: [], checks: {} }
+  if (parsed.kind === 'run' || parsed.receipt.chain === undefined) return { reasons: [], checks: {} }
   const reasons = checkChain(parsed.receipt.chain, parsed.receipt.artifact_hash)
   return { reasons, checks: { chain: reasons.length === 0 } }
 }

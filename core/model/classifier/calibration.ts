@@ -9,6 +9,8 @@ export interface HeldOutScores {
 const SHARPEST = 0.02
 const FLATTEST = 20
 const SEARCH_STEPS = 40
+/** Probabilities that each step of the search computes at most; beyond that every n-th prediction stands for the others. */
+const PROBABILITIES = 500_000
 
 /**
  * The mean log loss against softened targets: with n predictions the right label counts (n + 1) / (n + 2), the others
@@ -33,19 +35,22 @@ function meanLogLoss(predictions: readonly HeldOutScores[], temperature: number)
  * section search for the least log loss over the logarithm of the temperature. 1 when there is nothing to fit on.
  */
 export function fitTemperature(predictions: readonly HeldOutScores[]): { temperature: number; logLoss: number } {
-  if (predictions.length === 0) return { temperature: 1, logLoss: Infinity }
+  const [first] = predictions
+  if (first === undefined) return { temperature: 1, logLoss: Infinity }
+  const stride = Math.ceil((predictions.length * first.scores.length) / PROBABILITIES)
+  const judged = stride <= 1 ? predictions : predictions.filter((_, i) => i % stride === 0)
   const ratio = (Math.sqrt(5) - 1) / 2
   let low = Math.log(SHARPEST)
   let high = Math.log(FLATTEST)
   for (let i = 0; i < SEARCH_STEPS; i++) {
     const left = high - ratio * (high - low)
     const right = low + ratio * (high - low)
-    if (meanLogLoss(predictions, Math.exp(left)) <= meanLogLoss(predictions, Math.exp(right))) high = right
+    if (meanLogLoss(judged, Math.exp(left)) <= meanLogLoss(judged, Math.exp(right))) high = right
     else low = left
   }
   // Rounded so that the recipe is readable and a last-bit difference cannot change its hash.
   const temperature = Number(Math.exp((low + high) / 2).toPrecision(4))
-  return { temperature, logLoss: meanLogLoss(predictions, temperature) }
+  return { temperature, logLoss: meanLogLoss(judged, temperature) }
 }
 
 /** The most probable label of held-out scores and its calibrated probability. */

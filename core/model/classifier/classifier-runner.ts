@@ -2,27 +2,10 @@ import { DomainError } from '../../errors.ts'
 import type { Json } from '../../json.ts'
 import type { Runner } from '../../compiler/recipe.ts'
 import { ClassifierRecipe } from './classifier-recipe.ts'
+import { createIndex } from './hash-table.ts'
 import { BIAS_INPUT, softmax } from './logistic-regression.ts'
 import { createVectorizer } from './sparse-rows.ts'
 import { decodeLayer, type QuantizedLayer } from './weights.ts'
-
-/** Finds the row of a feature hash: open addressing over a power of two at least twice the number of features. */
-function createIndex(hashes: Uint32Array): (hash: number) => number {
-  const size = 2 ** Math.ceil(Math.log2(Math.max(2, hashes.length * 2)))
-  const mask = size - 1
-  const slots = new Int32Array(size).fill(-1)
-  hashes.forEach((hash, row) => {
-    let slot = hash & mask
-    while ((slots[slot] ?? -1) >= 0) slot = (slot + 1) & mask
-    slots[slot] = row
-  })
-  return (hash) => {
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const row = slots[slot] ?? -1
-      if (row < 0 || hashes[row] === hash) return row
-    }
-  }
-}
 
 function parseRecipe(recipe: Json, layer: QuantizedLayer): ClassifierRecipe {
   const parsed = ClassifierRecipe.safeParse(recipe)

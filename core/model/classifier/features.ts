@@ -18,6 +18,8 @@ const SPACE = 0x20
 const SEPARATOR = 0x1f
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 const MAX_TEXT_CHARS = 20_000
+/** What a number, boolean or null counts for where characters are counted. */
+const SCALAR_CHARS = 8
 
 const encoder = new TextEncoder()
 
@@ -76,8 +78,18 @@ function charGramsOf(word: Uint8Array, state: number, [min, max]: readonly [numb
   }
 }
 
-function textFeatures(path: string, text: string, settings: FeatureSettings, emit: Sink): void {
-  const folded = text.slice(0, MAX_TEXT_CHARS).normalize('NFKC').toLowerCase()
+/** What is read of an input: the settings, where its features go, and how many characters may still be read. */
+interface Reading {
+  readonly settings: FeatureSettings
+  readonly emit: Sink
+  charsLeft: number
+}
+
+function textFeatures(path: string, text: string, reading: Reading): void {
+  const { settings, emit } = reading
+  const read = text.slice(0, Math.min(MAX_TEXT_CHARS, reading.charsLeft))
+  reading.charsLeft -= read.length
+  const folded = read.normalize('NFKC').toLowerCase()
   const words = folded.match(WORD) ?? []
   const [minChars, maxChars] = settings.charGrams
   const unigram = seed(path, 'w')
@@ -103,26 +115,41 @@ function numberFeatures(path: string, value: number, emit: Sink): void {
   emit(finish(absorb(state, encoder.encode(`~${bucket}`))))
 }
 
-function walk(path: string, value: Json, settings: FeatureSettings, emit: Sink): void {
-  if (typeof value === 'string') return textFeatures(path, value, settings, emit)
-  if (typeof value === 'number') return numberFeatures(path, value, emit)
-  if (value === null || typeof value === 'boolean')
-    return emit(finish(absorb(seed(path, 'v'), encoder.encode(String(value)))))
+function walk(path: string, value: Json, reading: Reading): void {
+  if (reading.charsLeft <= 0) return
+  if (typeof value === 'string') return textFeatures(path, value, reading)
+  if (typeof value === 'number') {
+    reading.charsLeft -= SCALAR_CHARS
+    return numberFeatures(path, value, reading.emit)
+  }
+  if (value === null || typeof value === 'boolean') {
+    reading.charsLeft -= SCALAR_CHARS
+    return reading.emit(finish(absorb(seed(path, 'v'), encoder.encode(String(value)))))
+  }
   if (isJsonObject(value)) {
     for (const member of Object.keys(value).sort()) {
       const inner = value[member]
-      if (inner !== undefined) walk(path === '' ? member : `${path}.${member}`, inner, settings, emit)
+      if (inner !== undefined) walk(path === '' ? member : `${path}.${member}`, inner, reading)
     }
     return
   }
-  for (const element of value) walk(`${path}[]`, element, settings, emit)
+  for (const element of value) walk(`${path}[]`, element, reading)
+}
+
+/** The characters that `eachFeature` would read of an input. */
+export function textLength(input: Json): number {
+  if (typeof input === 'string') return Math.min(MAX_TEXT_CHARS, input.length)
+  if (input === null || typeof input !== 'object') return SCALAR_CHARS
+  const inner: readonly (Json | undefined)[] = isJsonObject(input) ? Object.values(input) : input
+  return inner.reduce<number>((sum, value) => sum + (value === undefined ? 0 : textLength(value)), 0)
 }
 
 /**
  * The features of an input, in order of occurrence: 32-bit hashes, one per occurrence. A text gives word and
  * character n-grams; an object gives those of each member, apart by path; numbers give value and bucket.
  * The exact definition is in docs/classifier-format.md.
+ * @param maxChars characters that are read at most; only training sets it
  */
-export function eachFeature(input: Json, settings: FeatureSettings, emit: Sink): void {
-  walk('', input, settings, emit)
+export function eachFeature(input: Json, settings: FeatureSettings, emit: Sink, maxChars = Infinity): void {
+  walk('', input, { settings, emit, charsLeft: maxChars })
 }

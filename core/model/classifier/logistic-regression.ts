@@ -21,6 +21,22 @@ export interface FitSettings {
   readonly seed: number
 }
 
+/** Multiply-adds of one visit of a row for each of its features and each label: scoring it and learning from it. */
+const WORK_PER_WEIGHT = 2
+/** What fetching a feature's weights costs whatever the number of labels, in labels. */
+const LABELS_PER_FETCH = 6
+
+/** How much work the visits of a row are, in multiply-adds. */
+export function workPerRow(features: number, labels: number): number {
+  return Math.max(1, features * (labels + LABELS_PER_FETCH) * WORK_PER_WEIGHT)
+}
+
+/** How many rows a fit visits, counting every pass, within its work limit. */
+export function countSteps(rows: number, rowWork: number, settings: FitSettings): number {
+  const wanted = Math.min(settings.epochs * rows, Math.max(settings.enoughSteps, settings.leastEpochs * rows))
+  return Math.min(wanted, Math.ceil(settings.workLimit / rowWork))
+}
+
 /** A fitted multinomial logistic regression: column-major by feature, one weight per label. */
 export interface LinearModel {
   readonly labels: number
@@ -80,6 +96,7 @@ export function softmax(scores: Float64Array, temperature = 1): void {
  * (AdaGrad: Duchi, Hazan, Singer, JMLR 12, 2011). The penalty acts on the weights of the row at hand.
  * @param chosen rows to fit on
  * @param targets label number of every row, also of those not chosen
+ * @param checkpoint called for every row that is visited; ends the fit by throwing
  */
 export function fitLogisticRegression(
   rows: SparseRows,
@@ -87,23 +104,21 @@ export function fitLogisticRegression(
   targets: Uint32Array,
   labels: number,
   settings: FitSettings,
+  checkpoint?: () => void,
 ): LinearModel {
   const weights = new Float64Array(rows.dictionary.length * labels)
   const squares = new Float32Array(weights.length).fill(INITIAL_SQUARES)
   const bias = new Float64Array(labels)
   const biasSquares = new Float64Array(labels).fill(INITIAL_SQUARES)
   const penalty = 1 / (settings.inverseStrength * Math.max(1, chosen.length))
-  const perRow = Math.max(1, (rows.columns.length / Math.max(1, rows.offsets.length - 1)) * labels * 2)
-  const wanted = Math.min(
-    settings.epochs * chosen.length,
-    Math.max(settings.enoughSteps, settings.leastEpochs * chosen.length),
-  )
-  const steps = Math.min(wanted, Math.ceil(settings.workLimit / perRow))
+  const featuresPerRow = rows.columns.length / Math.max(1, rows.offsets.length - 1)
+  const steps = countSteps(chosen.length, workPerRow(featuresPerRow, labels), settings)
   const order = chosen.slice()
   const random = createRandom(settings.seed)
   const gradient = new Float64Array(labels)
   const model = { labels, weights, bias, steps }
   for (let done = 0; done < steps; done++) {
+    checkpoint?.()
     const place = done % order.length
     if (place === 0) shuffle(order, random)
     const row = order[place] ?? 0

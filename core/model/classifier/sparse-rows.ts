@@ -1,5 +1,6 @@
 import type { Json } from '../../json.ts'
-import { eachFeature, type FeatureSettings } from './features.ts'
+import { eachFeature, textLength, type FeatureSettings } from './features.ts'
+import { createIndex, FeatureCounts } from './hash-table.ts'
 
 /** One input as unit vector: feature hashes in ascending order with their weights. */
 export interface SparseVector {
@@ -12,9 +13,9 @@ class OccurrenceBuffer {
   #hashes = new Uint32Array(1024)
   #count = 0
 
-  collect(input: Json, settings: FeatureSettings): Uint32Array {
+  collect(input: Json, settings: FeatureSettings, maxChars: number): Uint32Array {
     this.#count = 0
-    eachFeature(input, settings, this.#push)
+    eachFeature(input, settings, this.#push, maxChars)
     return this.#hashes.subarray(0, this.#count).sort()
   }
 
@@ -32,11 +33,12 @@ class OccurrenceBuffer {
  * Makes a function from input to unit vector: each distinct feature weighs `1 + ln(occurrences)`, the whole is
  * divided by its Euclidean length. Features never seen in training count in the length, so that an input which
  * is mostly unknown scores low for every label.
+ * @param maxChars characters of an input that are read at most
  */
-export function createVectorizer(settings: FeatureSettings): (input: Json) => SparseVector {
+export function createVectorizer(settings: FeatureSettings, maxChars = Infinity): (input: Json) => SparseVector {
   const buffer = new OccurrenceBuffer()
   return (input) => {
-    const occurrences = buffer.collect(input, settings)
+    const occurrences = buffer.collect(input, settings, maxChars)
     const hashes = new Uint32Array(occurrences.length)
     const values = new Float64Array(occurrences.length)
     let distinct = 0
@@ -66,34 +68,82 @@ export interface SparseRows {
   readonly values: Float32Array
 }
 
-/** The hashes worth a column: all of them, or the `maxColumns` that most rows have (ties: the smaller hash). */
-function chooseColumns(rowsWith: ReadonlyMap<number, number>, maxColumns: number): Uint32Array {
-  const entries = [...rowsWith]
-  if (entries.length > maxColumns) entries.sort((a, b) => b[1] - a[1] || a[0] - b[0])
-  return Uint32Array.from(entries.slice(0, maxColumns), ([hash]) => hash).sort()
+/** What building sparse rows may take. */
+export interface SparseRowsBounds {
+  readonly maxColumns: number
+  /** Characters that are read of all inputs together; of longer inputs the beginning is read. */
+  readonly maxChars: number
+  /** Called for every row; ends the work by throwing. */
+  readonly checkpoint?: () => void
 }
 
-/** Turns inputs into sparse rows with at most `maxColumns` columns. */
-export function buildSparseRows(inputs: readonly Json[], settings: FeatureSettings, maxColumns: number): SparseRows {
-  const vectorize = createVectorizer(settings)
-  const vectors = inputs.map(vectorize)
-  const rowsWith = new Map<number, number>()
-  for (const { hashes } of vectors) for (const hash of hashes) rowsWith.set(hash, (rowsWith.get(hash) ?? 0) + 1)
-  const dictionary = chooseColumns(rowsWith, maxColumns)
-  const columnOf = new Map<number, number>()
-  dictionary.forEach((hash, column) => columnOf.set(hash, column))
-  const offsets = new Uint32Array(vectors.length + 1)
-  const total = vectors.reduce((sum, { hashes }) => sum + hashes.length, 0)
-  const columns = new Uint32Array(total)
-  const values = new Float32Array(total)
+/** Distinct features that are counted at a time. */
+const MAX_COUNTED = 2 ** 20
+/** Distinct features beyond which those of a single row go: they tell of that row alone, and cost as much as others. */
+const SINGLETONS_UP_TO = 100_000
+
+/** The length to cut inputs to, so that together they have at most `total` characters: short ones keep all of theirs. */
+export function shareChars(lengths: readonly number[], total: number): number {
+  const sorted = Float64Array.from(lengths).sort()
+  let left = total
+  for (const [i, length] of sorted.entries()) {
+    const share = left / (sorted.length - i)
+    if (length > share) return Math.max(1, Math.floor(share))
+    left -= length
+  }
+  return Infinity
+}
+
+/** Grows by half, so that appending stays linear. */
+function grow<List extends Uint32Array | Float32Array>(list: List, bigger: List): List {
+  bigger.set(list)
+  return bigger
+}
+
+/**
+ * Turns inputs into sparse rows over the features that most rows have. Memory and time are bounded by the characters
+ * that may be read, not by what stands in them.
+ */
+export function buildSparseRows(
+  inputs: readonly Json[],
+  settings: FeatureSettings,
+  bounds: SparseRowsBounds,
+): SparseRows {
+  const vectorize = createVectorizer(settings, shareChars(inputs.map(textLength), bounds.maxChars))
+  const counts = new FeatureCounts(MAX_COUNTED)
+  const ends = new Uint32Array(inputs.length)
+  let columns = new Uint32Array(65_536)
+  let values = new Float32Array(columns.length)
+  let total = 0
+  inputs.forEach((input, row) => {
+    bounds.checkpoint?.()
+    const vector = vectorize(input)
+    const needed = total + vector.hashes.length
+    if (needed > columns.length) {
+      const size = Math.max(needed, Math.ceil(columns.length * 1.5))
+      columns = grow(columns, new Uint32Array(size))
+      values = grow(values, new Float32Array(size))
+    }
+    columns.set(vector.hashes, total)
+    values.set(vector.values, total)
+    for (const hash of vector.hashes) counts.add(hash)
+    total = needed
+    ends[row] = total
+  })
+  if (counts.size > SINGLETONS_UP_TO) counts.dropSingletons()
+  const dictionary = counts.mostFrequent(bounds.maxColumns)
+  const columnOf = createIndex(dictionary)
+  const offsets = new Uint32Array(inputs.length + 1)
   let at = 0
-  vectors.forEach((vector, row) => {
-    vector.hashes.forEach((hash, i) => {
-      const column = columnOf.get(hash)
-      if (column === undefined) return
+  let from = 0
+  // In place: what is kept never stands behind what is still to be read.
+  ends.forEach((end, row) => {
+    for (; from < end; from++) {
+      const column = columnOf(columns[from] ?? 0)
+      if (column < 0) continue
       columns[at] = column
-      values[at++] = vector.values[i] ?? 0
-    })
+      values[at++] = values[from] ?? 0
+    }
     offsets[row + 1] = at
   })
   return { dictionary, offsets, columns: columns.subarray(0, at), values: values.subarray(0, at) }

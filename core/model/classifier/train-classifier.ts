@@ -3,7 +3,14 @@ import { fitTemperature, predict, type HeldOutScores } from './calibration.ts'
 import type { ClassifierRecipe } from './classifier-recipe.ts'
 import type { FeatureSettings } from './features.ts'
 import { listLabels } from './label-task.ts'
-import { createRandom, fitLogisticRegression, scoreRow, type FitSettings } from './logistic-regression.ts'
+import {
+  countSteps,
+  createRandom,
+  fitLogisticRegression,
+  scoreRow,
+  workPerRow,
+  type FitSettings,
+} from './logistic-regression.ts'
 import { buildSparseRows, type SparseRows } from './sparse-rows.ts'
 import { encodeLayer, quantizeLayer } from './weights.ts'
 
@@ -24,17 +31,23 @@ const FIT: FitSettings = {
   enoughSteps: 100_000,
   leastEpochs: 3,
   inverseStrength: 30,
-  workLimit: 3e9,
+  workLimit: 2e9,
   seed: 20260101,
 }
-const INNER_WORK_LIMIT = 4e8
+/** Multiply-adds of all folds of one contender. */
+const INNER_WORK_LIMIT = 2e8
+/** Characters read for one contender, and for the fit on all rows. */
+const INNER_CHARS = 1_500_000
+const FIT_CHARS = 6_000_000
 
 /** How a training run is bounded and watched. */
 export interface TrainingOptions {
   /** How many settings compete at most. */
   readonly contenders: number
+  /** Part of the usual bounds of work that this training may spend, over 0 to 1; 1 when absent. */
+  readonly share?: number
   readonly onStep?: (done: number, total: number) => void
-  /** Called between fits; ends the run by throwing. */
+  /** Called for every row; ends the run by throwing. */
   readonly checkpoint?: () => void
 }
 
@@ -83,7 +96,13 @@ interface InnerRun {
   readonly steps: number
 }
 
-function crossValidate(rows: SparseRows, targets: Uint32Array, labels: number, afterFit: () => void): InnerRun {
+interface InnerFits {
+  readonly settings: FitSettings
+  readonly checkpoint: () => void
+  readonly afterFit: () => void
+}
+
+function crossValidate(rows: SparseRows, targets: Uint32Array, labels: number, fits: InnerFits): InnerRun {
   const folds = Math.min(INNER_FOLDS, targets.length)
   const fold = dealFolds(targets, folds)
   const predictions: HeldOutScores[] = []
@@ -91,7 +110,7 @@ function crossValidate(rows: SparseRows, targets: Uint32Array, labels: number, a
   const all = Uint32Array.from(targets.keys())
   for (let held = 0; held < folds; held++) {
     const fitted = all.filter((row) => fold[row] !== held)
-    const model = fitLogisticRegression(rows, fitted, targets, labels, { ...FIT, workLimit: INNER_WORK_LIMIT / folds })
+    const model = fitLogisticRegression(rows, fitted, targets, labels, fits.settings, fits.checkpoint)
     steps += model.steps
     for (const row of all) {
       if (fold[row] !== held) continue
@@ -99,7 +118,7 @@ function crossValidate(rows: SparseRows, targets: Uint32Array, labels: number, a
       scoreRow(model, rows, row, scores)
       predictions.push({ scores, target: targets[row] ?? 0 })
     }
-    afterFit()
+    fits.afterFit()
   }
   return { predictions, steps }
 }
@@ -126,6 +145,26 @@ function pickWinner(runs: readonly ContenderRun[]): ContenderRun {
   return best.right > first.right + error ? best : first
 }
 
+/** How much a training does, for an estimate of its time. */
+export interface TrainingPlan {
+  readonly contenders: number
+  readonly folds: number
+  /** Multiply-adds of all fits. */
+  readonly work: number
+}
+
+/** What `trainClassifier` would do for so many rows, labels and features of a row. */
+export function planTraining(rows: number, labels: number, featuresPerRow: number, asked: number): TrainingPlan {
+  const contenders = Math.min(CONTENDERS.length, Math.max(1, asked))
+  const innerRows = Math.min(rows, INNER_ROWS)
+  const folds = Math.min(INNER_FOLDS, innerRows)
+  const rowWork = workPerRow(featuresPerRow, labels)
+  const innerSettings = { ...FIT, workLimit: INNER_WORK_LIMIT / INNER_FOLDS }
+  const fitted = folds === 0 ? 0 : Math.ceil((innerRows * (folds - 1)) / folds)
+  const inner = contenders * folds * countSteps(fitted, rowWork, innerSettings)
+  return { contenders, folds, work: (inner + countSteps(rows, rowWork, FIT)) * rowWork }
+}
+
 /**
  * Trains a classifier on label rows: feature settings compete on inner cross-validation, the winner is calibrated on
  * the held-back predictions and fitted on all rows. Deterministic. The threshold of the recipe is 0: the verifier
@@ -143,13 +182,18 @@ export function trainClassifier(rows: readonly Row[], options: TrainingOptions):
   const contenders = CONTENDERS.slice(0, Math.max(1, options.contenders))
   const total = contenders.length * Math.min(INNER_FOLDS, sample.length) + 1
   let done = 0
-  const afterFit = (): void => {
-    options.checkpoint?.()
-    options.onStep?.(++done, total)
+  const share = options.share ?? 1
+  const checkpoint = (): void => options.checkpoint?.()
+  const afterFit = (): void => options.onStep?.(++done, total)
+  const innerFits = {
+    settings: { ...FIT, workLimit: (INNER_WORK_LIMIT * share) / INNER_FOLDS },
+    checkpoint,
+    afterFit,
   }
+  const readInner = { maxColumns, maxChars: INNER_CHARS * share, checkpoint }
   const runs = contenders.map((features): ContenderRun => {
-    const sparse = buildSparseRows(sampleInputs, features, maxColumns)
-    const { predictions, steps } = crossValidate(sparse, sampleTargets, labels, afterFit)
+    const sparse = buildSparseRows(sampleInputs, features, readInner)
+    const { predictions, steps } = crossValidate(sparse, sampleTargets, labels, innerFits)
     const { temperature, logLoss } = fitTemperature(predictions)
     const judged = predictions.map((one) => ({ ...predict(one, temperature), target: one.target }))
     return {
@@ -162,8 +206,10 @@ export function trainClassifier(rows: readonly Row[], options: TrainingOptions):
     }
   })
   const winner = pickWinner(runs)
-  const sparse = buildSparseRows(inputs, winner.features, maxColumns)
-  const model = fitLogisticRegression(sparse, Uint32Array.from(inputs.keys()), task.targets, labels, FIT)
+  const sparse = buildSparseRows(inputs, winner.features, { maxColumns, maxChars: FIT_CHARS * share, checkpoint })
+  const settings = { ...FIT, workLimit: FIT.workLimit * share }
+  const all = Uint32Array.from(inputs.keys())
+  const model = fitLogisticRegression(sparse, all, task.targets, labels, settings, checkpoint)
   const layer = quantizeLayer(model, sparse.dictionary)
   afterFit()
   return {

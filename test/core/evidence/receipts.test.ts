@@ -135,6 +135,8 @@ describe('receipts', () => {
     expect(await verifyReceipt(claim, options)).to.deep.include({ verified: true, mode: 'drive-by' })
     expect((await verifyReceipt({ ...claim, chain: [] }, options)).code).to.equal('signature_mismatch')
     expect((await verifyReceipt(claim, { findSecret })).code).to.equal('unknown_receipt_key')
+    const moved = await verifyReceipt({ ...claim, artifact_hash: hashJson('other') }, options)
+    expect([moved.code, moved.reasons]).to.deep.equal(['signature_mismatch', ['chain_end']])
     const signed = toJsonObject(signDriveBy(hashJson('artifact'), MAC_KEY))
     expect(await verifyReceipt(signed, { findSecret })).to.deep.include({ verified: true, mode: 'drive-by' })
     const other = { ...signed, artifact_hash: hashJson('other') }

@@ -38,6 +38,7 @@ const SINGLE_CONSTANT_COSTS = {
 } as const
 /** A condition on a text that tells one row from the others may look at anything in it. */
 const LONE_CONTENT_COST = 0.8
+const COMPOSED_LABEL_COST = 1.5
 const MAX_BRANCHES = 5
 
 /** Builds the expression of a decision list. */
@@ -80,7 +81,9 @@ export function cheapestDecisionList(
   const constantCosts = SINGLE_CONSTANT_COSTS[areLabels ? 'labels' : 'texts']
   const support = (mask: number, program: BranchProgram, kind: PredicateKind) => {
     if (countRows(mask) > 1 || total <= 2) return 0
-    return SINGLE_ROW_COST + (isCopied(program.expr) ? constantCosts[kind] : 0)
+    if (isCopied(program.expr)) return SINGLE_ROW_COST + constantCosts[kind]
+    // Among labels, one that holds a part of its row is more likely a label as well.
+    return SINGLE_ROW_COST + (areLabels && program.expr.op === 'concat' ? COMPOSED_LABEL_COST : 0)
   }
   const memo = new Map<string, Plan | undefined>()
   const plan = (mask: number, branchesLeft: number): Plan | undefined => {

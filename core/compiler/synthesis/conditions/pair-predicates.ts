@@ -3,10 +3,12 @@ import { combine } from '../numbers/number-node.ts'
 import { literal } from '../search/build.ts'
 import type { Node, NumberNode, TextNode } from '../search/node.ts'
 import type { PredicateSet } from './predicate.ts'
+import { limitPrice, limitsOf, passes, roundestBetween } from './thresholds.ts'
 
 const MAX_PAIRED = 8
 const MAX_RATIOS = 3
 const MAX_OPTIONAL = 4
+const MAX_DISTANCES = 8
 
 function* pairsOf<T>(nodes: readonly T[]): Generator<{ a: T; b: T; isFirst: boolean }> {
   const few = nodes.slice(0, MAX_PAIRED)
@@ -59,6 +61,28 @@ function isMember({ op }: Expr): boolean {
   return op === 'field' || op === 'path' || op === 'nth'
 }
 
+/** Two numbers lie at most so far apart. */
+function addDistance(set: PredicateSet, a: NumberNode, b: NumberNode): void {
+  const difference = combine('sub', a, b, 0)
+  const distances = difference.values.map((value) => (value === undefined ? undefined : Math.abs(value)))
+  const distance: Expr = { op: 'abs', value: difference.expr }
+  for (const limit of limitsOf(distances, MAX_DISTANCES)) {
+    // What is near has a largest distance; limits are found from below, so they are turned round twice.
+    const within = distances.filter((value) => value !== undefined && !passes(value, limit))
+    const beyond = distances.filter((value) => value !== undefined && passes(value, limit))
+    const most = -roundestBetween(
+      -Math.min(...beyond.flatMap((x) => x ?? [])),
+      -Math.max(...within.flatMap((x) => x ?? [])),
+    )
+    set.add(
+      { op: 'le', left: distance, right: literal(most) },
+      a.cost + 1.4 + limitPrice({ op: 'ge', value: most }),
+      'limit',
+      distances.map((value) => value !== undefined && value <= most),
+    )
+  }
+}
+
 /** One number column equals, exceeds or stays below another one. */
 export function addNumberPairs(set: PredicateSet, numbers: readonly NumberNode[]): void {
   for (const { a, b, isFirst } of pairsOf(numbers)) {
@@ -73,6 +97,7 @@ export function addNumberPairs(set: PredicateSet, numbers: readonly NumberNode[]
     set.add({ op: 'eq', ...sides }, cost + 0.1, 'structure', isEqual)
     set.add({ op: 'gt', ...sides }, cost, 'structure', isMore)
     set.add({ op: 'lt', ...sides }, cost, 'structure', isLess)
+    if (isColumn && areComparable(a, b)) addDistance(set, a, b)
   }
 }
 

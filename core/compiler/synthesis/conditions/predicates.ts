@@ -3,11 +3,13 @@ import type { Expr } from '../../language/ast.ts'
 import { literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { JsonNode, NumberNode, TextNode } from '../search/node.ts'
+import type { DateNode } from '../dates/date-space.ts'
+import { addDatePairs } from './date-pairs.ts'
 import { addAbsentPairs, addNumberPairs, addTextPairs, ratios } from './pair-predicates.ts'
 import type { Scope } from '../search/scope.ts'
 import { PredicateSet, type Predicate } from './predicate.ts'
 import { addTextPredicates } from './text-predicates.ts'
-import { limitPrice, limitsOf, passes, stepsOf, usualLimits } from './thresholds.ts'
+import { intervalsOf, limitPrice, limitsOf, passes, stepsOf, usualLimits } from './thresholds.ts'
 
 const MAX_TEXTS = 12
 const MAX_NUMBERS = 24
@@ -74,6 +76,14 @@ export function addNumberPredicates(set: PredicateSet, { expr, cost, values }: N
       values.map((value) => value !== undefined && passes(value, limit)),
     )
   }
+  for (const { low, high, price } of intervalsOf(values)) {
+    const of: Expr[] = [
+      { op: 'ge', left: expr, right: literal(low) },
+      { op: 'le', left: expr, right: literal(high) },
+    ]
+    const holds = values.map((value) => value !== undefined && value >= low && value <= high)
+    set.add({ op: 'and', of }, cost + 1.3 + price, 'limit', holds)
+  }
   for (const value of new Set(values)) {
     if (value === undefined) continue
     set.add(
@@ -101,7 +111,11 @@ export function addNumberPredicates(set: PredicateSet, { expr, cost, values }: N
 /** Every condition that tells some working rows from others, cheapest first. */
 export function enumeratePredicates(
   scope: Scope,
-  derived: { readonly texts: readonly TextNode[]; readonly numbers: readonly NumberNode[] },
+  derived: {
+    readonly texts: readonly TextNode[]
+    readonly numbers: readonly NumberNode[]
+    readonly dates: readonly DateNode[]
+  },
   budget: Budget,
 ): Predicate[] {
   const set = new PredicateSet()
@@ -117,6 +131,7 @@ export function enumeratePredicates(
   for (const ratio of ratios(scope.numbers)) addNumberPredicates(set, ratio)
   addTextPairs(set, scope.texts)
   addNumberPairs(set, scope.numbers.length > 1 ? scope.numbers : [...scope.numbers, ...derived.numbers])
+  addDatePairs(set, derived.dates)
   addAbsentPairs(set, scope.texts)
   return set.all()
 }

@@ -96,7 +96,7 @@ function addCounts(
 function addFirstWords(set: PredicateSet, { expr, cost, values }: TextNode): void {
   const firsts = values.map((value) => /^[\p{L}\p{N}]+(?=[^\p{L}\p{N}])/u.exec(value ?? '')?.[0])
   const distinctFirsts = new Set(firsts)
-  if (distinctFirsts.has(undefined) || distinctFirsts.size * 3 > values.length * 2) return
+  if (distinctFirsts.has(undefined) || distinctFirsts.size >= values.length) return
   for (const word of distinctFirsts) {
     if (word === undefined) continue
     const holds = holdsOn(values, (value) => value.startsWith(word))

@@ -82,3 +82,33 @@ export function stepsOf(values: readonly (number | undefined)[], limit: number):
   const distinct = [...new Set(values.filter((value) => value !== undefined))].toSorted((a, b) => a - b)
   return distinct.slice(1, limit + 1)
 }
+
+/** A range of numbers, with both of its ends. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+  readonly price: number
+}
+
+const MAX_INTERVAL_VALUES = 9
+/** What an end is cheaper by where the rows show its neighbour outside: they are there to show that end. */
+const SHOWN_END_GAIN = 0.35
+
+/** Ranges that hold at least two of the values and leave out smaller and larger ones. */
+export function intervalsOf(values: readonly (number | undefined)[]): Interval[] {
+  const distinct = [...new Set(values.filter((value) => value !== undefined))].toSorted((a, b) => a - b)
+  if (distinct.length < 4 || distinct.length > MAX_INTERVAL_VALUES) return []
+  const areWhole = distinct.every((value) => Number.isInteger(value))
+  const at = (index: number) => distinct[index] ?? 0
+  const intervals: Interval[] = []
+  for (let first = 1; first < distinct.length - 2; first++) {
+    for (let last = first + 1; last < distinct.length - 1; last++) {
+      const low = roundestBetween(at(first - 1), at(first))
+      const high = -roundestBetween(-at(last + 1), -at(last))
+      const shown = [at(first) - at(first - 1), at(last + 1) - at(last)].filter((gap) => areWhole && gap === 1).length
+      const price = limitPrice({ op: 'ge', value: low }) + limitPrice({ op: 'ge', value: high })
+      intervals.push({ low, high, price: price - SHOWN_END_GAIN * shown })
+    }
+  }
+  return intervals
+}

@@ -124,6 +124,11 @@ function inferPatterns(
   return [...best.values()].filter((state) => state.isAfterLetter)
 }
 
+/** Days of two digits beside a month in letters: without a row that shows a zero, the day is written plainly. */
+function isUnusual(pattern: string): boolean {
+  return pattern.includes('MMM') && pattern.includes('dd')
+}
+
 /** Explains the dates that stand in the outputs at the starts, in whatever pattern the rows share. */
 export function dateWitness(outputs: readonly string[], dates: readonly DateNode[]): Witness {
   const formsOf = new Map<DateNode, Map<Letter, readonly (string | undefined)[]>>()
@@ -150,7 +155,7 @@ export function dateWitness(outputs: readonly string[], dates: readonly DateNode
       for (const { ends, pattern, price } of inferPatterns(outputs, rows, starts, formsFor(node))) {
         edges.push({
           expr: { op: 'formatDate', date: node.expr, pattern },
-          cost: node.cost + FORMAT_PRICE + price,
+          cost: node.cost + FORMAT_PRICE + price + (isUnusual(pattern) ? 0.2 : 0),
           isConstant: false,
           values: () => writeAll(node.values, pattern),
           ends,

@@ -7,6 +7,7 @@ import { constantPrice } from '../numbers/tidy.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
 import { dateVectorKey, type DateNode } from './date-space.ts'
+import { workdays } from './workdays.ts'
 import { DAY_PATTERNS, STAMP_PATTERNS, TIME_PATTERNS } from './patterns.ts'
 
 const PERIODS: readonly DatePeriod[] = ['month', 'year', 'quarter', 'week', 'day', 'hour']
@@ -190,7 +191,12 @@ export function shiftedDates(
           if (matches(step.values, key)) out.push(step)
         }
       }
-      for (const found of [...movedByColumn(node, amounts), ...roundedTimes(node), ...nextPeriods(node)])
+      for (const found of [
+        ...movedByColumn(node, amounts),
+        ...roundedTimes(node),
+        ...nextPeriods(node),
+        ...workdays(node, amounts),
+      ])
         if (isShown(found.values, key, target)) out.push(found)
       for (const period of PERIODS) {
         for (const [op, of] of [

@@ -4,7 +4,17 @@ import { roundDecimals, roundToStep } from '../../language/primitives/numbers/ro
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
 import { roundNode, stepNode, withConstant } from './number-node.ts'
-import { constantPrice, fittedPrice, isWellKnown, nearlyEqual, simplestBetween, tidyConstant } from './tidy.ts'
+import { isDistinct, type Sample } from './samples.ts'
+import { fitMixedUnits, fitUnits } from './stepped.ts'
+import {
+  constantPrice,
+  fittedPrice,
+  isNatural,
+  isWellKnown,
+  nearlyEqual,
+  simplestBetween,
+  tidyConstant,
+} from './tidy.ts'
 
 /** Numbers to be reached on some rows. */
 export interface NumberTarget {
@@ -33,6 +43,10 @@ const TIE_MODES = [
 ] as const
 /** What the digits of a plain constant cost at most: two of them, near one. */
 const MAX_PLAIN_PRICE = 0.72
+/** The rest by a small number takes few values, which some others will match by chance. */
+const SMALL_MODULUS_COST = 1.8
+const UNSHOWN_MODULUS_COST = 1.2
+const MIN_LINE_ROWS = 4
 const STEP_MODES = [
   { mode: 'floor', price: 0.6 },
   { mode: 'ceil', price: 0.7 },
@@ -53,19 +67,6 @@ export function reaches(node: NumberNode, target: NumberTarget): boolean {
       (target.isRoundedLater && roundDecimals(value, target.decimals, 'halfUp') === wanted)
     )
   })
-}
-
-interface Sample {
-  readonly x: number
-  readonly t: number
-}
-
-function isDistinct(samples: readonly Sample[], count: number): boolean {
-  let distinct = 0
-  for (const [at, { x }] of samples.entries()) {
-    if (samples.findIndex((other) => other.x === x) === at && ++distinct >= count) return true
-  }
-  return false
 }
 
 /** The node times a constant; a quotient is multiplied before it is divided, which keeps whole numbers whole. */
@@ -105,15 +106,34 @@ function* fitOffset(node: NumberNode, samples: readonly Sample[]): Generator<Num
   // The mirror image of an offset: the rest up to a constant.
 }
 
+/** A line whose slope has no short decimal but its inverse has: `(f - 32) / 1.8`. */
+function* fitShiftedQuotient(
+  node: NumberNode,
+  samples: readonly Sample[],
+  inverse: number,
+  first: Sample,
+): Generator<NumberNode> {
+  const divisor = tidyConstant(inverse, 6)
+  const shift = divisor === undefined ? undefined : tidyConstant(first.x - divisor * first.t, 8)
+  if (divisor === undefined || shift === undefined || shift === 0) return
+  if (!samples.every(({ x, t }) => nearlyEqual((x - shift) / divisor, t))) return
+  if (samples.length < MIN_LINE_ROWS && !(isNatural(divisor) && isNatural(shift))) return
+  const moved = withConstant(shift > 0 ? 'sub' : 'add', node, Math.abs(shift), 0.8 + constantPrice(shift))
+  yield withConstant('div', moved, divisor, 0.8 + constantPrice(divisor))
+}
+
 function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
   if (!isDistinct(samples, 3)) return
   const first = samples[0]
   const other = samples.find(({ x }) => x !== first?.x)
   if (first === undefined || other === undefined) return
   const slope = tidyConstant((other.t - first.t) / (other.x - first.x), 6)
+  if (slope === undefined) yield* fitShiftedQuotient(node, samples, (other.x - first.x) / (other.t - first.t), first)
   if (slope === undefined || slope === 0 || slope === 1) return
   const offset = tidyConstant(first.t - slope * first.x, 8)
   if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => nearlyEqual(slope * x + offset, t))) return
+  // Two constants on three rows leave one row to prove them: they have to be such as people choose.
+  if (samples.length < MIN_LINE_ROWS && !(isNatural(slope) && isNatural(offset))) return
   const price = 1.6 + constantPrice(slope) + constantPrice(offset)
   if (slope === -1) {
     yield {
@@ -201,7 +221,12 @@ function* fitRoundedScale(node: NumberNode, samples: readonly Sample[], target: 
     const round = (scaled: NumberNode, constant: number) =>
       target.isRoundedLater && mode === 'halfUp'
         ? scaled
-        : roundNode(scaled, target.decimals, mode, price + (mode === 'halfUp' || isWellKnown(constant) ? 0 : 1))
+        : roundNode(
+            scaled,
+            target.decimals,
+            mode,
+            price + (mode === 'halfUp' || isWellKnown(constant) ? 0 : isNatural(constant) ? 0.3 : 1),
+          )
     if (factor !== undefined && factor !== 1)
       yield round(withConstant('mul', node, factor, 1.3 + fittedPrice(factor)), factor)
     if (divisor !== undefined && divisor !== 1)
@@ -216,7 +241,14 @@ function* fitRemainder(node: NumberNode, samples: readonly Sample[]): Generator<
   for (const modulus of [2, 3, 4, 5, 7, 10, 12, 24, 60, 100, 360, 1000]) {
     if (modulus <= most) continue
     if (samples.every(({ x, t }) => ((x % modulus) + modulus) % modulus === t) && samples.some(({ x, t }) => x !== t)) {
-      yield withConstant('mod', node, modulus, 1.4 + constantPrice(modulus))
+      yield withConstant(
+        'mod',
+        node,
+        modulus,
+        1.4 +
+          constantPrice(modulus) +
+          (modulus < 10 ? SMALL_MODULUS_COST : most * 3 < modulus ? UNSHOWN_MODULUS_COST : 0),
+      )
     }
   }
 }
@@ -264,8 +296,21 @@ export function* fitPlainScale(node: NumberNode, target: NumberTarget): Generato
   }
 }
 
-/** Ways to turn one number into the target: scale, offset, line, rounding, remainder, shape. */
-export function* fitNumber(node: NumberNode, target: NumberTarget): Generator<NumberNode> {
+/** A plain constant times a number, on the evidence of one row: a rate such as 0.05 beside the rates of other rows. */
+export function* fitPlainRate(node: NumberNode, target: NumberTarget): Generator<NumberNode> {
+  const x = node.values[target.rows[0] ?? 0]
+  const t = target.values[0]
+  if (target.rows.length !== 1 || x === undefined || t === undefined || x === 0) return
+  const rate = tidyConstant(t / x)
+  if (rate === undefined || rate <= 0 || rate === 1 || constantPrice(rate) >= MAX_PLAIN_PRICE) return
+  yield withConstant('mul', node, rate, 3.4 + constantPrice(rate))
+}
+
+/**
+ * Ways to turn one number into the target: scale, offset, line, rounding, remainder, shape; and where it is a number of
+ * the rows rather than a formula, units and the parts of mixed units.
+ */
+export function* fitNumber(node: NumberNode, target: NumberTarget, isColumn = false): Generator<NumberNode> {
   const samples: Sample[] = []
   for (const [i, row] of target.rows.entries()) {
     const x = node.values[row]
@@ -283,6 +328,7 @@ export function* fitNumber(node: NumberNode, target: NumberTarget): Generator<Nu
     fitRemainder(node, samples),
     fitShape(node, samples),
     fitClamp(node, samples),
+    ...(isColumn ? [fitUnits(node, samples), fitMixedUnits(node, samples)] : []),
   ]
   for (const fit of fits) for (const found of fit) if (reaches(found, target)) yield found
 }

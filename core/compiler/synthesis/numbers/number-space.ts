@@ -137,6 +137,24 @@ export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode
   return out
 }
 
+const DIGIT_COST = 2.5
+
+/** Numbers of lists that were made out of texts; those over single characters are dear and say nothing more. */
+export function writtenNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode[] {
+  return lists.flatMap((list) => {
+    const text = JSON.stringify(list.expr)
+    const isDigits = text.includes('"op":"chars"') || /"op":"(?:keys|values|entries|list)"/.test(text)
+    const isMade = /"op":"(?:split|extractAll)"/.test(text)
+    return listNumbers([list]).map((node): NumberNode =>
+      isDigits && (text.includes('"op":"chars"') || node.expr.op === 'length')
+        ? { ...node, cost: node.cost + DIGIT_COST, about: 'digits' }
+        : isMade && node.expr.op === 'length'
+          ? { ...node, about: 'text' }
+          : node,
+    )
+  })
+}
+
 /** Squares, and what a percentage leaves or adds, of the input's own numbers: the factors that formulas are made of. */
 function factors(numbers: readonly NumberNode[]): NumberNode[] {
   if (numbers.length < 2) {
@@ -173,8 +191,7 @@ export function buildNumberSpace(
     ...parsedNumbers(pieces),
     ...quantities(scope.texts, pieces),
     ...extra,
-    ...counts(scope.texts),
-    ...markCounts(scope.texts),
+    ...[...counts(scope.texts), ...markCounts(scope.texts)].map((node): NumberNode => ({ ...node, about: 'text' })),
   ]) {
     pool.add(node)
   }

@@ -1,7 +1,7 @@
 import type { ArithmeticOp } from '../../language/ast.ts'
 import type { Budget } from '../search/budget.ts'
 import { NodePool, type NumberNode } from '../search/node.ts'
-import { fitNumber, fitPlainScale, reaches, type NumberTarget } from './fit.ts'
+import { fitNumber, fitPlainRate, fitPlainScale, reaches, type NumberTarget } from './fit.ts'
 import { combine, numberVectorKey } from './number-node.ts'
 import { nearlyEqual } from './tidy.ts'
 import { weightedSums } from './weighted-sums.ts'
@@ -9,6 +9,10 @@ import { weightedSums } from './weighted-sums.ts'
 const MAX_SINGLE = 60
 const MAX_PAIRED = 22
 const MAX_TRIPLED = 9
+const MAX_WRITTEN = 5
+const MAX_RATED = 6
+/** Arithmetic on how long a text is. */
+const FORMULA_OF_TEXT_COST = 1
 const PAIR_OPS: readonly { readonly op: ArithmeticOp; readonly price: number; readonly isOrdered: boolean }[] = [
   { op: 'add', price: 0.5, isOrdered: false },
   { op: 'sub', price: 0.5, isOrdered: true },
@@ -53,14 +57,17 @@ function* pairsOf(nodes: readonly NumberNode[], limit: number): Generator<Number
   }
 }
 
-/** By how much of the second number the first one is more. */
+/** By how much the first number is more than the second one, as a part of either. */
 function* relativeChanges(nodes: readonly NumberNode[]): Generator<NumberNode> {
   const few = nodes.slice(0, MAX_TRIPLED)
   for (const a of few) {
     for (const b of few) {
       if (a === b) continue
-      const change = combine('div', combine('sub', a, b, 0.4), b, 0.4)
-      yield { ...change, cost: change.cost - b.cost }
+      const difference = combine('sub', a, b, 0.4)
+      for (const whole of [b, a]) {
+        const change = combine('div', difference, whole, 0.4)
+        yield { ...change, cost: change.cost - whole.cost }
+      }
     }
   }
 }
@@ -113,14 +120,21 @@ export function solveNumber(
   const pool = new NodePool<number>(numberVectorKey)
   const usable = definedOn(nodes, target)
   for (const node of usable) if (reaches(node, target)) pool.add(node)
+  const meant = usable.filter(({ about }) => about === undefined)
+  const written = usable.filter(({ about }) => about === 'text')
+  if (target.rows.length === 1) {
+    for (const node of meant.slice(0, MAX_RATED)) for (const found of fitPlainRate(node, target)) pool.add(found)
+  }
   if (target.rows.length >= 2) {
-    for (const node of usable.slice(0, MAX_SINGLE)) {
-      budget.spend(6)
-      for (const found of fitNumber(node, target)) pool.add(found)
+    for (const node of usable.filter(({ about }) => about !== 'digits').slice(0, MAX_SINGLE)) {
+      budget.spend(8)
+      for (const found of fitNumber(node, target, true)) {
+        pool.add(node.about === 'text' ? { ...found, cost: found.cost + FORMULA_OF_TEXT_COST } : found)
+      }
     }
     const isFound = () => pool.best().some((node) => node.cost < 6)
     if (!isFound()) {
-      for (const pair of pairsOf(usable, MAX_PAIRED)) {
+      for (const pair of [...pairsOf(meant, MAX_PAIRED), ...pairsOf(written, MAX_WRITTEN)]) {
         budget.spend(3)
         if (target.rows.some((row) => pair.values[row] === undefined)) continue
         if (reaches(pair, target)) pool.add(pair)
@@ -129,15 +143,15 @@ export function solveNumber(
       }
     }
     if (!isFound() && target.rows.length >= 3) {
-      for (const change of relativeChanges(usable)) {
+      for (const change of relativeChanges(meant)) {
         budget.spend(3)
         if (reaches(change, target)) pool.add(change)
         else for (const found of fitNumber(change, target)) pool.add(found)
       }
-      for (const found of weightedSums(usable, target, budget)) pool.add(found)
+      for (const found of weightedSums(meant, target, budget)) pool.add(found)
     }
     if (pool.size === 0 && target.rows.length >= 3) {
-      for (const found of tripled(usable, target, budget)) if (reaches(found, target)) pool.add(found)
+      for (const found of tripled(meant, target, budget)) if (reaches(found, target)) pool.add(found)
     }
   }
   return pool

@@ -21,35 +21,74 @@ export function nearlyEqual(a: number, b: number): boolean {
   return difference <= 1e-9 || difference <= 1e-11 * Math.max(Math.abs(a), Math.abs(b))
 }
 
-/** Units of time, of measure and of data, and the powers of ten: factors that are meant when they fit. */
-const WELL_KNOWN = [10, 100, 1000, 60, 24, 12, 7, 3600, 1024, 365, 30, 0.1, 0.01, 0.001, 2, 0.5] as const
+/** Units of time and of data, and the powers of ten: factors that are meant when they fit. */
+const WELL_KNOWN = [
+  10, 100, 1000, 60, 24, 12, 7, 3600, 1024, 365, 30, 0.1, 0.01, 0.001, 2, 0.5, 1_000_000, 86_400, 1440, 1_048_576,
+  1_073_741_824,
+] as const
+
+/** Factors between units of measure, in the length in which people write them. */
+const CONVERSIONS = [
+  2.54, 0.4536, 0.453592, 1.609, 1.60934, 1.609344, 2.205, 2.20462, 0.6214, 0.621371, 0.3048, 3.281, 3.28084, 0.9144,
+  28.35, 28.3495, 3.785, 3.78541, 4.546, 0.5556, 39.37, 25.4, 30.48, 1.852, 3.6, 1.8, 4.184, 6.35, 14.5038, 29.5735,
+] as const
 
 /** Whether the constant is a unit that people convert by. */
 export function isWellKnown(value: number): boolean {
-  return WELL_KNOWN.some((constant) => constant === value)
+  return WELL_KNOWN.some((constant) => constant === value) || isConversion(value)
+}
+
+function isConversion(value: number): boolean {
+  return CONVERSIONS.some((constant) => constant === value)
+}
+
+/** Whether people choose such constants: units, whole numbers up to twelve, two digits at most before the zeros. */
+export function isNatural(value: number): boolean {
+  const magnitude = Math.abs(value)
+  return isWellKnown(magnitude) || (Number.isInteger(magnitude) && magnitude <= 12) || digitsOf(magnitude) <= 2
+}
+
+/** Significant digits of a number. */
+export function digitsOf(value: number): number {
+  return (Math.abs(value).toExponential().split('e')[0] ?? '').replace(/\D/g, '').length
 }
 
 /** What a constant costs that was fitted between bounds: every digit of it was free to choose. */
 export function fittedPrice(value: number): number {
+  if (isConversion(value)) return 0.7
   if (isWellKnown(value)) return 0.4
-  const digits = (value.toExponential().split('e')[0] ?? '').replace(/\D/g, '').length
-  return 0.3 + 1.5 * constantPrice(value) + 1.8 * Math.max(0, digits - 3)
+  if (digitsOf(value) <= 2 && digitsOf(value * 2) === 1) return 0.6
+  return 0.3 + 1.5 * constantPrice(value) + 1.8 * Math.max(0, digitsOf(value) - 3)
 }
 
-/** The number with the fewest digits in the interval from `low` to `high`; undefined for an empty one. */
+function roundedBetween(low: number, high: number, digits: number): number | undefined {
+  const middle = (low + high) / 2
+  if (middle === 0) return 0
+  const scale = 10 ** (Math.floor(Math.log10(Math.abs(middle))) - digits + 1)
+  const steps = [Math.round(middle / scale), Math.ceil(low / scale), Math.floor(high / scale)]
+  for (const step of steps) {
+    const candidate = Number((step * scale).toPrecision(12))
+    if (candidate >= low && candidate <= high) return candidate
+  }
+  return undefined
+}
+
+/**
+ * The constant that people would choose in the interval from `low` to `high`: a well-known unit, up to two digits, a
+ * factor between units, and else the fewest digits; undefined for an empty interval.
+ */
 export function simplestBetween(low: number, high: number): number | undefined {
   if (!(low <= high)) return undefined
-  const known = WELL_KNOWN.find((constant) => constant >= low && constant <= high)
+  const isInside = (constant: number) => constant >= low && constant <= high
+  const known = WELL_KNOWN.find(isInside)
   if (known !== undefined) return known
-  for (let digits = 1; digits <= 7; digits++) {
-    const middle = (low + high) / 2
-    if (middle === 0) return 0
-    const scale = 10 ** (Math.floor(Math.log10(Math.abs(middle))) - digits + 1)
-    const steps = [Math.ceil(low / scale), Math.round(middle / scale), Math.floor(high / scale)]
-    for (const step of [steps[1], steps[0], steps[2]]) {
-      const candidate = Number(((step ?? 0) * scale).toPrecision(12))
-      if (candidate >= low && candidate <= high) return candidate
-    }
+  const plain = roundedBetween(low, high, 1) ?? roundedBetween(low, high, 2)
+  if (plain !== undefined) return plain
+  const factor = CONVERSIONS.find(isInside)
+  if (factor !== undefined) return factor
+  for (let digits = 3; digits <= 7; digits++) {
+    const found = roundedBetween(low, high, digits)
+    if (found !== undefined) return found
   }
   return undefined
 }

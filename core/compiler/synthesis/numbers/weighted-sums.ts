@@ -3,7 +3,7 @@ import { literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { NumberNode } from '../search/node.ts'
 import { reaches, type NumberTarget } from './fit.ts'
-import { constantPrice } from './tidy.ts'
+import { constantPrice, digitsOf, isNatural } from './tidy.ts'
 
 const MAX_NODES = 7
 const MAX_TERMS = 3
@@ -58,6 +58,19 @@ function sumOf(terms: readonly NumberNode[], weights: readonly number[], offset:
       }
 }
 
+/**
+ * Whether the rows say more than the weights do: weights that nobody would choose must be fewer than the rows by two,
+ * and have fewer digits than the numbers that they explain.
+ */
+function isProven(weights: readonly number[], { values, decimals }: NumberTarget): boolean {
+  const free = weights.filter((weight) => !isNatural(weight)).length
+  if (free === 0) return true
+  if (weights.length >= values.length - 1) return false
+  const written = weights.reduce((sum, weight) => sum + digitsOf(weight) + 1, 0)
+  const explained = values.reduce((sum, value) => sum + Math.max(1, Math.log10(Math.abs(value) * 10 ** decimals)), 0)
+  return written < explained
+}
+
 function* choices(count: number): Generator<number[]> {
   for (let a = 0; a < count; a++) {
     for (let b = a + 1; b < count; b++) {
@@ -73,7 +86,8 @@ export function* weightedSums(
   target: NumberTarget,
   budget: Budget,
 ): Generator<NumberNode> {
-  const few = nodes.slice(0, MAX_NODES)
+  // A curve through the rows is always found, and hardly ever meant.
+  const few = nodes.filter(({ expr }) => expr.op !== 'pow').slice(0, MAX_NODES)
   const values = few.map((node) => target.rows.map((row) => node.values[row] ?? Number.NaN))
   const ones = target.rows.map(() => 1)
   for (const chosen of choices(few.length)) {
@@ -87,6 +101,7 @@ export function* weightedSums(
       if (fitted === undefined || fitted.some((weight) => !Number.isFinite(weight))) continue
       for (let digits = 1; digits <= MAX_DIGITS; digits++) {
         const tidy = fitted.map((weight) => (Math.abs(weight) < 1e-6 ? 0 : Number(weight.toPrecision(digits))))
+        if (!isProven(tidy, target)) continue
         const sum = sumOf(terms, tidy, hasOffset ? (tidy.at(-1) ?? 0) : 0)
         if (sum === undefined) continue
         const rounded = roundNode(sum, target.decimals, 'halfUp', 0.6)

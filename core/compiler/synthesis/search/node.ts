@@ -10,7 +10,13 @@ export interface Node<T> {
 }
 
 export type TextNode = Node<string>
-export type NumberNode = Node<number>
+export type NumberNode = Node<number> & {
+  /**
+   * What the number tells, where that is not what a value means but how it is written: its characters or digits. Such
+   * numbers can be the answer, but hardly ever enter a formula.
+   */
+  readonly about?: 'text' | 'digits'
+}
 export type JsonNode = Node<Json>
 
 /** The same node for other rows or at another cost. */

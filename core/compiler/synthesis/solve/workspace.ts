@@ -13,7 +13,7 @@ import type { Budget } from '../search/budget.ts'
 import { withCost, type NumberNode } from '../search/node.ts'
 import { readScope, type Scope } from '../search/scope.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
-import { listNumbers } from '../numbers/number-space.ts'
+import { writtenNumbers } from '../numbers/number-space.ts'
 import { sameAnswer } from './same-answer.ts'
 import type { EdgeSources } from '../text/edges.ts'
 import { paddedPieces } from '../text/padding.ts'
@@ -23,7 +23,7 @@ import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
 /** Numbers that conditions look at: once a condition needs a number, where it stands in the text matters less. */
 function guardNumbers(numbers: readonly NumberNode[]): NumberNode[] {
   return numbers
-    .filter((node) => node.cost < 5 && node.expr.op !== 'count' && node.expr.op !== 'length')
+    .filter((node) => node.cost < 5 && node.about === undefined)
     .slice(0, 16)
     .map((node) => withCost(node, 1 + (node.cost - 1) * 0.5))
 }
@@ -88,7 +88,7 @@ export class Workspace {
     this.numbers = once(() =>
       buildNumberSpace(this.scope, this.texts().pieces, [
         ...dateNumbers(this.dates().slice(0, 6)),
-        ...listNumbers(this.lists().filter((list) => list.cost < 4)),
+        ...writtenNumbers(this.lists().filter((list) => list.cost < 4)),
       ]),
     )
     this.textEdges = once(() => {
@@ -120,6 +120,7 @@ export class Workspace {
         {
           texts: [],
           numbers: guardNumbers(this.numbers()),
+          dates: this.dates(),
         },
         budget,
       ),

@@ -11,7 +11,12 @@ export function* casedPieces({ expr, cost, values }: TextNode): Generator<TextNo
   if (!values.some((value) => value !== undefined && HAS_LETTER.test(value))) return
   yield { expr: { op: 'lower', text: expr }, cost: cost + 0.7, values: mapValues(values, (v) => v.toLowerCase()) }
   yield { expr: { op: 'upper', text: expr }, cost: cost + 0.7, values: mapValues(values, (v) => v.toUpperCase()) }
-  yield { expr: { op: 'title', text: expr }, cost: cost + 0.8, values: mapValues(values, (v) => titleText(v, 'space')) }
+  yield { expr: { op: 'title', text: expr }, cost: cost + 0.8, values: mapValues(values, (v) => titleText(v, 'word')) }
+  yield {
+    expr: { op: 'title', text: expr, words: 'space' },
+    cost: cost + 0.85,
+    values: mapValues(values, (v) => titleText(v, 'space')),
+  }
   yield { expr: { op: 'sentence', text: expr }, cost: cost + 0.9, values: mapValues(values, sentenceText) }
   yield { expr: { op: 'capitalise', text: expr }, cost: cost + 1, values: mapValues(values, capitaliseText) }
   yield {

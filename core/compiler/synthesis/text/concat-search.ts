@@ -17,7 +17,7 @@ const COST_SLACK = 3.5
 const SEGMENT_COST = 0.4
 /** Two parts of inputs with nothing between them. */
 const JUNCTION_COST = 0.6
-/** A constant digit right after digits of an input breaks a number in two. */
+/** A constant digit beside digits of an input breaks a number in two. */
 const SPLIT_NUMBER_COST = 1.5
 /** What a slice is cheaper by that goes on where the one before it ended. */
 const CONTINUED_GAIN = 0.5
@@ -97,7 +97,7 @@ function continued(path: Path, { span }: Edge): number {
 }
 
 function brokenNumber(output: string, { edge: before, ends }: Path, edge: Edge): number {
-  if (before === undefined || before.isConstant || !edge.isConstant) return 0
+  if (before === undefined || before.isConstant === edge.isConstant) return 0
   return /^\d\d$/.test(output.slice((ends[0] ?? 0) - 1, (ends[0] ?? 0) + 1)) ? SPLIT_NUMBER_COST : 0
 }
 

@@ -7,14 +7,7 @@ import { loadArchive } from '../../../../core/compiler/runtime/load-archive.ts'
 import { toJwk } from '../../../../core/evidence/keys/jwk.ts'
 import type { SecretState } from '../../../../core/evidence/keys/secret-lookup.ts'
 import { DomainError } from '../../../../core/errors.ts'
-import {
-  buildFacts,
-  contentInput,
-  fixedSigningKey,
-  MAC_KEY,
-  sealFixture,
-  upperRows,
-} from '../../../support/archives.ts'
+import {MAC_KEY, buildFacts, contentInput, evalsOf, fixedSigningKey, sealFixture, upperRows} from '../../../support/archives.ts'
 
 const PINNED = [toJwk(fixedSigningKey().publicKey)]
 
@@ -32,7 +25,7 @@ describe('archive', () => {
     expect(later.manifest.hashes).to.deep.equal(first.manifest.hashes)
     expect(later.artifactHash).not.to.equal(first.artifactHash)
     const other = await sealFixture({
-      input: { evals: { split: 'holdout', comparator: 'exact', rows: upperRows(11) } },
+      input: { evals: evalsOf(upperRows(11)) },
     })
     expect(other.cid).not.to.equal(first.cid)
   })
@@ -91,18 +84,9 @@ describe('archive', () => {
     )
     const trained = trainClassifier(rows, { contenders: 1 })
     if (trained === null) throw new Error('no label task')
-    const evals = {
-      split: 'holdout',
-      comparator: 'exact',
-      rows: rows.map(({ id, input, output }) => ({
-        id,
-        input,
-        expected: output,
-        output,
-        abstained: false,
-        correct: true,
-      })),
-    } as const
+    const evals = evalsOf(
+      rows.map(({ id, input, output }) => ({ id, input, expected: output, output, abstained: false, correct: true })),
+    )
     const seal = async (weights: Uint8Array) =>
       await sealFixture({ input: { recipe: { kind: 'classifier', recipe: trained.recipe, weights }, evals } })
     const { archive, cid, manifest } = await seal(trained.weights)
@@ -143,13 +127,13 @@ describe('archive', () => {
   })
 
   it('shows at most 1,000 evaluation rows and binds all of them', async () => {
-    const evals = { split: 'holdout', comparator: 'exact', rows: upperRows(1005) } as const
-    const long = await sealFixture({ input: { evals } })
+    const given = upperRows(1005)
+    const long = await sealFixture({ input: { evals: evalsOf(given) } })
     const result = await verifyArchive(long.archive, { trustedKeys: PINNED, rerun: true })
     expect(result.ok, result.detail).to.equal(true)
     expect(result.opened?.content.evals).to.deep.include({ n: 1005, shown: 1000, correct: 1005 })
-    const rows = evals.rows.with(1004, {
-      ...evals.rows[0],
+    const rows = given.with(1004, {
+      ...given[0],
       id: 'x',
       input: '',
       expected: '',
@@ -157,13 +141,13 @@ describe('archive', () => {
       abstained: false,
       correct: true,
     })
-    const other = await sealFixture({ input: { evals: { ...evals, rows } } })
+    const other = await sealFixture({ input: { evals: evalsOf(rows) } })
     expect(other.evalSetHash).not.to.equal(long.evalSetHash)
   })
 
   it('finds recorded answers that the recipe does not give', async () => {
     const rows = upperRows(12).map((row, i) => (i === 4 ? { ...row, output: 'something else', correct: true } : row))
-    const { archive } = await sealFixture({ input: { evals: { split: 'holdout', comparator: 'exact', rows } } })
+    const { archive } = await sealFixture({ input: { evals: evalsOf(rows) } })
     expect(await verifyArchive(archive, { rerun: true })).to.deep.include({ ok: false, reason: 'evals_mismatch' })
   })
 
@@ -193,7 +177,7 @@ describe('archive', () => {
         correct: true,
       }
     })
-    const { archive } = await sealFixture({ input: { evals: { split: 'holdout', comparator: 'exact', rows } } })
+    const { archive } = await sealFixture({ input: { evals: evalsOf(rows) } })
     expect((await verifyArchive(archive, { trustedKeys: PINNED })).ok).to.equal(true)
   })
 })

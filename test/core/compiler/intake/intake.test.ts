@@ -152,6 +152,18 @@ describe('intake of examples', () => {
     expect([binary.code, ...fieldsOf(binary)]).to.deep.equal(['invalid_encoding', 'row[2]'])
   })
 
+  it('says in plain words what is wrong with a CSV file', async () => {
+    const says = async (data: Uint8Array | string) => (await fails(csv(data))).message
+    expect(await says('input;output\na;b\n')).to.match(/^header: .*separated by commas$/)
+    expect(await says('input,output\na,b"c\n')).to.match(/^line\[2\]: column 2: a quotation mark stands inside a value/)
+    expect(await says('input,output\n"a"x,c\n')).to.match(/^line\[2\]: column 1: something follows the quotation mark/)
+    expect(await says('input,output\n"abc,d\n')).to.match(/never ends$/)
+    expect(await says(Buffer.from('\ufeff"input","output"\na,b\n', 'utf16le'))).to.equal(
+      'file: is UTF-16; save it as UTF-8',
+    )
+    expect(await csv('\ufeff"input","output"\na,b\n')).to.have.length(1)
+  })
+
   it('writes a dataset and reads it back', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -1,3 +1,7 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { createComputePool, type ComputePool } from '../../../../core/compiler/pool/pool.ts'
 import type { StageProgress } from '../../../../core/compiler/stages/stage-types.ts'
@@ -15,6 +19,10 @@ async function codeOf(work: Promise<unknown>): Promise<unknown> {
   } catch (error) {
     return error instanceof Error && 'code' in error ? error.code : error
   }
+}
+
+async function messageOf(work: Promise<unknown>): Promise<string> {
+  return await work.then(() => 'no error', String)
 }
 
 describe('compute pool', () => {
@@ -57,6 +65,33 @@ describe('compute pool', () => {
     expect(await codeOf(pool.sample(sampleInput(nameRows(), 1), { signal: abort.signal }))).to.equal(
       'compile_cancelled',
     )
+  })
+
+  it('fails only the call when a thread cannot load its code, and takes the next one when it can', async () => {
+    const project = new URL('../../../../', import.meta.url)
+    const copy = await mkdtemp(join(tmpdir(), 'svc-pool-test-'))
+    try {
+      await cp(new URL('core', project), join(copy, 'core'), { recursive: true })
+      await cp(new URL('package.json', project), join(copy, 'package.json'))
+      await symlink(new URL('node_modules', project), join(copy, 'node_modules'))
+      const stage = join(copy, 'core/compiler/stages/sample.ts')
+      const code = await readFile(stage, 'utf8')
+      await writeFile(stage, 'throw new Error("half of an update")')
+      const other: { createComputePool: typeof createComputePool } = await import(
+        pathToFileURL(join(copy, 'core/compiler/pool/pool.ts')).href
+      )
+      const broken = other.createComputePool({ threads: 1, memoryMb: 256 })
+      try {
+        const call = async () => await broken.sample(sampleInput(nameRows(), 50_000))
+        expect(await messageOf(call())).to.include('sample.ts')
+        await writeFile(stage, code)
+        expect((await call()).kinds).to.have.length(1)
+      } finally {
+        await broken.close()
+      }
+    } finally {
+      await rm(copy, { recursive: true, force: true })
+    }
   })
 
   it('survives a thread that runs out of memory', async () => {

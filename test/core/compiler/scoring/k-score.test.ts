@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isSameOutput } from '../../../../core/compiler/scoring/compare-outputs.ts'
+import { chooseComparator, isSameOutput } from '../../../../core/compiler/scoring/compare-outputs.ts'
 import { evaluate } from '../../../../core/compiler/scoring/evaluate.ts'
 import { computeKScore } from '../../../../core/compiler/scoring/k-score.ts'
 import { wilsonInterval } from '../../../../core/compiler/scoring/wilson-interval.ts'
@@ -41,6 +41,8 @@ describe('K-score', () => {
     expect(isSameOutput('number', 0.1 + 0.2, 0.3)).to.equal(true)
     expect(isSameOutput('number', 0.301, 0.3)).to.equal(false)
     expect(isSameOutput('number', '0.3', 0.3)).to.equal(false)
+    expect(chooseComparator({ type: 'label', labels: [0.3, 0.5] })).to.equal('number')
+    expect(chooseComparator({ type: 'label', labels: [0.3, 'none'] })).to.equal('exact')
   })
 
   it('counts abstentions and failures as wrong', () => {

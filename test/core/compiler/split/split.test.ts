@@ -74,6 +74,21 @@ describe('split of rows', () => {
     expect(provenance.production_ready).to.equal(true)
   })
 
+  it('comes as near to the fifth as near-duplicate groups allow', () => {
+    const group = (name: number, size: number) =>
+      Array.from({ length: size }, (_, i) => [`Group ${name}${'!'.repeat(i)}`, `out ${name} ${i}`] as const)
+    for (const [sizes, expected] of [
+      [[7, 5, 5, 7, 7, 7, 7, 5], 10],
+      [[3, 3, 3, 3, 3, 3, 3, 3], 3],
+      [[4, 4, 4, 4, 4, 1, 1, 1], 5],
+      [Array.from({ length: 15 }, () => 6), 18],
+    ] as const) {
+      const rows = rowsOf(sizes.flatMap((size, name) => group(name, size)))
+      const { holdout, provenance } = splitRows(rows)
+      expect([holdout.length, provenance.leakage_report.near_duplicate_overlap]).to.deep.equal([expected, 0])
+    }
+  })
+
   it('leaves out one row at a time when there are fewer than twenty', () => {
     const { mode, train, holdout } = splitRows(deskRows().slice(0, 19))
     expect([mode, train.length, holdout.length]).to.deep.equal(['leave_one_out', 19, 19])

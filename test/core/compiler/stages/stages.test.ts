@@ -1,11 +1,17 @@
 import { expect } from 'chai'
+import { LANGUAGE, type Expr, type Program } from '../../../../core/compiler/language/ast.ts'
 import { openCandidate } from '../../../../core/compiler/stages/candidate.ts'
 import { estimateCompile } from '../../../../core/compiler/stages/estimate.ts'
+import { isMemorising } from '../../../../core/compiler/stages/is-memorising.ts'
 import { previewCompile } from '../../../../core/compiler/stages/preview.ts'
+import { sampleClassifiers } from '../../../../core/compiler/stages/sample-classifier.ts'
 import { sampleCandidates } from '../../../../core/compiler/stages/sample.ts'
+import { startClock } from '../../../../core/compiler/stages/stage-clock.ts'
 import type { VerifyOutput } from '../../../../core/compiler/stages/stage-types.ts'
 import { verifyCandidates } from '../../../../core/compiler/stages/verify.ts'
 import type { Row } from '../../../../core/compiler/task.ts'
+import { SUPPORT_QUEUES } from '../../../../core/compiler/templates/support-queues.ts'
+import type { Json } from '../../../../core/json.ts'
 import { DomainError } from '../../../../core/errors.ts'
 import { deskRows, factsOf, hopelessRows, nameRows, rowsOf } from '../rows.ts'
 
@@ -116,6 +122,79 @@ describe('compute stages', () => {
     expect(again.kinds).to.deep.equal(once.kinds)
   })
 
+  it('keeps negatives on held-out inputs from samples, folds and verifier', () => {
+    const rows = rowsOf([
+      ['ab ab', 'AB'],
+      ['cd cd', 'CD'],
+      ['xy zz', 'ZZ'],
+    ])
+    const hint = (input: Json, notOutput: Json) => [{ id: 'n', input, notOutput }]
+    const foldsWith = (negatives: ReturnType<typeof hint>) =>
+      sampleCandidates({ ...common(rows), negatives, k: 8, budgetMs: 20_000 }).kinds.map(({ folds }) => folds)
+    expect(foldsWith(hint('xy zz', 'XY'))).to.deep.equal(foldsWith([]))
+
+    const base = common(QUEUES)
+    const sample = sampleCandidates({ ...base, k: 1, budgetMs: 20_000, workBudget: 10_000 })
+    const held = QUEUES[sample.split.holdout[0] ?? 0]?.input ?? null
+    const { verifier } = verifyCandidates({ ...base, sample, floor: 0, negatives: hint(held, 'login') })
+    expect(verifier.checks.map(({ kind }) => kind)).not.to.include('not_output')
+    expect(verifyCandidates({ ...base, sample, floor: 0 }).comparator).to.equal(sample.comparator)
+  })
+
+  it('compiles texts to labels by what generalises, not by a table of their words', () => {
+    const rows = SUPPORT_QUEUES.examples.map((row, i) => ({ id: `row_${i + 1}`, ...row }))
+    const output = compile(rows)
+    expect(output.gate.passed).to.equal(true)
+    expect(output.chosen?.kind).to.equal('classifier')
+    const words = ['the', 'is', 'my', 'a', 'to'].map((key, i) => ({ key, value: i % 2 === 0 ? 'x' : 'y' }))
+    const second: Expr = {
+      op: 'nth',
+      list: { op: 'split', text: { op: 'input' }, by: { kind: 'literal', text: ' ' } },
+      index: { op: 'literal', value: 1 },
+    }
+    const table = (key: Expr): Program => ({ language: LANGUAGE, body: { op: 'lookup', key, cases: words } })
+    const texts = (count: number) =>
+      rowsOf(
+        Array.from({ length: count }, (_, i) => [`it ${words[i % 5]?.key} ${i}`, i % 2 === 0 ? 'x' : 'y'] as const),
+      )
+    expect(isMemorising(table(second), texts(30))).to.equal(true)
+    expect(isMemorising(table(second), texts(50))).to.equal(false)
+    const member: Expr = { op: 'field', of: { op: 'input' }, name: 'kind' }
+    const records = texts(12).map((row, i) => ({ ...row, input: { kind: words[i % 5]?.key ?? '', note: row.input } }))
+    expect(isMemorising(table(member), records)).to.equal(false)
+    expect(isMemorising(table(member), records.slice(0, 5))).to.equal(true)
+  })
+
+  it('goes on without a classifier when its training fails', () => {
+    const huge = QUEUES.map((row, i) =>
+      i === 0
+        ? {
+            ...row,
+            get input(): Json {
+              throw new RangeError('no room')
+            },
+          }
+        : row,
+    )
+    const kind = sampleClassifiers({
+      train: huge,
+      leaveOneOut: false,
+      negatives: [],
+      comparator: 'exact',
+      sortsTexts: true,
+      request: { task: 'x', k: 1, budgetMs: 1000 },
+      clock: startClock('k-sample', {}),
+      isCancelled: () => false,
+    })
+    expect(kind).to.deep.include({ candidates: null, reason: 'training failed: no room' })
+  })
+
+  it('ends a preview when its processor time is spent', () => {
+    expect(() => previewCompile({ task: 'x', rows: deskRows(), floor: 0, budgetMs: 0 }))
+      .to.throw(DomainError)
+      .with.property('code', 'preview_timeout')
+  })
+
   it('stops when it is cancelled', () => {
     const run = (): unknown =>
       sampleCandidates({ ...common(QUEUES), k: 2, budgetMs: 20_000 }, { isCancelled: () => true })
@@ -146,6 +225,8 @@ describe('compute stages', () => {
     const many = estimateCompile({ task: 'x', rowCount: 100_000, sampleRows, k: 4 })
     expect(few.inputs.split_mode).to.equal('leave_one_out')
     expect(many.inputs).to.deep.include({ rows_used: 50_000, kinds: ['program', 'classifier'] })
+    const fewer = estimateCompile({ task: 'x', rowCount: 100_000, sampleRows, k: 4, rowsUsedPerCompile: 30 })
+    expect(fewer.inputs.rows_used).to.equal(30)
     expect(many.estimated_minutes.expected).to.be.greaterThan(few.estimated_minutes.expected)
     expect(many.estimated_minutes.low).to.be.lessThan(many.estimated_minutes.high)
   })

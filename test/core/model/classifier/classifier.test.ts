@@ -3,7 +3,10 @@ import type { Row } from '../../../../core/compiler/task.ts'
 import { DomainError } from '../../../../core/errors.ts'
 import { classifierRunner } from '../../../../core/model/classifier/classifier-runner.ts'
 import { eachFeature } from '../../../../core/model/classifier/features.ts'
+import { FeatureCounts } from '../../../../core/model/classifier/hash-table.ts'
 import { detectLabelTask } from '../../../../core/model/classifier/label-task.ts'
+import { createRandom } from '../../../../core/model/classifier/logistic-regression.ts'
+import { buildSparseRows, shareChars } from '../../../../core/model/classifier/sparse-rows.ts'
 import { trainClassifier } from '../../../../core/model/classifier/train-classifier.ts'
 import { deskRows, rowsOf } from '../../compiler/rows.ts'
 
@@ -61,6 +64,44 @@ describe('classifier', () => {
     expect(detectLabelTask(['a', 'b', 'c', 'd']).applicable).to.equal(false)
     expect(detectLabelTask(['a', 'a', 'a', 'a']).applicable).to.equal(false)
     expect(detectLabelTask([{ a: 1 }, { a: 1 }, { a: 2 }, { a: 2 }]).applicable).to.equal(false)
+  })
+
+  it('bounds what it reads and keeps, whatever the texts hold', () => {
+    const noise = createRandom(7)
+    const inputs = Array.from({ length: 300 }, (_, row) => {
+      const words = Array.from({ length: 400 }, () => Math.floor(noise() * 2 ** 40).toString(36))
+      return `${row % 2 === 0 ? 'alpha' : 'beta'} ${words.join(' ')}`
+    })
+    let checked = 0
+    const settings = { wordGrams: 2, charGrams: [3, 4] } as const
+    const rows = buildSparseRows(inputs, settings, { maxColumns: 500, maxChars: 60_000, checkpoint: () => checked++ })
+    expect(checked).to.equal(300)
+    expect(rows.dictionary).to.have.length(500)
+    // 200 characters of each input are read: at most three features a character.
+    expect(rows.columns.length).to.be.lessThan(300 * 600)
+    const whole = inputs.map((input, row) => ({ id: `${row}`, input, output: row % 2 }))
+    expect(() =>
+      trainClassifier(whole, {
+        contenders: 1,
+        checkpoint: () => {
+          throw new DomainError('compile_cancelled', 'enough')
+        },
+      }),
+    )
+      .to.throw(DomainError)
+      .with.property('code', 'compile_cancelled')
+  })
+
+  it('counts in bounded space and lets the rarest features go first', () => {
+    const counts = new FeatureCounts(1000)
+    for (let row = 0; row < 50; row++) {
+      for (let common = 1; common <= 20; common++) counts.add(common)
+      for (let rare = 0; rare < 200; rare++) counts.add(1_000_000 + row * 200 + rare)
+    }
+    expect(counts.size).to.be.at.most(1000)
+    expect([...counts.mostFrequent(20)]).to.deep.equal(Array.from({ length: 20 }, (_, i) => i + 1))
+    expect(shareChars([10, 10, 500, 900], 420)).to.equal(200)
+    expect(shareChars([10, 10], 20)).to.equal(Infinity)
   })
 
   it('hashes features as documented', () => {

@@ -10,6 +10,7 @@ const MAX_RULES = 12
 const MAX_ROWS = 24
 const MIN_REMOVED = 3
 const MAX_REMOVED = 40
+const SHORTENED_COST = 4
 const NOTHING = new Set<string>()
 
 interface Chunk {
@@ -53,6 +54,12 @@ function replacedChunks(a: readonly string[], b: readonly string[]): Chunk[] {
   return chunks
 }
 
+/** Whether the new text is the start of the old one: such can be cut from any word, and need not be learned by heart. */
+function isShortened(from: string, to: string): boolean {
+  const [word, short] = [from, to].map((text) => text.replace(/[^\p{L}\p{N}]/gu, ''))
+  return word !== undefined && short !== undefined && short !== '' && word !== short && word.startsWith(short)
+}
+
 /** Words that the outputs write in another way than the text does: `Street` for `St`. */
 function replacementRules(texts: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
   const support = new Map<string, { chunk: Chunk; rows: number }>()
@@ -80,6 +87,7 @@ function replacementRules(texts: readonly (string | undefined)[], outputs: reado
     .map(({ chunk: { from, to }, rows }) => ({
       cost:
         (to === '' && rows === 1 ? 3 : 1) +
+        (rows === 1 && isShortened(from, to) ? SHORTENED_COST : 0) +
         0.7 * constantCost(from.trim(), { support: rows, copyable: NOTHING }) +
         0.7 * (to === '' ? 0 : constantCost(to.trim(), { support: rows, copyable: NOTHING })),
       build: (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }),

@@ -37,7 +37,7 @@ export function headlineRules(outputs: readonly string[]): Rewrite[] {
       }),
       apply: (text) => {
         const words = text.toLowerCase().split(' ')
-        return capitaliseText(words.map((one) => (isSmall.has(one) ? one : titleText(one, 'space'))).join(' '))
+        return capitaliseText(words.map((one) => (isSmall.has(one) ? one : titleText(one, 'word'))).join(' '))
       },
     },
   ]

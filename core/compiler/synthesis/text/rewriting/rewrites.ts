@@ -39,7 +39,8 @@ const SPACE_SET = compileCharSet({ classes: ['space'] })
 const FIXED_REWRITES: readonly Rewrite[] = [
   { cost: 0.7, build: (text) => ({ op: 'lower', text }), apply: (text) => text.toLowerCase() },
   { cost: 0.7, build: (text) => ({ op: 'upper', text }), apply: (text) => text.toUpperCase() },
-  { cost: 0.8, build: (text) => ({ op: 'title', text }), apply: (text) => titleText(text, 'space') },
+  { cost: 0.8, build: (text) => ({ op: 'title', text }), apply: (text) => titleText(text, 'word') },
+  { cost: 0.85, build: (text) => ({ op: 'title', text, words: 'space' }), apply: (text) => titleText(text, 'space') },
   { cost: 1, build: (text) => ({ op: 'title', text, words: 'letters' }), apply: (text) => titleText(text, 'letters') },
   { cost: 0.9, build: (text) => ({ op: 'sentence', text }), apply: sentenceText },
   { cost: 1, build: (text) => ({ op: 'capitalise', text }), apply: capitaliseText },

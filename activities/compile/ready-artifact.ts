@@ -1,0 +1,38 @@
+import { decodeJson, toJsonObject } from '../../core/compiler/archive/members-json.ts'
+import { unpackArchive } from '../../core/compiler/archive/unpack.ts'
+import type { Verdict } from '../../core/compiler/stages/verdict.ts'
+import { DomainError } from '../../core/errors.ts'
+import { parseDag } from '../../core/evidence/dag/dag.ts'
+import { sha256 } from '../../core/json.ts'
+import type { FinishReadyInput } from '../../db/jobs/finish-ready.ts'
+
+/**
+ * What is stored beside an archive of our own, its artifact and its evidence graph, read out of its bytes; only how
+ * the score was measured comes from the verdict. Throws `invalid_archive`.
+ */
+export async function readyArtifact(
+  archive: Uint8Array,
+  verdict: Pick<Verdict, 'kScore' | 'split'>,
+): Promise<Pick<FinishReadyInput, 'artifact' | 'evidence'>> {
+  const { manifest, signature, receipt, members } = await unpackArchive(archive)
+  const evidence = members.get('evidence.json')
+  if (evidence === undefined) throw new DomainError('invalid_archive', 'the archive has no evidence.json')
+  return {
+    artifact: {
+      archiveSha256: sha256(archive),
+      sizeBytes: archive.byteLength,
+      cid: manifest.cid,
+      manifestHash: signature.manifest_hash,
+      signature: signature.hmac,
+      recipeKind: manifest.artifact_class,
+      evalSetHash: manifest.eval_set_hash,
+      kScore: manifest.k_score,
+      holdoutCount: verdict.kScore?.n ?? 0,
+      kSource: verdict.split.mode,
+      manifest: toJsonObject(manifest),
+      receipt: toJsonObject(receipt),
+      signedAt: new Date(signature.issued_at),
+    },
+    evidence: parseDag(decodeJson(evidence, 'evidence.json')),
+  }
+}

@@ -1,0 +1,84 @@
+import type { NumberNode } from '../search/node.ts'
+import { roundNode, withConstant } from './number-node.ts'
+import { isDistinct, type Sample } from './samples.ts'
+import { constantPrice, isNatural, isWellKnown, nearlyEqual, tidyConstant } from './tidy.ts'
+
+/** Sizes of the units that things are counted or charged in. */
+const UNIT_SIZES = [
+  0.25, 0.5, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 24, 25, 30, 40, 50, 60, 100, 120, 150, 200, 250, 500, 1000, 5000, 10_000,
+] as const
+const NOISE = 1e-9
+const MODES = [
+  { mode: 'ceil', price: 0.6, count: (x: number) => Math.ceil(x - NOISE) },
+  { mode: 'floor', price: 0.6, count: (x: number) => Math.floor(x + NOISE) },
+  { mode: 'halfUp', price: 0.8, count: (x: number) => Math.floor(x + 0.5 + NOISE) },
+] as const
+/** Units within units: a smaller one in the base unit, and how many of it the next one holds. */
+const MIXED_RADICES: readonly (readonly [number, number])[] = [
+  [60, 60],
+  [3600, 24],
+  [60, 24],
+  [24, 7],
+  [12, 12],
+  [100, 100],
+  [1000, 1000],
+  [10, 10],
+  [7, 4],
+  [8, 8],
+  [16, 16],
+  [1024, 1024],
+]
+const MIN_ROWS = 3
+/** Rows from which both the price of a unit and a basic charge can be told. */
+const MIN_CHARGED_ROWS = 4
+
+/** Whether a unit may be charged so: a whole number, or half or a quarter of one. */
+function isPrice(value: number): boolean {
+  return isNatural(value) && Number.isInteger(value * 4)
+}
+
+/** Started units, each at a price, and perhaps a basic charge: `ceil(minutes / 15) * 0.25`. */
+export function* fitUnits(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
+  if (samples.length < MIN_ROWS || !isDistinct(samples, 2)) return
+  for (const size of UNIT_SIZES) {
+    for (const { mode, price, count } of MODES) {
+      const counted = samples.map(({ x, t }) => ({ x: count(x / size), t }))
+      const first = counted[0]
+      const other = counted.find(({ x }) => x !== first?.x)
+      if (first === undefined || other === undefined) continue
+      const rate = tidyConstant((other.t - first.t) / (other.x - first.x), 6)
+      const basic = rate === undefined ? undefined : tidyConstant(first.t - rate * first.x, 8)
+      if (rate === undefined || basic === undefined || rate <= 0) continue
+      // A plain quotient or multiple that is rounded needs no units.
+      if (basic === 0 && (rate === size || rate === 1)) continue
+      if (!counted.every(({ x, t }) => nearlyEqual(rate * x + basic, t))) continue
+      // A basic charge is one more thing to be free to choose.
+      const isCharged = basic !== 0 && rate !== 1
+      if (basic !== 0 && (!isDistinct(counted, 3) || !isNatural(basic))) continue
+      if (isCharged && (samples.length < MIN_CHARGED_ROWS || basic < 0 || !isPrice(rate) || !isPrice(basic))) continue
+      const units = roundNode(
+        withConstant('div', node, size, 1.3 + 0.5 * constantPrice(size) + (isWellKnown(size) ? 0 : 0.3)),
+        0,
+        mode,
+        price,
+      )
+      const priced = rate === 1 ? units : withConstant('mul', units, rate, 0.5 + constantPrice(rate))
+      yield basic === 0
+        ? priced
+        : withConstant(basic > 0 ? 'add' : 'sub', priced, Math.abs(basic), 0.6 + constantPrice(basic))
+    }
+  }
+}
+
+/** The middle digit of a number in mixed units: the minutes in a number of seconds, beside its hours. */
+export function* fitMixedUnits(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
+  if (samples.length < MIN_ROWS || !isDistinct(samples, 3)) return
+  if (!samples.every(({ x, t }) => x >= 0 && Number.isInteger(t) && t >= 0)) return
+  if (new Set(samples.map(({ t }) => t)).size < 2) return
+  for (const [size, count] of MIXED_RADICES) {
+    const isRight = samples.every(({ x, t }) => Math.floor(x / size) % count === t)
+    if (!isRight || samples.every(({ x }) => x < size * count)) continue
+    const units = roundNode(withConstant('div', node, size, 1.1), 0, 'floor', 0.5)
+    yield withConstant('mod', units, count, size === 60 || size === 3600 ? 1 : 1.4)
+  }
+}
