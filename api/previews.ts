@@ -10,7 +10,7 @@ export interface Previews {
 }
 
 /** How much longer than its budget a dry run may take before its thread is ended: what is not search needs time too. */
-const OVERRUN = 3
+const OVERRUN = 6
 
 /** Dry runs in threads of a pool, so that the process goes on answering meanwhile. */
 export function createPreviews(pool: ComputePool, limits: Limits): Previews {

@@ -79,7 +79,7 @@ try {
     const answer = await fetch(`${service.apiUrl}/v1/compile/${job}/.svc`, { headers: { 'x-api-key': client.key } })
     const archive = new Uint8Array(await answer.arrayBuffer())
     // The stage's own record of what it signed, against what is published and served.
-    const recorded = events.filter(({ data }) => data['code'] === 'sealed').map(({ data }) => data['archive'])
+    const recorded = events.filter(({ body }) => body['code'] === 'sealed').map(({ body }) => body['archive'])
     const concept = Concept.parse((await client.call('GET', `/v1/concepts/${detail.concept_id}`)).body)
     const isSignedOnce =
       concept.versions.length === 1 &&
@@ -87,7 +87,8 @@ try {
       recorded[0] === detail.archive_hash &&
       recorded[0] === sha256(archive)
     if (isSignedOnce) verdicts.signedOnce++
-    else console.log(`${job}: sealed ${recorded.join(', ')}, published ${detail.archive_hash}, served ${sha256(archive)}`)
+    else
+      console.log(`${job}: sealed ${recorded.join(', ')}, published ${detail.archive_hash}, served ${sha256(archive)}`)
     const verified = await verifyArchive(archive, { trustedKeys: keys })
     if (verified.ok) verdicts.validArchives++
     else console.log(`${job}: ${verified.reason}`)

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { ENTITIES } from './entities.ts'
 import { explainFailure } from './failures.ts'
 import { createHashSlots, type HashSlots } from './keys/hash-slots.ts'
+import { MIGRATIONS_TABLE } from './migrations/index.ts'
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
 import { freeLostConnections } from './lost-connections.ts'
 import { TENANT_FILTER } from './tenant-filter.ts'
@@ -44,6 +45,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const orm = await MikroORM.init({
     clientUrl: options.url,
     entities: ENTITIES,
+    // Not ours to change: what compares the schema with the entities leaves it out.
+    migrations: { tableName: MIGRATIONS_TABLE },
     filters: { tenant: TENANT_FILTER },
     pool: { min: 0, max: options.poolSize },
     logger: options.log ?? (() => {}),

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { ensureAuditKey } from './audit/audit-key.ts'
 import type { Database } from './database.ts'
 import { explainFailure } from './failures.ts'
-import { MIGRATIONS } from './migrations/index.ts'
+import { MIGRATIONS, MIGRATIONS_TABLE } from './migrations/index.ts'
 
 /** Names the lock under which migrations run; any fixed number does. */
 const LOCK_ID = 7_237_001
@@ -48,7 +48,7 @@ async function applyMigrations(url: string | undefined): Promise<readonly string
     entities: [],
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
-    migrations: { migrationsList: MIGRATIONS, tableName: 'migrations', snapshot: false, transactional: true },
+    migrations: { migrationsList: MIGRATIONS, tableName: MIGRATIONS_TABLE, snapshot: false, transactional: true },
     pool: { min: 0, max: 2 },
     logger: () => undefined,
     driverOptions: {

@@ -75,7 +75,9 @@ async function sealAndRecord(deps: CompileDeps, job: CompileJob): Promise<void> 
     // Keeps the archive from being collected until the artifact refers to it.
     blobSha256: sha256,
     cost: plainCost(startedAt),
-    events: [{ kind: 'log', body: { step: 'sign', code: 'sealed', message: 'the archive is sealed', archive: sha256 } }],
+    events: [
+      { kind: 'log', body: { step: 'sign', code: 'sealed', message: 'the archive is sealed', archive: sha256 } },
+    ],
     now: deps.now(),
   })
 }

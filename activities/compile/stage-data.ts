@@ -29,8 +29,7 @@ export async function loadRows(deps: CompileDeps, job: CompileJob): Promise<Sele
 }
 
 function digestOf(stored: string | null | undefined): Sha256 {
-  if (stored?.startsWith('sha256:') !== true)
-    throw new DomainError('internal', 'a job has no dataset under its digest')
+  if (stored?.startsWith('sha256:') !== true) throw new DomainError('internal', 'a job has no dataset under its digest')
   return `sha256:${stored.slice('sha256:'.length)}`
 }
 

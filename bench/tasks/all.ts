@@ -6,6 +6,7 @@ import { everydayNumbers } from './everyday-numbers.ts'
 import { everydayRules } from './everyday-rules.ts'
 import { everydayTexts } from './everyday-text.ts'
 import { extractionTasks } from './extraction.ts'
+import { principleTasks } from './principles.ts'
 import { numberTasks, rangeTasks, roundingTasks } from './numbers.ts'
 import { quantityTasks } from './quantities.ts'
 import { columnTasks, conditionTasks, labelTasks } from './rules.ts'
@@ -37,4 +38,5 @@ export const ALL_TASKS: readonly BenchTask[] = [
   ...quantityTasks,
   ...templateTasks,
   ...comparisonTasks,
+  ...principleTasks,
 ]

@@ -100,9 +100,11 @@ async function publish(db: Database, storageId: string, blob: StoredBlob): Promi
 
 /** Clears up after a failed upload, unless it was published after all: a lost commit may have gone through. */
 async function discard(db: Database, storageId: string): Promise<void> {
-  await db.query('delete from blob_uploads where storage_id = $1', [storageId])
-  await db.query(
-    `delete from blob_chunks where storage_id = $1 and not exists (select 1 from blobs where storage_id = $1)`,
-    [storageId],
-  )
+  await inTransaction(db, null, async (tx) => {
+    await tx.query('delete from blob_uploads where storage_id = $1', [storageId])
+    await tx.query(
+      `delete from blob_chunks where storage_id = $1 and not exists (select 1 from blobs where storage_id = $1)`,
+      [storageId],
+    )
+  })
 }

@@ -2,6 +2,9 @@ import { FirstSchema } from './001-first-schema.ts'
 import { BlobCollection } from './002-blob-collection.ts'
 import { DatasetRelease } from './003-dataset-release.ts'
 
+/** Where it stands which of them were applied. */
+export const MIGRATIONS_TABLE = 'migrations'
+
 /**
  * All migrations in the order of their application. One that was released is never edited; a test compares the schema
  * that they make with the entities and prints the statements that the next one needs.

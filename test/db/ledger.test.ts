@@ -59,7 +59,14 @@ describe('audit ledger', () => {
     await pruneReceiptSecret(op, { keyId: first?.id ?? '' })
     wrote('receipt_secret.pruned', first?.id ?? '')
 
-    const gate = { limits: all, kScore: 0.2, evaluation: {}, failingRows: [], failingCount: 0, message: 'below the floor' }
+    const gate = {
+      limits: all,
+      kScore: 0.2,
+      evaluation: {},
+      failingRows: [],
+      failingCount: 0,
+      message: 'below the floor',
+    }
     const failure = { limits: all, errorCode: 'compile_failed', errorMessage: 'no' } as const
     for (const [action, end] of [
       ['compile.completed', async (jobId) => await givenReady(op, jobId, all)],

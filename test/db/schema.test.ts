@@ -17,13 +17,17 @@ describe('schema', () => {
     const other = await test.db.pool.connect()
     try {
       await other.query('select pg_advisory_lock(7237001)')
-      await other.query(`do $$ begin execute format('alter database %I set statement_timeout = 100', current_database()); end $$`)
+      await other.query(
+        `do $$ begin execute format('alter database %I set statement_timeout = 100', current_database()); end $$`,
+      )
       const waiting = migrate(test.db)
       await other.query('select pg_sleep(0.3)')
       await other.query('select pg_advisory_unlock(7237001)')
       expect(await waiting).to.deep.equal([])
     } finally {
-      await other.query(`do $$ begin execute format('alter database %I reset statement_timeout', current_database()); end $$`)
+      await other.query(
+        `do $$ begin execute format('alter database %I reset statement_timeout', current_database()); end $$`,
+      )
       other.release()
     }
   })

@@ -104,7 +104,7 @@ describe('compile workflow', () => {
     await cancelJob(op, { jobId: job.id, limits: DEFAULT_LIMITS })
     hold.release()
     expect(await resultOf(job.id)).to.include({ status: 'cancelled' })
-    expect((await stepsOf(op, job.id)).at(-1)).to.equal('k-sample skipped')
+    expect((await stepsOf(op, job.id)).at(-1)).to.equal('k-sample cancelled')
   })
 
   it('starts the next waiting job when one ends', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { reconcileJobs } from '../../activities/reconcile/reconcile-jobs.ts'
 import type { ReconcileReport } from '../../activities/reconcile/reports.ts'
+import { sweepExpired } from '../../activities/reconcile/sweep-expired.ts'
 import { startJob } from '../../activities/start-job.ts'
 import { findJob } from '../../db/jobs/find-job.ts'
 import { dueStarts, markStarted } from '../../db/jobs/outbox.ts'
@@ -55,6 +56,12 @@ describe('reconciliation of rows and workflows', () => {
     hold.release()
     expect(finished).to.equal(1)
     expect(await findJob(op, job.id)).to.include({ status: 'failed', errorCode: 'compile_failed', versionId: null })
+  })
+
+  it('does not go on sweeping when its activity is over', async () => {
+    const isOver = new Error('over')
+    const swept = sweepExpired(service.deps, AbortSignal.abort(isOver))
+    expect(await swept.catch((error: unknown) => error)).to.equal(isOver)
   })
 
   it('is what the schedules run', async () => {

@@ -7,7 +7,10 @@ const chores = proxyActivities<ReconcileActivities>(HOUSEKEEPING)
 
 /** Removes from Postgres what has expired. */
 export async function housekeeping(): Promise<HousekeepingReport> {
-  const report = await chores.sweepExpired.executeWithOptions({ ...HOUSEKEEPING, summary: 'Remove what has expired' }, [])
+  const report = await chores.sweepExpired.executeWithOptions(
+    { ...HOUSEKEEPING, summary: 'Remove what has expired' },
+    [],
+  )
   setCurrentDetails(
     Object.entries(report)
       .map(([what, count]) => `${what}: ${count}`)

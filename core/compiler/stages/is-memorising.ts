@@ -7,9 +7,9 @@ import type { OutputType } from '../verifier/verifier-types.ts'
 
 /** Train rows that each constant answer of a program must rest on, on average, when it has more answers than labels. */
 const ROWS_PER_CASE = 3
-/** Keys of a table for each label beyond which it spells out texts, unless so many rows a key speak for it. */
-const KEYS_PER_LABEL = 2
-const ROWS_PER_KEY = 10
+/** Constant answers for each label beyond which a program spells out texts, unless so many rows speak for each. */
+const CASES_PER_LABEL = 2
+const ROWS_PER_CASE_OF_MANY = 10
 /** Words that the longest text of an input has in natural language, at least. */
 const WORDS_OF_A_TEXT = 3
 
@@ -54,68 +54,42 @@ function countConditions(condition: Expr): number {
   return condition.op === 'or' ? condition.of.reduce((sum, part) => sum + countConditions(part), 0) : 1
 }
 
-interface Cases {
-  /** Conditions with a constant answer, and the answer that is left over. */
-  rules: number
-  /** Keys of tables over pieces of a text. */
-  keys: number
-}
-
-function countCases(expr: Expr, rows: readonly Row[], found: Cases): void {
+/** The constant answers in branches: one for each condition and key that leads to one, and the one that is left over. */
+function countCases(expr: Expr, rows: readonly Row[]): number {
+  const countAll = (parts: readonly Expr[]): number => parts.reduce((sum, part) => sum + countCases(part, rows), 0)
+  const countBranch = (when: Expr, answer: Expr): number =>
+    answer.op === 'literal' ? countConditions(when) : countCases(answer, rows)
   switch (expr.op) {
     case 'literal':
-      found.rules++
-      return
+      return 1
     case 'if':
-      return countBranches([{ when: expr.cond, answer: expr.then }], expr.else, rows, found)
+      return countBranch(expr.cond, expr.then) + countCases(expr.else, rows)
     case 'switch':
-      return countBranches(
-        expr.cases.map(({ when, then: answer }) => ({ when, answer })),
-        expr.else,
-        rows,
-        found,
-      )
-    case 'lookup':
-      if (!(isWholeMember(expr.key) && repeatsEveryKey(expr, rows))) found.keys += expr.cases.length
-      if (expr.default !== undefined) countCases(expr.default, rows, found)
-      return
+      return expr.cases.reduce((sum, { when, then }) => sum + countBranch(when, then), countCases(expr.else, rows))
+    case 'lookup': {
+      const isDomain = isWholeMember(expr.key) && repeatsEveryKey(expr, rows)
+      return (isDomain ? 0 : expr.cases.length) + (expr.default === undefined ? 0 : countCases(expr.default, rows))
+    }
     case 'or':
-      found.rules += countConditions(expr)
-      return
+      return countConditions(expr)
     case 'orElse':
     case 'coalesce':
-      for (const part of expr.of) countCases(part, rows, found)
-      return
+      return countAll(expr.of)
     default:
-      return
+      return 0
   }
-}
-
-function countBranches(
-  branches: readonly { readonly when: Expr; readonly answer: Expr }[],
-  otherwise: Expr,
-  rows: readonly Row[],
-  found: Cases,
-): void {
-  for (const { when, answer } of branches) {
-    if (answer.op === 'literal') found.rules += countConditions(when)
-    else countCases(answer, rows, found)
-  }
-  countCases(otherwise, rows, found)
 }
 
 /**
  * Whether a program for a task that sorts texts into labels lists its rows instead of telling them apart: it has more
- * constant answers (keys of a table, conditions of a list of branches) than there are labels, and fewer than three
- * rows for each; or a table over pieces of a text has more than two keys a label and fewer than ten rows a key, since
- * whatever text comes next has another piece there. A table over a whole member of the input is none of this when
+ * constant answers (keys of a table, conditions of a list of branches) than there are labels and fewer than three rows
+ * for each, or more than two a label and fewer than ten rows for each: words that happen to part so few rows are not
+ * what makes the labels, and the next text has others. A table over a whole member of the input does not count when
  * every key of it repeats: that member is a category with a small domain. Pure.
  */
 export function isMemorising(program: Program, rows: readonly Row[]): boolean {
-  const found: Cases = { rules: 0, keys: 0 }
-  countCases(program.body, rows, found)
+  const cases = countCases(program.body, rows)
   const labels = new Set(rows.map(({ output }) => canonicalJson(output))).size
-  const cases = found.rules + found.keys
-  if (cases > labels && rows.length < cases * ROWS_PER_CASE) return true
-  return found.keys > labels * KEYS_PER_LABEL && rows.length < found.keys * ROWS_PER_KEY
+  if (cases > labels * CASES_PER_LABEL) return rows.length < cases * ROWS_PER_CASE_OF_MANY
+  return cases > labels && rows.length < cases * ROWS_PER_CASE
 }

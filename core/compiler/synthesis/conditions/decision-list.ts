@@ -60,7 +60,12 @@ export function cheapestDecisionList(
   areLabels: boolean,
   budget: Budget,
 ): DecisionList | undefined {
-  const byCost = programs.toSorted((a, b) => a.cost - b.cost || countRows(b.covers) - countRows(a.covers))
+  // Among labels, one that holds a part of its only row is more likely a label as well.
+  const isComposed = ({ expr, covers }: BranchProgram) => expr.op === 'concat' && countRows(covers) === 1
+  const priced = areLabels
+    ? programs.map((one) => (isComposed(one) ? { ...one, cost: one.cost + COMPOSED_LABEL_COST } : one))
+    : programs
+  const byCost = priced.toSorted((a, b) => a.cost - b.cost || countRows(b.covers) - countRows(a.covers))
   const total = countRows(rows)
   const guards = predicates
     .map((predicate) => {
@@ -81,9 +86,7 @@ export function cheapestDecisionList(
   const constantCosts = SINGLE_CONSTANT_COSTS[areLabels ? 'labels' : 'texts']
   const support = (mask: number, program: BranchProgram, kind: PredicateKind) => {
     if (countRows(mask) > 1 || total <= 2) return 0
-    if (isCopied(program.expr)) return SINGLE_ROW_COST + constantCosts[kind]
-    // Among labels, one that holds a part of its row is more likely a label as well.
-    return SINGLE_ROW_COST + (areLabels && program.expr.op === 'concat' ? COMPOSED_LABEL_COST : 0)
+    return SINGLE_ROW_COST + (isCopied(program.expr) ? constantCosts[kind] : 0)
   }
   const memo = new Map<string, Plan | undefined>()
   const plan = (mask: number, branchesLeft: number): Plan | undefined => {

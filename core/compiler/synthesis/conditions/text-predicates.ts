@@ -94,7 +94,7 @@ function addCounts(
 
 /** What a text starts with, where the rows share a few first words: these are what people tell such texts by. */
 function addFirstWords(set: PredicateSet, { expr, cost, values }: TextNode): void {
-  const firsts = values.map((value) => /^[\p{L}\p{N}]+(?=[^\p{L}\p{N}])/u.exec(value ?? '')?.[0])
+  const firsts = values.map((value) => /^\p{L}[\p{L}\p{N}]*(?=[^\p{L}\p{N}])/u.exec(value ?? '')?.[0])
   const distinctFirsts = new Set(firsts)
   if (distinctFirsts.has(undefined) || distinctFirsts.size >= values.length) return
   for (const word of distinctFirsts) {

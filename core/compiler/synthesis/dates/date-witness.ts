@@ -41,6 +41,9 @@ function lettersOf(names: readonly string[], needs: Letter['needs'], step: numbe
 const LETTERS: readonly Letter[] = [...lettersOf(DAY_LETTERS, 'day', 0.03), ...lettersOf(TIME_LETTERS, 'time', 0.03)]
 /** Separators inside a date: marks and spaces, and the few words that stand between its parts. */
 const SEPARATOR = /T|[^\p{L}\p{N}]{1,3}(?:of |at |the |um )?|h(?=\d)/uy
+const MONTH_NAME = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
+/** Days of two digits beside a month in letters: without a row that shows a zero, the day is written plainly. */
+const PADDED_DAY_COST = 0.2
 const FORMAT_PRICE = 1
 const MAX_ELEMENTS = 13
 const MAX_STATES = 160
@@ -65,6 +68,7 @@ function stepsFrom(
   forms: ReadonlyMap<Letter, readonly (string | undefined)[]>,
 ): State[] {
   const out: State[] = []
+  const isSpelled = MONTH_NAME.test(outputs[rows[0] ?? 0] ?? '')
   for (const [letter, texts] of forms) {
     const ends: number[] = []
     for (const [i, row] of rows.entries()) {
@@ -79,7 +83,7 @@ function stepsFrom(
     out.push({
       ends,
       pattern: state.pattern + letter.name,
-      price: state.price + letter.price,
+      price: state.price + letter.price + (letter.name === 'dd' && isSpelled ? PADDED_DAY_COST : 0),
       elements: state.elements + 1,
       isAfterLetter: true,
     })
@@ -124,11 +128,6 @@ function inferPatterns(
   return [...best.values()].filter((state) => state.isAfterLetter)
 }
 
-/** Days of two digits beside a month in letters: without a row that shows a zero, the day is written plainly. */
-function isUnusual(pattern: string): boolean {
-  return pattern.includes('MMM') && pattern.includes('dd')
-}
-
 /** Explains the dates that stand in the outputs at the starts, in whatever pattern the rows share. */
 export function dateWitness(outputs: readonly string[], dates: readonly DateNode[]): Witness {
   const formsOf = new Map<DateNode, Map<Letter, readonly (string | undefined)[]>>()
@@ -155,7 +154,7 @@ export function dateWitness(outputs: readonly string[], dates: readonly DateNode
       for (const { ends, pattern, price } of inferPatterns(outputs, rows, starts, formsFor(node))) {
         edges.push({
           expr: { op: 'formatDate', date: node.expr, pattern },
-          cost: node.cost + FORMAT_PRICE + price + (isUnusual(pattern) ? 0.2 : 0),
+          cost: node.cost + FORMAT_PRICE + price,
           isConstant: false,
           values: () => writeAll(node.values, pattern),
           ends,

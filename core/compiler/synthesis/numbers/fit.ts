@@ -1,60 +1,19 @@
-import type { RoundMode } from '../../language/ast.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
-import { roundDecimals, roundToStep } from '../../language/primitives/numbers/rounding.ts'
+import { roundDecimals } from '../../language/primitives/numbers/rounding.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
-import { roundNode, stepNode, withConstant } from './number-node.ts'
-import { isDistinct, type Sample } from './samples.ts'
+import { withConstant } from './number-node.ts'
+import { fitBound, fitRoundedScale, fitRounding } from './rounded.ts'
+import { isDistinct, type NumberTarget, type Sample } from './samples.ts'
 import { fitMixedUnits, fitUnits } from './stepped.ts'
-import {
-  constantPrice,
-  fittedPrice,
-  isNatural,
-  isWellKnown,
-  nearlyEqual,
-  simplestBetween,
-  tidyConstant,
-} from './tidy.ts'
+import { constantPrice, isNatural, nearlyEqual, tidyConstant } from './tidy.ts'
 
-/** Numbers to be reached on some rows. */
-export interface NumberTarget {
-  readonly rows: readonly number[]
-  readonly values: readonly number[]
-  /** Most decimals of the values: what they may have been rounded to. */
-  readonly decimals: number
-  /** The writer rounds to `decimals` anyway, so that a value which rounds to the target is right. */
-  readonly isRoundedLater: boolean
-}
-
-const MODES: readonly {
-  readonly mode: RoundMode
-  readonly price: number
-  readonly low: number
-  readonly high: number
-}[] = [
-  { mode: 'halfUp', price: 0.5, low: -0.5, high: 0.5 },
-  { mode: 'floor', price: 0.6, low: 0, high: 1 },
-  { mode: 'ceil', price: 0.7, low: -1, high: 0 },
-]
-/** Modes that differ from `halfUp` on ties only: the rows must show a tie before one of these is needed. */
-const TIE_MODES = [
-  { mode: 'halfEven', price: 0.8 },
-  { mode: 'halfDown', price: 0.95 },
-] as const
 /** What the digits of a plain constant cost at most: two of them, near one. */
 const MAX_PLAIN_PRICE = 0.72
 /** The rest by a small number takes few values, which some others will match by chance. */
 const SMALL_MODULUS_COST = 1.8
 const UNSHOWN_MODULUS_COST = 1.2
 const MIN_LINE_ROWS = 4
-const STEP_MODES = [
-  { mode: 'floor', price: 0.6 },
-  { mode: 'ceil', price: 0.7 },
-] as const
-const STEPS = [
-  0.25, 0.5, 0.05, 2, 3, 4, 5, 10, 12, 15, 20, 25, 30, 50, 60, 100, 200, 250, 500, 1000, 5000, 10_000,
-] as const
-
 /** Whether the node gives the target on all its rows. */
 export function reaches(node: NumberNode, target: NumberTarget): boolean {
   return target.rows.every((row, i) => {
@@ -145,93 +104,6 @@ function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<Numbe
   }
   const scaled = withConstant('mul', node, slope, price)
   yield withConstant(offset > 0 ? 'add' : 'sub', scaled, Math.abs(offset), 0)
-}
-
-function* fitRounding(node: NumberNode, samples: readonly Sample[], target: NumberTarget): Generator<NumberNode> {
-  if (samples.every(({ x, t }) => x === t)) return
-  for (const decimals of new Set([target.decimals, 0, -1, -2, -3])) {
-    if (decimals > target.decimals || decimals > 6) continue
-    const unit = 10 ** -decimals
-    if (!samples.every(({ x, t }) => Math.abs(x - t) <= unit * 1.0001)) continue
-    for (const { mode, price } of MODES) {
-      if (samples.every(({ x, t }) => roundDecimals(x, decimals, mode) === t)) {
-        yield roundNode(node, decimals, mode, price + (decimals < 0 ? 0.3 : 0))
-      }
-    }
-    for (const { mode, price } of TIE_MODES) {
-      if (samples.every(({ x, t }) => roundDecimals(x, decimals, mode) === t))
-        yield roundNode(node, decimals, mode, price)
-    }
-    if (samples.some(({ x }) => x < 0) && samples.every(({ x, t }) => roundDecimals(x, decimals, 'truncate') === t)) {
-      yield roundNode(node, decimals, 'truncate', 0.65)
-    }
-  }
-  for (const step of STEPS) {
-    if (!samples.every(({ x, t }) => Math.abs(t - x) < step * 1.0001 && nearlyEqual(t / step, Math.round(t / step))))
-      continue
-    for (const { mode, price } of MODES) yield stepNode(node, step, mode, price + 0.5 + 0.5 * constantPrice(step))
-  }
-}
-
-/** A bound of a range: the multiple of a step below or above the number, and a constant from there. */
-function* fitBound(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
-  if (!isDistinct(samples, 3) || new Set(samples.map(({ t }) => t)).size < 2) return
-  const first = samples[0]
-  if (first === undefined) return
-  for (const step of STEPS) {
-    if (
-      !samples.every(
-        ({ x, t }) =>
-          Math.abs(t - x) <= 2 * step && nearlyEqual((t - first.t) / step, Math.round((t - first.t) / step)),
-      )
-    )
-      continue
-    for (const { mode, price } of STEP_MODES) {
-      const start = roundToStep(first.x, step, mode)
-      const offset = start === undefined ? undefined : tidyConstant(first.t - start)
-      if (offset === undefined || offset === 0 || Math.abs(offset) > step) continue
-      if (!samples.every(({ x, t }) => nearlyEqual((roundToStep(x, step, mode) ?? Number.NaN) + offset, t))) continue
-      const stepped = stepNode(node, step, mode, price + 0.5 + 0.5 * constantPrice(step))
-      // The ends of a range lie a step apart, or one less.
-      const isEnd = Math.abs(offset) === step || Math.abs(offset) === step - 1 || Math.abs(offset) === 1
-      const extra = isEnd ? 0.7 : 0.9 + constantPrice(offset)
-      yield withConstant(offset > 0 ? 'add' : 'sub', stepped, Math.abs(offset), extra)
-    }
-  }
-}
-
-/** The target is a scaled value that was rounded: the factor lies where the rows' intervals meet. */
-function* fitRoundedScale(node: NumberNode, samples: readonly Sample[], target: NumberTarget): Generator<NumberNode> {
-  if (!isDistinct(samples, 3) || samples.some(({ x, t }) => x === 0 && t !== 0)) return
-  if (new Set(samples.map(({ t }) => t)).size < 2) return
-  const unit = 10 ** -target.decimals
-  for (const { mode, price, low, high } of MODES) {
-    let from = -Infinity
-    let to = Infinity
-    for (const { x, t } of samples) {
-      if (x === 0) continue
-      const a = (t + low * unit) / x
-      const b = (t + high * unit) / x
-      from = Math.max(from, Math.min(a, b))
-      to = Math.min(to, Math.max(a, b))
-    }
-    if (from > to || from <= 0) continue
-    const factor = simplestBetween(from, to)
-    const divisor = simplestBetween(1 / to, 1 / from)
-    const round = (scaled: NumberNode, constant: number) =>
-      target.isRoundedLater && mode === 'halfUp'
-        ? scaled
-        : roundNode(
-            scaled,
-            target.decimals,
-            mode,
-            price + (mode === 'halfUp' || isWellKnown(constant) ? 0 : isNatural(constant) ? 0.3 : 1),
-          )
-    if (factor !== undefined && factor !== 1)
-      yield round(withConstant('mul', node, factor, 1.3 + fittedPrice(factor)), factor)
-    if (divisor !== undefined && divisor !== 1)
-      yield round(withConstant('div', node, divisor, 1.3 + fittedPrice(divisor)), divisor)
-  }
 }
 
 function* fitRemainder(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {

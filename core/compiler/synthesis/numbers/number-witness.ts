@@ -3,7 +3,7 @@ import { formatNumberText, type NumberWriting } from '../../language/primitives/
 import type { Budget } from '../search/budget.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
-import type { NumberTarget } from './fit.ts'
+import type { NumberTarget } from './samples.ts'
 import { solveNumber } from './solve-number.ts'
 
 /** How numbers are written in an output. */
@@ -35,8 +35,24 @@ function groupingOf(outputs: readonly string[]): string {
   return isShown && !outputs.some((output) => /\d{4}/.test(output)) ? ',' : ''
 }
 
+/** The width to which some of several numbers in the outputs are padded with zeros; 1 when none is. */
+function paddingOf(outputs: readonly string[]): number {
+  const padded = outputs.flatMap((output) => {
+    const runs = output.match(/(?<![.\d])\d+/g) ?? []
+    return runs.length < 2 ? [] : runs.slice(1).filter((run) => run.length > 1 && run.startsWith('0'))
+  })
+  const width = padded[0]?.length ?? 1
+  return padded.every((run) => run.length === width) ? width : 1
+}
+
+/** How the outputs write numbers wherever it shows. */
+interface Habits {
+  readonly grouping: string
+  readonly padding: number
+}
+
 /** The ways to write numbers that all these texts fit; rounded ones where every text has as many decimals. */
-function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, grouping: string): Format[] {
+function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, { grouping, padding }: Habits): Format[] {
   const unsigned = texts.map((text) => text.replace(/^[+-]/, ''))
   const isSigned = texts.some((text) => text.startsWith('+'))
   const fractions = unsigned.map((text) => text.split(decimal)[1] ?? '')
@@ -47,9 +63,11 @@ function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, gr
   const isGrouped = isEvident || (group !== '' && group === grouping)
   if (group !== '' && !isGrouped && decimal === '.') return []
   const width = integers[0]?.length ?? 0
-  const isPadded =
-    integers.some((text) => text.length > 1 && text.startsWith('0')) && integers.every((text) => text.length >= width)
-  const minDigits = isPadded ? Math.min(...integers.map((text) => text.length)) : 1
+  const isWide = integers.every((text) => text.length >= width)
+  const isPadded = isWide && integers.some((text) => text.length > 1 && text.startsWith('0'))
+  // Numbers that all fill the width to which the others are padded are padded alike.
+  const isPaddedAlike = padding > 1 && integers.every((text) => text.length === padding)
+  const minDigits = isPadded ? Math.min(...integers.map((text) => text.length)) : isPaddedAlike ? padding : 1
   const base = {
     ...(decimal === '.' ? {} : { decimal }),
     ...(isGrouped ? { group } : {}),
@@ -66,8 +84,7 @@ function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, gr
     sign: isSigned ? 'always' : 'negative',
   })
   // Where other rows show how thousands are grouped, numbers too small to show it are written alike.
-  const extra =
-    (isEvident ? 0.2 : group === grouping ? 0 : 0.4) + (minDigits > 1 ? 0.3 : 0) + (decimal === '.' ? 0 : 0.2)
+  const extra = (isEvident ? 0.2 : group === grouping ? 0 : 0.4) + (isPadded ? 0.3 : 0) + (decimal === '.' ? 0 : 0.2)
   const formats: Format[] = []
   const add = (minDecimals: number, maxDecimals: number | undefined, price: number) =>
     formats.push({
@@ -118,7 +135,7 @@ function written(node: NumberNode, { writing, price, expr }: Format): TextNode {
  * that in the format which the rows show.
  */
 export function numberWitness(outputs: readonly string[], numbers: readonly NumberNode[]): Witness {
-  const grouping = groupingOf(outputs)
+  const habits = { grouping: groupingOf(outputs), padding: paddingOf(outputs) }
   const known = new Map<string, readonly TextNode[]>()
   const solve = (
     rows: readonly number[],
@@ -130,7 +147,7 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
     const cached = known.get(key)
     if (cached !== undefined) return cached
     const found: TextNode[] = []
-    for (const format of formatsOf(texts, shape, grouping)) {
+    for (const format of formatsOf(texts, shape, habits)) {
       const decimals =
         format.writing.maxDecimals ?? Math.max(...texts.map((text) => text.split(shape.decimal)[1]?.length ?? 0))
       const isRoundedLater = format.writing.maxDecimals !== undefined

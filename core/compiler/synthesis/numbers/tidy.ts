@@ -53,11 +53,18 @@ export function digitsOf(value: number): number {
   return (Math.abs(value).toExponential().split('e')[0] ?? '').replace(/\D/g, '').length
 }
 
+/** Sizes that people count and charge by, beside the well-known ones. */
+const LOT_SIZES = [5, 15, 20, 25, 30, 50, 200, 250, 500] as const
+
+/** What a divisor costs that was fitted between bounds. */
+export function fittedDivisorPrice(value: number): number {
+  return LOT_SIZES.some((size) => size === value) ? 0.6 : fittedPrice(value)
+}
+
 /** What a constant costs that was fitted between bounds: every digit of it was free to choose. */
 export function fittedPrice(value: number): number {
   if (isConversion(value)) return 0.7
   if (isWellKnown(value)) return 0.4
-  if (digitsOf(value) <= 2 && digitsOf(value * 2) === 1) return 0.6
   return 0.3 + 1.5 * constantPrice(value) + 1.8 * Math.max(0, digitsOf(value) - 3)
 }
 
@@ -82,7 +89,7 @@ export function simplestBetween(low: number, high: number): number | undefined {
   const isInside = (constant: number) => constant >= low && constant <= high
   const known = WELL_KNOWN.find(isInside)
   if (known !== undefined) return known
-  const plain = roundedBetween(low, high, 1) ?? roundedBetween(low, high, 2)
+  const plain = roundedBetween(low, high, 1) ?? LOT_SIZES.find(isInside) ?? roundedBetween(low, high, 2)
   if (plain !== undefined) return plain
   const factor = CONVERSIONS.find(isInside)
   if (factor !== undefined) return factor

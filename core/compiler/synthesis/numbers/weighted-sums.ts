@@ -2,7 +2,8 @@ import { roundNode, combine, withConstant } from './number-node.ts'
 import { literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { NumberNode } from '../search/node.ts'
-import { reaches, type NumberTarget } from './fit.ts'
+import { reaches } from './fit.ts'
+import type { NumberTarget } from './samples.ts'
 import { constantPrice, digitsOf, isNatural } from './tidy.ts'
 
 const MAX_NODES = 7

@@ -8,22 +8,34 @@ const MAX_KEYS = 300
 const ROWS_PER_KEY = 2
 const SHARED_KEYS = 0.7
 const MAX_WRONG = 0.03
+const ROWS_PER_WORD = 3
+const PROSE_WORDS = 3.5
 const SEPARATORS = [' ', '-', '/', ',', ':', '_', '.'] as const
 
 interface Key {
   readonly expr: Expr
   readonly price: number
   readonly values: readonly (Scalar | undefined)[]
+  /** A word out of a sentence rather than a part of a code. */
+  readonly isWord: boolean
+}
+
+/** Whether the texts are sentences: several words on average. */
+function isProse(values: readonly (string | undefined)[]): boolean {
+  const present = values.filter((value) => value !== undefined)
+  const words = present.reduce((sum, value) => sum + value.split(' ').length, 0)
+  return words >= PROSE_WORDS * present.length
 }
 
 function keysOf(scope: Scope): Key[] {
   const keys: Key[] = []
   for (const { expr, cost, values } of scope.texts) {
-    keys.push({ expr, price: cost, values })
+    keys.push({ expr, price: cost, values, isWord: false })
     keys.push({
       expr: { op: 'lower', text: expr },
       price: cost + 0.7,
       values: values.map((value) => value?.toLowerCase()),
+      isWord: false,
     })
     for (const separator of SEPARATORS) {
       if (!values.some((value) => value?.includes(separator))) continue
@@ -32,18 +44,20 @@ function keysOf(scope: Scope): Key[] {
           expr: splitItem(expr, literalPattern(separator), index),
           price: cost + 2,
           values: values.map((value) => value?.split(separator).at(index)),
+          isWord: separator === ' ' && isProse(values),
         })
       }
     }
   }
-  for (const { expr, cost, values } of [...scope.numbers, ...scope.booleans]) keys.push({ expr, price: cost, values })
+  for (const { expr, cost, values } of [...scope.numbers, ...scope.booleans])
+    keys.push({ expr, price: cost, values, isWord: false })
   return keys
 }
 
 /** Tables from a key with few values to outputs, where most keys stand in several rows: categories, not rows. */
 export function lookupTables(scope: Scope, outputs: readonly Json[]): { readonly expr: Expr; readonly cost: number }[] {
   const found: { expr: Expr; cost: number }[] = []
-  for (const { expr, price, values } of keysOf(scope)) {
+  for (const { expr, price, values, isWord } of keysOf(scope)) {
     const byKey = new Map<Scalar, Map<string, { value: Json; rows: number }>>()
     for (const [row, key] of values.entries()) {
       if (key === undefined) continue
@@ -57,6 +71,12 @@ export function lookupTables(scope: Scope, outputs: readonly Json[]): { readonly
       if (byKey.size > MAX_KEYS) break
     }
     if (byKey.size < 2 || byKey.size > MAX_KEYS || values.length < ROWS_PER_KEY * byKey.size) continue
+    // A word of free text decides only where every one of them has been seen often enough to be no accident.
+    if (
+      isWord &&
+      [...byKey.values()].some((answers) => Math.max(...[...answers.values()].map(({ rows }) => rows)) < ROWS_PER_WORD)
+    )
+      continue
     let right = 0
     let shared = 0
     const cases: { key: Scalar; value: Json }[] = []

@@ -4,7 +4,7 @@ import type { Predicate } from '../conditions/predicate.ts'
 import type { JsonNode } from '../search/node.ts'
 import { allRows, countRows, rowsOf, rowsWhere } from '../search/row-mask.ts'
 import { sameAnswer } from './same-answer.ts'
-import { solveStraight } from './straight.ts'
+import { constants, solveStraight } from './straight.ts'
 import { hasLabels } from './miss-cost.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -47,7 +47,7 @@ export function clusterPrograms(workspace: Workspace): BranchProgram[] {
   const search = (mask: number) => {
     if (explained.has(mask)) return
     const found = budget.within(CLUSTER_STEPS, () => solveStraight(workspace, rowsOf(mask), PER_CLUSTER), [])
-    for (const node of found) {
+    for (const node of [...found, ...constants(workspace, rowsOf(mask))]) {
       const covers = coverOf(workspace, node)
       if (covers === 0) continue
       const key = JSON.stringify(node.expr)

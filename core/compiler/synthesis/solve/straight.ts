@@ -71,7 +71,7 @@ function copies(workspace: Workspace, rows: readonly number[]): JsonNode[] {
 }
 
 /** The target itself, where the rows share one. */
-function constants(workspace: Workspace, rows: readonly number[]): JsonNode[] {
+export function constants(workspace: Workspace, rows: readonly number[]): JsonNode[] {
   const [target, ...others] = targetsOf(workspace, rows)
   if (
     target === undefined ||

@@ -1,6 +1,7 @@
 import { concat } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import { Heap } from '../search/heap.ts'
+import { roundingOf } from '../numbers/rounding-of.ts'
 import type { TextNode } from '../search/node.ts'
 import { sharedRuns } from './constants.ts'
 import { edgesFrom, type Edge, type EdgeSources } from './edges.ts'
@@ -21,6 +22,8 @@ const JUNCTION_COST = 0.6
 const SPLIT_NUMBER_COST = 1.5
 /** What a slice is cheaper by that goes on where the one before it ended. */
 const CONTINUED_GAIN = 0.5
+/** A number that is rounded in another way than one before it. */
+const UNLIKE_ROUNDING_COST = 0.9
 const MAX_SEGMENTS = 16
 
 /**
@@ -77,7 +80,8 @@ export function searchConcat(
         path.cost +
         edge.cost +
         junction(path.edge, edge) +
-        brokenNumber(outputs[0] ?? '', path, edge) -
+        brokenNumber(outputs[0] ?? '', path, edge) +
+        unlikeRounding(path, edge) -
         continued(path, edge)
       if (cost <= bound) heap.push(cost, { ends: edge.ends, cost, edge, before: path })
     }
@@ -94,6 +98,17 @@ function continued(path: Path, { span }: Edge): number {
   if (span === undefined) return 0
   const before = path.edge?.isConstant === true ? path.before?.edge?.span : path.edge?.span
   return before !== undefined && before.source === span.source && before.until === span.from ? CONTINUED_GAIN : 0
+}
+
+/** Two numbers in one output that are rounded in different ways, such as the ends of a range. */
+function unlikeRounding(path: Path, edge: Edge): number {
+  const own = roundingOf(edge.expr)
+  if (own === undefined) return 0
+  for (let at: Path | undefined = path; at?.edge !== undefined; at = at.before) {
+    const other = roundingOf(at.edge.expr)
+    if (other !== undefined && other !== own) return UNLIKE_ROUNDING_COST
+  }
+  return 0
 }
 
 function brokenNumber(output: string, { edge: before, ends }: Path, edge: Edge): number {

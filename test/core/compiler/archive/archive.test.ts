@@ -7,7 +7,15 @@ import { loadArchive } from '../../../../core/compiler/runtime/load-archive.ts'
 import { toJwk } from '../../../../core/evidence/keys/jwk.ts'
 import type { SecretState } from '../../../../core/evidence/keys/secret-lookup.ts'
 import { DomainError } from '../../../../core/errors.ts'
-import {MAC_KEY, buildFacts, contentInput, evalsOf, fixedSigningKey, sealFixture, upperRows} from '../../../support/archives.ts'
+import {
+  MAC_KEY,
+  buildFacts,
+  contentInput,
+  evalsOf,
+  fixedSigningKey,
+  sealFixture,
+  upperRows,
+} from '../../../support/archives.ts'
 
 const PINNED = [toJwk(fixedSigningKey().publicKey)]
 

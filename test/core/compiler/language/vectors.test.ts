@@ -3,10 +3,10 @@ import { expect } from 'chai'
 import type { Json } from '../../../../core/json.ts'
 import { LANGUAGE } from '../../../../core/compiler/language/ast.ts'
 import { RecipeError } from '../../../../core/compiler/language/errors.ts'
+import { compileProgram } from '../../../../core/compiler/language/evaluate/evaluate.ts'
 import { OPERATORS } from '../../../../core/compiler/language/operators/table.ts'
 import { parseProgram } from '../../../../core/compiler/language/parse.ts'
 import { printProgram } from '../../../../core/compiler/language/print.ts'
-import { programRunner } from '../../../../core/compiler/language/runner.ts'
 
 interface VectorFile {
   language: string
@@ -18,9 +18,9 @@ const file: VectorFile = JSON.parse(
 )
 
 function outcome(body: Json, input: Json): Json {
-  const runner = programRunner(parseProgram({ language: LANGUAGE, body }))
+  const program = compileProgram(parseProgram({ language: LANGUAGE, body }))
   try {
-    return { output: runner.run(input).output }
+    return { output: program.evaluate(input) }
   } catch (error) {
     if (error instanceof RecipeError) return { fails: error.reason }
     throw error

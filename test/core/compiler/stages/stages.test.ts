@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { LANGUAGE, type Expr, type Program } from '../../../../core/compiler/language/ast.ts'
+import { programRunner } from '../../../../core/compiler/language/runner.ts'
 import { openCandidate } from '../../../../core/compiler/stages/candidate.ts'
 import { estimateCompile } from '../../../../core/compiler/stages/estimate.ts'
 import { isMemorising } from '../../../../core/compiler/stages/is-memorising.ts'
@@ -150,7 +151,7 @@ describe('compute stages', () => {
     const second: Expr = {
       op: 'nth',
       list: { op: 'split', text: { op: 'input' }, by: { kind: 'literal', text: ' ' } },
-      index: { op: 'literal', value: 1 },
+      index: 1,
     }
     const table = (key: Expr): Program => ({ language: LANGUAGE, body: { op: 'lookup', key, cases: words } })
     const texts = (count: number) =>
@@ -159,6 +160,7 @@ describe('compute stages', () => {
       )
     expect(isMemorising(table(second), texts(30))).to.equal(true)
     expect(isMemorising(table(second), texts(50))).to.equal(false)
+    expect(programRunner(table(second)).run('it rains').abstained).to.equal(true)
     const member: Expr = { op: 'field', of: { op: 'input' }, name: 'kind' }
     const records = texts(12).map((row, i) => ({ ...row, input: { kind: words[i % 5]?.key ?? '', note: row.input } }))
     expect(isMemorising(table(member), records)).to.equal(false)

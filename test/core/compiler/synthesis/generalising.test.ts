@@ -50,6 +50,15 @@ const TASKS: Readonly<Record<string, number>> = {
   'same but for case': 6,
   'tens from one': 6,
   'ticket desk': 19,
+  'hours minutes seconds': 4,
+  'gross margin': 4,
+  'parking fee': 4,
+  'in range': 4,
+  'stay within a month': 4,
+  'next workday': 4,
+  'middle initial': 4,
+  'constant to sentence': 4,
+  'log route': 4,
 }
 
 describe('synthesize on a few examples', () => {
