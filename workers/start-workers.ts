@@ -1,6 +1,5 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker'
 import { createCompileActivities } from '../activities/compile/activities.ts'
 import type { CompileDeps } from '../activities/compile/deps.ts'
@@ -10,6 +9,7 @@ import type { Logger } from '../config/logger.ts'
 import type { TemporalYaml } from '../config/temporal-yaml.ts'
 import { createDataConverter } from '../temporal/data-converter.ts'
 import { QUEUES, type QueueName } from '../workflows/names.ts'
+import { keepRunning, type Running } from './keep-running.ts'
 import { temporalLogger } from './runtime.ts'
 import { untilAvailable } from './until-available.ts'
 import { loadWorkflowBundle } from './workflow-bundle.ts'
@@ -21,7 +21,6 @@ const SHUTDOWN_FORCE_MS = 20_000
 const HEARTBEAT_THROTTLE_MS = 1000
 /** How long a task waits for the worker that knows the run already; short, since that worker may have been killed. */
 const STICKY_MS = 5000
-const RESTART_MS = 1000
 
 /** What the workers of a process are made from. */
 export interface WorkersOptions {
@@ -67,7 +66,7 @@ export async function startWorkers(options: WorkersOptions, abort: AbortSignal):
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     stickyQueueScheduleToStartTimeout: STICKY_MS,
   } as const satisfies Partial<WorkerOptions>
-  const connect = (): Promise<Connected> =>
+  const connect = (): Promise<Running> =>
     untilAvailable(`Temporal at ${environment.temporalAddress}`, { log, signal }, async () => {
       const connection = await NativeConnection.connect({ address: environment.temporalAddress })
       try {
@@ -75,32 +74,14 @@ export async function startWorkers(options: WorkersOptions, abort: AbortSignal):
         for (const queue of Object.values(QUEUES)) {
           made.push(await Worker.create({ ...shared, connection, ...queueOptions(options, queue) }))
         }
-        return { connection, workers: made }
+        return { run: (until) => runUntil(until, made), close: () => connection.close() }
       } catch (error) {
         await connection.close()
         throw error
       }
     })
 
-  const first = await connect()
-  const supervise = async (): Promise<void> => {
-    for (let current = first; ; current = await connect()) {
-      try {
-        await runUntil(signal, current.workers)
-        return
-      } catch (error) {
-        if (signal.aborted) return
-        log.error({ err: error }, 'a worker ended by an error; the workers are set up again')
-      } finally {
-        await current.connection.close().catch((error: unknown) => log.warn({ err: error }, 'closing Temporal failed'))
-      }
-      await sleep(RESTART_MS, undefined, { signal })
-    }
-  }
-  const done = supervise().catch((error: unknown) => {
-    // Told to stop while it waited for Temporal: there is nothing to drain.
-    if (!signal.aborted) throw error
-  })
+  const done = keepRunning(await connect(), connect, { log, signal })
   return {
     done,
     async stop() {
@@ -108,11 +89,6 @@ export async function startWorkers(options: WorkersOptions, abort: AbortSignal):
       await done.catch(() => undefined)
     },
   }
-}
-
-interface Connected {
-  readonly connection: NativeConnection
-  readonly workers: readonly Worker[]
 }
 
 /** Runs workers until the signal has stopped all of them; when one fails the others are stopped, then its error is thrown. */

@@ -76,6 +76,12 @@ describe('outages under a worker', function () {
     expect(signed[0]?.n).to.equal(jobIds.length)
     expect(worker.child.exitCode).to.equal(null)
 
+    // Told to stop while both are away, it stops as it should.
+    const before = worker.output().length
+    await stack.stop()
+    await sleep(1000)
+    expect(await worker.end('SIGTERM'), worker.output().slice(before)).to.deep.equal({ code: 0, signal: null })
+
     async function untilFinal(jobId: string): Promise<void> {
       for (;;) {
         const job = await findJobForWork(db, jobId).catch(() => undefined)
