@@ -41,7 +41,7 @@ const files = [
   '/home/wei/photo.old.jpeg',
   '/etc/hosts.conf',
   '/mnt/disk/backup.zip',
-  '/root/todo.md',
+  '/home/noor/todo.md',
 ]
 const logs = [
   '2024-03-01 10:15:22 ERROR [auth] Token expired for user 118',

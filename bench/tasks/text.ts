@@ -7,6 +7,20 @@ const camel = PHRASES.map((p) =>
     .map((w, i) => (i === 0 ? w : capitalize(w)))
     .join(''),
 )
+const ACCOUNT_NUMBERS = [
+  '883920114',
+  '55012',
+  '7741093826',
+  '320988',
+  '1200457',
+  '90210777',
+  '66554433',
+  '10203040',
+  '987654321',
+  '445566',
+  '78901',
+  '31415926',
+]
 const snake = PHRASES.map((p) => p.replaceAll(' ', '_'))
 const shouted = PEOPLE.map((p, i) => (i % 2 === 0 ? p.toUpperCase() : p.toLowerCase()))
 const spaced = PHRASES.map(
@@ -185,44 +199,8 @@ export const maskingTasks = [
     ],
     (t) => `**** **** **** ${t.slice(-4)}`,
   ),
-  defineTask(
-    'last four',
-    'masking',
-    [
-      '883920114',
-      '55012',
-      '7741093826',
-      '320988',
-      '1200457',
-      '90210777',
-      '66554433',
-      '10203040',
-      '987654321',
-      '445566',
-      '78901',
-      '31415926',
-    ],
-    (t) => `****${t.slice(-4)}`,
-  ),
-  defineTask(
-    'stars of same length',
-    'masking',
-    [
-      '883920114',
-      '55012',
-      '7741093826',
-      '320988',
-      '1200457',
-      '90210777',
-      '66554433',
-      '10203040',
-      '987654321',
-      '445566',
-      '78901',
-      '31415926',
-    ],
-    (t) => '*'.repeat(t.length - 4) + t.slice(-4),
-  ),
+  defineTask('last four', 'masking', ACCOUNT_NUMBERS, (t) => `****${t.slice(-4)}`),
+  defineTask('stars of same length', 'masking', ACCOUNT_NUMBERS, (t) => '*'.repeat(t.length - 4) + t.slice(-4)),
   defineTask(
     'mask digits',
     'masking',

@@ -1,5 +1,5 @@
-import { dateParts, ISO_DATES, monthName, utcDay, WEEKDAYS } from './sources.ts'
-import { defineTask } from './task.ts'
+import { dateParts, ISO_DATES, monthName, MONTHS, utcDay, WEEKDAYS } from '../sources.ts'
+import { defineTask } from '../task.ts'
 
 const part = (d: string) => dateParts(d)
 const short = (d: string) => monthName(Number(part(d).month)).slice(0, 3)
@@ -92,21 +92,7 @@ export const everydayDates = [
     'month number of name',
     'dates+',
     ['March', 'January', 'December', 'June', 'April', 'May', 'July', 'August', 'October', 'February'],
-    (m) =>
-      [
-        'January',
-        'February',
-        'March',
-        'April',
-        'May',
-        'June',
-        'July',
-        'August',
-        'September',
-        'October',
-        'November',
-        'December',
-      ].indexOf(m) + 1,
+    (m) => MONTHS.findIndex((name) => name === m) + 1,
   ),
   defineTask(
     'unix day',

@@ -1,5 +1,5 @@
-import { capitalize, EMAILS, groupThousands, ISO_DATES, monthName, PEOPLE, PHRASES } from './sources.ts'
-import { defineTask } from './task.ts'
+import { capitalize, EMAILS, groupThousands, ISO_DATES, monthName, PEOPLE, PHRASES } from '../sources.ts'
+import { defineTask } from '../task.ts'
 
 const phones = [
   '5552018834',

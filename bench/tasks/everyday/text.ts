@@ -1,5 +1,5 @@
-import { capitalize, EMAILS, LONG_NAMES, PEOPLE, PHRASES, URLS } from './sources.ts'
-import { defineTask } from './task.ts'
+import { capitalize, EMAILS, LONG_NAMES, PEOPLE, PHRASES, URLS } from '../sources.ts'
+import { defineTask } from '../task.ts'
 
 const queries = [
   'a=1&user=ana&z=9',

@@ -1,5 +1,5 @@
-import { AMOUNTS, groupThousands } from './sources.ts'
-import { defineTask } from './task.ts'
+import { AMOUNTS, groupThousands } from '../sources.ts'
+import { defineTask } from '../task.ts'
 
 const ordinal = (n: number) =>
   `${n}${n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')}`

@@ -1,5 +1,5 @@
-import { PEOPLE } from './sources.ts'
-import { defineTask } from './task.ts'
+import { PEOPLE } from '../sources.ts'
+import { defineTask } from '../task.ts'
 
 const orders = PEOPLE.map((name, i) => ({
   name,
