@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
-import { findStart } from '../db/jobs/find-start.ts'
-import { markStarted } from '../db/jobs/outbox.ts'
+import { findStart } from '../db/jobs/start/find-start.ts'
+import { markStarted } from '../db/jobs/start/outbox.ts'
 import type { TemporalClient } from '../temporal/client.ts'
 import { startCompile } from '../temporal/compile.ts'
 import type { ActivityLog } from './activity-log.ts'

@@ -1,8 +1,8 @@
 import { DomainError } from '../core/errors.ts'
 import type { Logger } from '../config/logger.ts'
 import type { Database } from '../db/database.ts'
-import { findStart } from '../db/jobs/find-start.ts'
-import { markStarted } from '../db/jobs/outbox.ts'
+import { findStart } from '../db/jobs/start/find-start.ts'
+import { markStarted } from '../db/jobs/start/outbox.ts'
 import { pingTemporal, type TemporalClient } from '../temporal/client.ts'
 import { cancelCompile, startCompile } from '../temporal/compile.ts'
 

@@ -1,5 +1,5 @@
 import { toJsonObject } from '../../core/compiler/archive/members-json.ts'
-import type { Verdict } from '../../core/compiler/stages/verdict.ts'
+import type { Verdict } from '../../core/compiler/stages/judge/verdict.ts'
 import type { JsonObject } from '../../core/json.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { DEFAULT_K } from '../../core/compiler/stages/sample-count.ts'
+import { DEFAULT_K } from '../../core/compiler/stages/sample/sample-count.ts'
 import type { CompileDeps } from './deps.ts'
 import { runStage } from './run-stage.ts'
 import { SampleSummary, type JobRef } from './results.ts'

@@ -1,6 +1,6 @@
 import { LORA_SKIP_REASONS } from '../../core/compiler/stages/lora-skip.ts'
 import { DomainError } from '../../core/errors.ts'
-import { stageResult } from '../../db/jobs/stages.ts'
+import { stageResult } from '../../db/jobs/stages/stages.ts'
 import type { CompileDeps } from './deps.ts'
 import { runStage } from './run-stage.ts'
 import { LoraSummary, VerdictSummary, type JobRef } from './results.ts'

@@ -1,10 +1,10 @@
 import { decodeJson, toJsonObject } from '../../core/compiler/archive/members-json.ts'
 import { unpackArchive } from '../../core/compiler/archive/unpack.ts'
-import type { Verdict } from '../../core/compiler/stages/verdict.ts'
+import type { Verdict } from '../../core/compiler/stages/judge/verdict.ts'
 import { DomainError } from '../../core/errors.ts'
 import { parseDag } from '../../core/evidence/dag/dag.ts'
 import { sha256 } from '../../core/json.ts'
-import type { FinishReadyInput } from '../../db/jobs/finish-ready.ts'
+import type { FinishReadyInput } from '../../db/jobs/finish/finish-ready.ts'
 
 /**
  * What is stored beside an archive of our own, its artifact and its evidence graph, read out of its bytes; only how

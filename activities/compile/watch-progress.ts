@@ -1,7 +1,7 @@
 import type { ComputeCall } from '../../core/compiler/pool/pool.ts'
 import type { WorkStage } from '../../core/compiler/task.ts'
 import { codeOfError } from '../failures.ts'
-import { reportProgress } from '../../db/jobs/stages.ts'
+import { reportProgress } from '../../db/jobs/stages/stages.ts'
 import type { RunningActivity } from '../run-activity.ts'
 import type { CompileDeps } from './deps.ts'
 

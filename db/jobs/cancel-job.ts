@@ -1,8 +1,8 @@
 import { DomainError } from '../../core/errors.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { Operation } from '../operation.ts'
-import { finishCancelled } from './finish-otherwise.ts'
-import type { FinishedJob } from './finish.ts'
+import { finishCancelled } from './finish/finish-otherwise.ts'
+import type { FinishedJob } from './finish/finish.ts'
 
 /**
  * Cancels a job of the tenant at once; the caller also ends its workflow, whose activities find `compile_cancelled`

@@ -12,7 +12,7 @@ import { periodOf } from '../quota/period.ts'
 import { takeWithRecall } from '../quota/recall.ts'
 import { reserveCompile } from '../quota/reservation.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
-import { admitInTransaction } from './admission.ts'
+import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
 import { findJob } from './find-job.ts'
 

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 import type { Operation } from '../operation.ts'
 import { forkForTenant } from '../tenant-filter.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
-import type { JobStage } from './job-stage.ts'
+import type { JobStage } from './stages/job-stage.ts'
 
 /** One job of the tenant. Throws `not_found`, also for another tenant's job. */
 export async function findJob(op: Operation, jobId: string): Promise<CompileJob> {

@@ -4,7 +4,7 @@ import { DomainError } from '../../core/errors.ts'
 import { openMacKey } from '../../core/evidence/keys/mac.ts'
 import { findArtifact } from '../../db/artifacts/find-artifact.ts'
 import { listEvents } from '../../db/events/list-events.ts'
-import { stageResult } from '../../db/jobs/stages.ts'
+import { stageResult } from '../../db/jobs/stages/stages.ts'
 import { givenTenant } from '../db/given.ts'
 import { nameExamples, submitJob, useService } from '../workflows/service.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { estimateCompile, type EstimateInput } from '../../../core/compiler/stages/estimate.ts'
-import { DEFAULT_K } from '../../../core/compiler/stages/sample-count.ts'
+import { DEFAULT_K } from '../../../core/compiler/stages/sample/sample-count.ts'
 import { JOB_STATUSES } from '../../../core/compiler/task.ts'
 import { matchTemplate } from '../../../core/compiler/templates/match.ts'
 import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'

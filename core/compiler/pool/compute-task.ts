@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { DomainError, ERROR_CODES, type ErrorCode, type ErrorDetails } from '../../errors.ts'
 import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
 import type { SampleInput, SampleOutput, VerifyInput } from '../stages/stage-types.ts'
-import type { Verdict } from '../stages/verdict.ts'
+import type { Verdict } from '../stages/judge/verdict.ts'
 
 /** What each compute stage takes and gives. */
 export interface ComputeStages {

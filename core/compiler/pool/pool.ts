@@ -3,7 +3,7 @@ import { Piscina } from 'piscina'
 import { DomainError } from '../../errors.ts'
 import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
 import type { SampleInput, SampleOutput, StageProgress, VerifyInput } from '../stages/stage-types.ts'
-import type { Verdict } from '../stages/verdict.ts'
+import type { Verdict } from '../stages/judge/verdict.ts'
 import { unpackReply, type ComputeReply, type ComputeStages } from './compute-task.ts'
 
 /** Settings of a pool of compute threads. */

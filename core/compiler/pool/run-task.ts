@@ -1,8 +1,8 @@
 import { previewCompile } from '../stages/preview.ts'
-import { sampleCandidates } from '../stages/sample.ts'
+import { sampleCandidates } from '../stages/sample/sample.ts'
 import type { StageHooks } from '../stages/stage-types.ts'
-import { condenseVerdict } from '../stages/verdict.ts'
-import { verifyCandidates } from '../stages/verify.ts'
+import { condenseVerdict } from '../stages/judge/verdict.ts'
+import { verifyCandidates } from '../stages/judge/verify.ts'
 import { packError, type ComputeReply, type ComputeStages, type ComputeTask } from './compute-task.ts'
 
 function runStage(task: ComputeTask, hooks: StageHooks): ComputeStages[keyof ComputeStages]['output'] {

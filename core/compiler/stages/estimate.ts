@@ -4,7 +4,7 @@ import { planTraining } from '../../model/classifier/train-classifier.ts'
 import { DEFAULT_LIMITS } from '../../tenancy/limits.ts'
 import { LEAVE_ONE_OUT_BELOW } from '../split/split-rows.ts'
 import { LORA_SKIP_REASONS } from './lora-skip.ts'
-import { countSearches } from './search-programs.ts'
+import { countSearches } from './sample/search-programs.ts'
 
 /** What is known of a compile before it runs. */
 export interface EstimateInput {

@@ -4,9 +4,9 @@ import type { Interval } from '../scoring/score-types.ts'
 import { wilsonInterval } from '../scoring/wilson-interval.ts'
 import type { Row } from '../task.ts'
 import { startCpuTime } from './cpu-time.ts'
-import { sampleCandidates } from './sample.ts'
+import { sampleCandidates } from './sample/sample.ts'
 import type { StageHooks, VerifyOutput } from './stage-types.ts'
-import { verifyCandidates } from './verify.ts'
+import { verifyCandidates } from './judge/verify.ts'
 
 /** A dry run of a compile: nothing is stored or charged. */
 export interface PreviewInput {

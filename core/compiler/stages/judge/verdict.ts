@@ -1,8 +1,8 @@
-import { summarizeEvals } from '../archive/evals.ts'
-import type { EvalsDocument } from '../archive/documents.ts'
-import type { Evaluation } from '../scoring/score-types.ts'
-import type { Split } from '../split/split-report.ts'
-import type { KindResult, VerifyOutput } from './stage-types.ts'
+import { summarizeEvals } from '../../archive/evals.ts'
+import type { EvalsDocument } from '../../archive/documents.ts'
+import type { Evaluation } from '../../scoring/score-types.ts'
+import type { Split } from '../../split/split-report.ts'
+import type { KindResult, VerifyOutput } from '../stage-types.ts'
 
 /** How the winner of one kind did, in figures. */
 export type KindVerdict = Omit<KindResult, 'evaluation'> & { readonly evaluation: Omit<Evaluation, 'results'> }

@@ -1,5 +1,5 @@
-import { RECIPE_KINDS } from '../task.ts'
-import type { KindResult } from './stage-types.ts'
+import { RECIPE_KINDS } from '../../task.ts'
+import type { KindResult } from '../stage-types.ts'
 
 /** How much better than a cheaper kind that reaches the floor a dearer one must be to be preferred. */
 const CLEARLY_BETTER = 0.05

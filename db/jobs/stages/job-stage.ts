@@ -1,9 +1,9 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import { WORK_STAGES } from '../../core/compiler/task.ts'
-import type { Json } from '../../core/json.ts'
-import { BlobEntity } from '../blobs/blob.ts'
-import { document, instant, real } from '../columns.ts'
-import { CompileJobEntity } from './compile-job.ts'
+import { WORK_STAGES } from '../../../core/compiler/task.ts'
+import type { Json } from '../../../core/json.ts'
+import { BlobEntity } from '../../blobs/blob.ts'
+import { document, instant, real } from '../../columns.ts'
+import { CompileJobEntity } from '../compile-job.ts'
 import type { StageCost } from './stage-cost.ts'
 
 /** One stage of one job. The first recorded result stands; a repeated activity gets it back. */

@@ -1,22 +1,22 @@
-import { DomainError } from '../../errors.ts'
-import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../scoring/evaluate.ts'
-import { computeKScore } from '../scoring/k-score.ts'
-import { measureLatency } from '../scoring/measure-latency.ts'
-import type { Comparator, Evaluation, RowResult } from '../scoring/score-types.ts'
-import { assertNoLeakage } from '../split/leakage.ts'
-import { hashRows } from '../split/row-hashes.ts'
-import type { Row } from '../task.ts'
-import { chooseAbstention } from '../verifier/abstention.ts'
-import { checkOutput } from '../verifier/check-output.ts'
-import { tryMetamorphic } from '../verifier/metamorphic.ts'
-import { synthesizeVerifier } from '../verifier/synthesize-verifier.ts'
-import type { Verifier } from '../verifier/verifier-types.ts'
-import { openCandidate, sizeOf } from './candidate.ts'
+import { DomainError } from '../../../errors.ts'
+import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../../scoring/evaluate.ts'
+import { computeKScore } from '../../scoring/k-score.ts'
+import { measureLatency } from '../../scoring/measure-latency.ts'
+import type { Comparator, Evaluation, RowResult } from '../../scoring/score-types.ts'
+import { assertNoLeakage } from '../../split/leakage.ts'
+import { hashRows } from '../../split/row-hashes.ts'
+import type { Row } from '../../task.ts'
+import { chooseAbstention } from '../../verifier/abstention.ts'
+import { checkOutput } from '../../verifier/check-output.ts'
+import { tryMetamorphic } from '../../verifier/metamorphic.ts'
+import { synthesizeVerifier } from '../../verifier/synthesize-verifier.ts'
+import type { Verifier } from '../../verifier/verifier-types.ts'
+import { openCandidate, sizeOf } from '../candidate.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
-import { LORA_SKIP_REASONS } from './lora-skip.ts'
-import { negativesApartFrom } from './negatives-apart.ts'
-import { skippedCost, startClock, type StageClock } from './stage-clock.ts'
+import { LORA_SKIP_REASONS } from '../lora-skip.ts'
+import { negativesApartFrom } from '../negatives-apart.ts'
+import { skippedCost, startClock, type StageClock } from '../stage-clock.ts'
 import type {
   ChosenRecipe,
   EvalCase,
@@ -26,7 +26,7 @@ import type {
   StageHooks,
   VerifyInput,
   VerifyOutput,
-} from './stage-types.ts'
+} from '../stage-types.ts'
 
 /** Train rows whose answers the verifier looks at, per sample. */
 const VERIFIED_ROWS = 500

@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import type { Limits } from '../../core/tenancy/limits.ts'
-import type { Operation } from '../operation.ts'
+import type { ErrorCode } from '../../../core/errors.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import type { Limits } from '../../../core/tenancy/limits.ts'
+import type { Operation } from '../../operation.ts'
 import { finishJob, type FinishedJob } from './finish.ts'
 
 /** What a job that missed its floor is known by. */

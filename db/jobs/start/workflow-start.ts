@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { instant } from '../columns.ts'
-import { TenantEntity } from '../tenants/tenant.ts'
-import { CompileJobEntity } from './compile-job.ts'
+import { instant } from '../../columns.ts'
+import { TenantEntity } from '../../tenants/tenant.ts'
+import { CompileJobEntity } from '../compile-job.ts'
 
 /** The outbox: a workflow that must be started. Written with the admission of its job, deleted once it runs. */
 export const WorkflowStartEntity = defineEntity({

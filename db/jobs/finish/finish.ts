@@ -1,13 +1,13 @@
-import { endOfOpenStep, isFinal, type JobStatus } from '../../core/compiler/task.ts'
-import type { Limits } from '../../core/tenancy/limits.ts'
-import { recordAudit, type NewAuditEntry } from '../audit/record-audit.ts'
-import { appendEvents, type NewJobEvent } from '../events/append-event.ts'
-import type { Operation } from '../operation.ts'
-import { releaseCompile, settleCompile } from '../quota/reservation.ts'
-import { inTransaction, type Transaction } from '../transaction.ts'
-import { admitInTransaction } from './admission.ts'
-import { CompileJobEntity, type CompileJob } from './compile-job.ts'
-import { lockJob, type LockedJob } from './lock-job.ts'
+import { endOfOpenStep, isFinal, type JobStatus } from '../../../core/compiler/task.ts'
+import type { Limits } from '../../../core/tenancy/limits.ts'
+import { recordAudit, type NewAuditEntry } from '../../audit/record-audit.ts'
+import { appendEvents, type NewJobEvent } from '../../events/append-event.ts'
+import type { Operation } from '../../operation.ts'
+import { releaseCompile, settleCompile } from '../../quota/reservation.ts'
+import { inTransaction, type Transaction } from '../../transaction.ts'
+import { admitInTransaction } from '../start/admission.ts'
+import { CompileJobEntity, type CompileJob } from '../compile-job.ts'
+import { lockJob, type LockedJob } from '../lock-job.ts'
 
 /** A job in its final state. */
 export interface FinishedJob {

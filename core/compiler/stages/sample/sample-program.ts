@@ -1,13 +1,13 @@
-import type { NegativeExample } from '../intake/example.ts'
-import type { Comparator } from '../scoring/score-types.ts'
-import { DEFAULT_WORK_BUDGET } from '../synthesis/synthesize.ts'
-import type { Row } from '../task.ts'
-import { hashOf, sizeOf } from './candidate.ts'
-import { startCpuTime } from './cpu-time.ts'
-import { negativesApartFrom } from './negatives-apart.ts'
+import type { NegativeExample } from '../../intake/example.ts'
+import type { Comparator } from '../../scoring/score-types.ts'
+import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
+import type { Row } from '../../task.ts'
+import { hashOf, sizeOf } from '../candidate.ts'
+import { startCpuTime } from '../cpu-time.ts'
+import { negativesApartFrom } from '../negatives-apart.ts'
 import { answerLeftOut, searchPrograms, type JudgedProgram, type ProgramSearch } from './search-programs.ts'
-import type { StageClock } from './stage-clock.ts'
-import type { FoldAnswer, KindCandidates, RecipeData, SampleInput, SampleRecord } from './stage-types.ts'
+import type { StageClock } from '../stage-clock.ts'
+import type { FoldAnswer, KindCandidates, RecipeData, SampleInput, SampleRecord } from '../stage-types.ts'
 
 /** Share of the time that the search over all train rows may take; the folds of leave-one-out share the rest. */
 const FULL_SEARCH_SHARE = 0.5

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts'
+import type { Database } from '../../database.ts'
 
 /**
  * Lets go of what the stages of finished jobs kept for one another; what is left for good stands in the artifact, the

@@ -1,7 +1,7 @@
-import type { Limits } from '../../core/tenancy/limits.ts'
-import { PLAN_IDS, type PlanId } from '../../core/tenancy/plans.ts'
-import type { Database } from '../database.ts'
-import { inTransaction, type Transaction } from '../transaction.ts'
+import type { Limits } from '../../../core/tenancy/limits.ts'
+import { PLAN_IDS, type PlanId } from '../../../core/tenancy/plans.ts'
+import type { Database } from '../../database.ts'
+import { inTransaction, type Transaction } from '../../transaction.ts'
 
 /** How many jobs of one tenant may be under way at once. */
 export function runningLimit(plan: PlanId, limits: Limits): number {

@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../../operation.ts'
 
 /** A finished compile as a data point: how many rows, and what came of them. */
 export interface PastRun {

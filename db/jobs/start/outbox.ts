@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts'
+import type { Database } from '../../database.ts'
 
 /** A workflow that must be started. */
 export interface DueStart {

@@ -1,5 +1,5 @@
-import type { RecipeKind, Row } from '../task.ts'
-import type { FailingRow, GateResult, KindResult } from './stage-types.ts'
+import type { RecipeKind, Row } from '../../task.ts'
+import type { FailingRow, GateResult, KindResult } from '../stage-types.ts'
 
 /** Failing rows that are listed by name; all are counted. */
 const MAX_LISTED = 100

@@ -1,19 +1,19 @@
-import { DomainError } from '../../errors.ts'
-import type { JsonObject } from '../../json.ts'
-import { detectLabelTask } from '../../model/classifier/label-task.ts'
-import { classifierRunner } from '../../model/classifier/classifier-runner.ts'
+import { DomainError } from '../../../errors.ts'
+import type { JsonObject } from '../../../json.ts'
+import { detectLabelTask } from '../../../model/classifier/label-task.ts'
+import { classifierRunner } from '../../../model/classifier/classifier-runner.ts'
 import {
   trainClassifier,
   type TrainedClassifier,
   type TrainingOptions,
-} from '../../model/classifier/train-classifier.ts'
-import { answerOf } from '../scoring/evaluate.ts'
-import { isSameOutput } from '../scoring/compare-outputs.ts'
-import type { Row } from '../task.ts'
-import { chooseAbstention } from '../verifier/abstention.ts'
-import { hashOf, openCandidate, sizeOf } from './candidate.ts'
+} from '../../../model/classifier/train-classifier.ts'
+import { answerOf } from '../../scoring/evaluate.ts'
+import { isSameOutput } from '../../scoring/compare-outputs.ts'
+import type { Row } from '../../task.ts'
+import { chooseAbstention } from '../../verifier/abstention.ts'
+import { hashOf, openCandidate, sizeOf } from '../candidate.ts'
 import type { KindInput, KindSamples } from './sample-program.ts'
-import type { FoldAnswer, RecipeData, SampleRecord } from './stage-types.ts'
+import type { FoldAnswer, RecipeData, SampleRecord } from '../stage-types.ts'
 
 function toRecipe(trained: TrainedClassifier): RecipeData & { kind: 'classifier' } {
   const { threshold } = chooseAbstention(trained.innerPredictions)

@@ -1,7 +1,7 @@
-import { isFinal, type JobStatus } from '../../core/compiler/task.ts'
-import { DomainError } from '../../core/errors.ts'
-import type { PlanId } from '../../core/tenancy/plans.ts'
-import type { Database } from '../database.ts'
+import { isFinal, type JobStatus } from '../../../core/compiler/task.ts'
+import { DomainError } from '../../../core/errors.ts'
+import type { PlanId } from '../../../core/tenancy/plans.ts'
+import type { Database } from '../../database.ts'
 import { markStarted } from './outbox.ts'
 
 /** What the workflow of a job is started with. */

@@ -1,15 +1,15 @@
-import { DomainError } from '../../errors.ts'
-import { chooseComparator } from '../scoring/compare-outputs.ts'
-import { splitRows } from '../split/split-rows.ts'
-import { inferOutputType } from '../verifier/output-type.ts'
+import { DomainError } from '../../../errors.ts'
+import { chooseComparator } from '../../scoring/compare-outputs.ts'
+import { splitRows } from '../../split/split-rows.ts'
+import { inferOutputType } from '../../verifier/output-type.ts'
 import { sampleClassifiers } from './sample-classifier.ts'
 import { samplePrograms, type KindInput } from './sample-program.ts'
-import { negativesApartFrom } from './negatives-apart.ts'
-import { LORA_SKIP_REASONS } from './lora-skip.ts'
+import { negativesApartFrom } from '../negatives-apart.ts'
+import { LORA_SKIP_REASONS } from '../lora-skip.ts'
 import { MAX_K } from './sample-count.ts'
 import { sortsTexts } from './is-memorising.ts'
-import { startClock } from './stage-clock.ts'
-import type { SampleInput, SampleOutput, StageHooks } from './stage-types.ts'
+import { startClock } from '../stage-clock.ts'
+import type { SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
 
 /**
  * The stage `k-sample`: splits the rows, then asks the synthesizer for programs and the trainer for classifiers, from

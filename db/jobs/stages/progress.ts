@@ -1,4 +1,4 @@
-import { WORK_STAGES, type WorkStage } from '../../core/compiler/task.ts'
+import { WORK_STAGES, type WorkStage } from '../../../core/compiler/task.ts'
 
 /** Share of a usual compile's time that each stage takes, percent; sums to 100. */
 const SHARE: Readonly<Record<WorkStage, number>> = {
