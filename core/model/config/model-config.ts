@@ -1,0 +1,51 @@
+/** The kinds of decoder that are computed here. SmolLM2 is a `llama`. */
+export type ModelFamily = 'llama' | 'qwen2' | 'qwen3'
+
+/**
+ * How the frequencies of rotary embeddings are stretched beyond the context that the base was trained with:
+ * `linear` divides them by `factor`; `llama3` divides the low ones and blends those in between (Llama 3.1's
+ * `rope_type`, as in transformers' `modeling_rope_utils`).
+ */
+export type RopeScaling =
+  | { readonly type: 'none' }
+  | { readonly type: 'linear'; readonly factor: number }
+  | {
+      readonly type: 'llama3'
+      readonly factor: number
+      readonly lowFreqFactor: number
+      readonly highFreqFactor: number
+      readonly originalContext: number
+    }
+
+/** What a decoder-only base is made of, read from its `config.json`. Sizes count elements. */
+export interface ModelConfig {
+  readonly family: ModelFamily
+  /** As `architectures[0]` of config.json says it. */
+  readonly architecture: string
+  readonly vocabSize: number
+  readonly hiddenSize: number
+  readonly layers: number
+  readonly heads: number
+  /** Heads of keys and values; divides `heads`. */
+  readonly kvHeads: number
+  readonly headDim: number
+  readonly intermediateSize: number
+  /** The longest sequence, in tokens. */
+  readonly contextLength: number
+  readonly normEpsilon: number
+  readonly ropeTheta: number
+  readonly ropeScaling: RopeScaling
+  /** True when the projections of queries, keys and values have a bias. */
+  readonly qkvBias: boolean
+  /** True when the output projection of the attention has a bias. */
+  readonly outputBias: boolean
+  readonly mlpBias: boolean
+  /** True when queries and keys are normalised for each head before the rotary embedding (Qwen3). */
+  readonly qkNorm: boolean
+  /** True when the output head is the embedding matrix. */
+  readonly tiedEmbeddings: boolean
+  readonly bosTokenId: number | null
+  /** Any of them ends a generation; empty when the base names none. */
+  readonly eosTokenIds: readonly number[]
+  readonly padTokenId: number | null
+}

@@ -1,0 +1,71 @@
+import { open, readFile, stat, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DomainError } from '../../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { decodeUtf8 } from '../../utf8.ts'
+import type { ByteSource } from './safetensors-read.ts'
+
+/** The most bytes of a JSON or template file; the largest tokenizers in use have 35 MB. */
+const MOST_TEXT_BYTES = 128 * 1024 * 1024
+
+/** A text file of a base's folder; undefined when it is not there. Throws `invalid_model` when it cannot be read as text. */
+export async function readText(directory: string, file: string): Promise<string | undefined> {
+  const path = join(directory, file)
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) return undefined
+  if (!found.isFile() || found.size > MOST_TEXT_BYTES) {
+    throw new DomainError('invalid_model', `${file}: is no file of at most ${MOST_TEXT_BYTES} bytes`)
+  }
+  try {
+    return decodeUtf8(await readFile(path), file)
+  } catch (cause) {
+    throw new DomainError('invalid_model', `${file}: cannot be read as UTF-8 text`, { cause })
+  }
+}
+
+/**
+ * A JSON object of a base's folder; undefined when the file is not there. Throws `invalid_model` for what is no object.
+ * The strict reader of requests would refuse vocabularies that hold millions of entries or a token named `__proto__`.
+ */
+export async function readObject(directory: string, file: string): Promise<JsonObject | undefined> {
+  const text = await readText(directory, file)
+  if (text === undefined) return undefined
+  let value: Json
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new DomainError('invalid_model', `${file}: is not valid JSON`, { cause })
+  }
+  if (!isJsonObject(value)) throw new DomainError('invalid_model', `${file}: has to be a JSON object`)
+  return value
+}
+
+/** The same for a file that has to be there. */
+export async function requireObject(directory: string, file: string): Promise<JsonObject> {
+  const value = await readObject(directory, file)
+  if (value === undefined) throw new DomainError('invalid_model', `${file} is missing in ${directory}`)
+  return value
+}
+
+/** Opens a file of a base's folder for positional reads while `work` runs. Throws `invalid_model` when it cannot. */
+export async function withSource<T>(
+  directory: string,
+  file: string,
+  work: (source: ByteSource) => Promise<T>,
+): Promise<T> {
+  let handle: FileHandle
+  try {
+    handle = await open(join(directory, file), 'r')
+  } catch (cause) {
+    throw new DomainError('invalid_model', `${file} cannot be opened in ${directory}`, { cause })
+  }
+  try {
+    const { size } = await handle.stat()
+    return await work({
+      sizeBytes: size,
+      read: async (into, offset) => (await handle.read(into, 0, into.length, offset)).bytesRead,
+    })
+  } finally {
+    await handle.close()
+  }
+}

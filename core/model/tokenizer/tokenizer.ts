@@ -1,0 +1,24 @@
+export interface EncodeOptions {
+  /** False when absent. */
+  readonly addSpecial?: boolean
+  /** False when absent. */
+  readonly asPlainText?: boolean
+}
+
+/** Text to token ids and back, as the base's tokenizer.json says. */
+export interface Tokenizer {
+  /** One more than the highest id, special tokens included. */
+  readonly vocabSize: number
+  /**
+   * The ids of a text. Special tokens that stand in the text are recognised, unless `asPlainText`: then they are
+   * characters like others, so that a caller's text can never end an answer or change a role. `addSpecial` adds bos or
+   * eos as the tokenizer's post-processor says. Throws `invalid_model` when the vocabulary cannot write the text.
+   */
+  encode(text: string, options?: EncodeOptions): readonly number[]
+  /** The text of ids; special tokens are left out unless `keepSpecial`. Bytes that are no UTF-8 become U+FFFD. */
+  decode(ids: readonly number[], options?: { readonly keepSpecial?: boolean }): string
+  /** The bytes that a token adds to the text, for constrained decoding; null for special and unused ids. */
+  tokenBytes(id: number): Uint8Array | null
+  /** The id of a token as tokenizer.json writes it, special or not; null when there is none. */
+  tokenId(text: string): number | null
+}
