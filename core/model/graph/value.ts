@@ -1,0 +1,43 @@
+/** Element types of graph values, by their ONNX names. */
+export type DType = 'float32' | 'float16' | 'int64' | 'int32' | 'bool'
+
+/** An extent: a number, or the name of a dimension known only when the graph runs (inference graphs only). */
+export type Dim = number | string
+
+export type Shape = readonly Dim[]
+
+/** A tensor that the graph computes or receives. Values are compared by identity. */
+export interface Value {
+  readonly name: string
+  readonly dtype: DType
+  readonly shape: Shape
+}
+
+/** A node attribute; ONNX tells integers from floats, JavaScript does not. */
+export type Attribute =
+  | { readonly int: number }
+  | { readonly float: number }
+  | { readonly ints: readonly number[] }
+  | { readonly string: string }
+
+export type Attributes = Readonly<Record<string, Attribute>>
+
+/** One node of the graph, or one composite that stands for several nodes when the graph is differentiated. */
+export interface Operation {
+  readonly type: string
+  readonly domain: string
+  /** `null` stands for an optional input that is left out. */
+  readonly inputs: readonly (Value | null)[]
+  readonly outputs: readonly Value[]
+  readonly attributes: Attributes
+}
+
+/** Bytes of a constant: inside the model, or in a file beside it (ONNX external data). */
+export type InitializerData =
+  | { readonly bytes: Uint8Array }
+  | { readonly location: string; readonly offset: number; readonly length: number }
+
+export interface Initializer {
+  readonly value: Value
+  readonly data: InitializerData
+}

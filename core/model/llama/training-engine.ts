@@ -1,0 +1,11 @@
+import type { EngineOptions, TrainingEngine } from './engine.ts'
+import { PerLayerEngine } from './per-layer-engine.ts'
+import { WholeGraphEngine } from './whole-graph-engine.ts'
+
+/** `whole` is one graph for everything; `layers` recomputes activations layer by layer and needs far less memory. */
+export type EngineVariant = 'whole' | 'layers'
+
+/** An engine for one base and one set of trainable tensors; its graphs are built as buckets come up. */
+export function createTrainingEngine(options: EngineOptions & { readonly variant?: EngineVariant }): TrainingEngine {
+  return options.variant === 'layers' ? new PerLayerEngine(options) : new WholeGraphEngine(options)
+}
