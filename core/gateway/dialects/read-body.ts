@@ -1,0 +1,20 @@
+import type { z } from 'zod'
+import type { Json } from '../../json.ts'
+import { ProviderError, type ProviderFailure } from '../provider-error.ts'
+
+/** The body as the schema reads it. Throws `ProviderError` `invalid_response` that names the fields, not their values. */
+export function readReply<T>(schema: z.ZodType<T>, body: Json): T {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const fields = parsed.error.issues.map(({ path }) => path.join('.')).slice(0, 5)
+  throw new ProviderError('invalid_response', `the provider's answer cannot be read: ${fields.join(', ')}`)
+}
+
+/** The kind of failure that an HTTP status stands for, where the body says nothing more exact. */
+export function failureOfStatus(status: number): ProviderFailure {
+  if (status === 401 || status === 402 || status === 403) return 'auth'
+  if (status === 408 || status === 504) return 'timeout'
+  if (status === 429) return 'rate_limited'
+  if (status === 409 || status >= 500) return 'overloaded'
+  return 'invalid_request'
+}

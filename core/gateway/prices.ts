@@ -1,0 +1,123 @@
+import type { ProviderRequest, TokenUsage } from './provider.ts'
+
+/** Prices of a model, US dollars per million tokens. */
+export interface Prices {
+  readonly input: number
+  readonly cached: number
+  readonly output: number
+}
+
+/** Prices with where they come from. */
+export interface KnownPrices extends Prices {
+  /** `operator`, or the date of the price list. */
+  readonly source: string
+}
+
+/** Prices of a provider's models as they were on a day, by its public price list. */
+interface PriceList {
+  readonly asOf: string
+  /** Model to input, cached and output. Where a list names no price for cached tokens, that of input stands. */
+  readonly models: Readonly<Record<string, readonly [input: number, cached: number, output: number]>>
+}
+
+/**
+ * List prices for prompts of up to 100,000 tokens, without batch or regional terms. A name stands for its dated
+ * snapshots too (`name-2025-01-31`, `name-20250131`). The operator's own prices win over the table.
+ */
+const PRICE_LISTS: readonly PriceList[] = [
+  {
+    asOf: '2026-10-24',
+    models: {
+      'claude-fable-5-1': [10, 0.25, 50],
+      'claude-opus-5-5': [4, 0.2, 20],
+      'claude-opus-5': [5, 0.5, 25],
+      'claude-opus-4-8': [5, 0.5, 25],
+      'claude-opus-4-7': [5, 0.5, 25],
+      'claude-opus-4-6': [5, 0.5, 25],
+      'claude-opus-4-5': [5, 0.5, 25],
+      'claude-sonnet-5-5': [2, 0.1, 10],
+      'claude-sonnet-5': [2, 0.2, 10],
+      'claude-sonnet-4-6': [3, 0.3, 15],
+      'claude-sonnet-4-5': [3, 0.3, 15],
+      'claude-haiku-5-5': [0.1, 0.01, 0.5],
+      'claude-haiku-4-5': [1, 0.1, 5],
+    },
+  },
+  {
+    asOf: '2026-06-04',
+    models: {
+      'gpt-5.5': [5, 0.5, 30],
+      'gpt-5.4': [2.5, 0.25, 15],
+      'gpt-5.4-mini': [0.75, 0.075, 4.5],
+      'gpt-5.4-nano': [0.2, 0.02, 1.25],
+      'gpt-5.2': [1.75, 0.175, 14],
+      'gpt-5.1': [1.25, 0.125, 10],
+    },
+  },
+  {
+    asOf: '2026-03-31',
+    models: {
+      'gemini-2.5-pro': [1.25, 1.25, 10],
+      'gemini-2.5-flash': [0.3, 0.3, 2.5],
+      'gemini-2.5-flash-lite': [0.1, 0.1, 0.4],
+    },
+  },
+  {
+    asOf: '2025-12-01',
+    models: {
+      'gpt-5': [1.25, 0.125, 10],
+      'gpt-5-mini': [0.25, 0.025, 2],
+      'gpt-5-nano': [0.05, 0.005, 0.4],
+      'gpt-4.1': [2, 0.5, 8],
+      'gpt-4.1-mini': [0.4, 0.1, 1.6],
+      'gpt-4.1-nano': [0.1, 0.025, 0.4],
+      'gpt-4o': [2.5, 1.25, 10],
+      'gpt-4o-mini': [0.15, 0.075, 0.6],
+      'o4-mini': [1.1, 0.275, 4.4],
+      o3: [2, 0.5, 8],
+    },
+  },
+]
+
+/** A prompt of more tokens than this may cost more than the table says. */
+const TABLE_INPUT_TOKENS = 100_000
+/** Tokens that a provider may put around each message, and around the whole request. */
+const MESSAGE_TOKENS = 16
+const REQUEST_TOKENS = 512
+
+/**
+ * The prices of a model: the operator's when given, else those of the table. Null when neither knows: nothing is then
+ * asked, since a cost that is not known cannot be kept within a budget.
+ */
+export function pricesOf(model: string, operator: Prices | undefined): KnownPrices | null {
+  if (operator !== undefined) return { ...operator, source: 'operator' }
+  const name = model.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8})$/, '')
+  for (const { asOf, models } of PRICE_LISTS) {
+    const listed = Object.hasOwn(models, name) ? models[name] : undefined
+    if (listed === undefined) continue
+    const [input, cached, output] = listed
+    return { input, cached, output, source: `price list of ${asOf}` }
+  }
+  return null
+}
+
+/** What a call cost, in millionths of a US dollar, rounded up. A price of 1 USD per million is one of them per token. */
+export function costMicros(prices: Prices, usage: TokenUsage): number {
+  const cached = Math.min(usage.cachedTokens, usage.inputTokens)
+  const input = (usage.inputTokens - cached) * prices.input + cached * prices.cached
+  return Math.ceil(Number((input + usage.outputTokens * prices.output).toFixed(6)))
+}
+
+/**
+ * The most that a request can cost, in millionths of a US dollar. No tokenizer in use makes more tokens than a text has
+ * bytes of UTF-8, since each falls back to single bytes. Null for a prompt so long that the table's prices do not hold
+ * for it: such a request must not be made.
+ */
+export function worstCaseMicros(prices: KnownPrices, request: ProviderRequest): number | null {
+  const text = request.messages.reduce((sum, { text: one }) => sum + Buffer.byteLength(one) + MESSAGE_TOKENS, 0)
+  const schema = request.schema === undefined ? 0 : Buffer.byteLength(JSON.stringify(request.schema))
+  const inputTokens = text + schema + REQUEST_TOKENS
+  if (inputTokens > TABLE_INPUT_TOKENS && prices.source !== 'operator') return null
+  const dearest = Math.max(prices.input, prices.cached)
+  return Math.ceil(inputTokens * dearest + request.maxTokens * request.n * prices.output)
+}

@@ -1,0 +1,98 @@
+import { DomainError, type ErrorCode } from '../errors.ts'
+
+/** The ways in which a call to a provider fails. */
+export const PROVIDER_FAILURES = {
+  rate_limited: 'provider_rate_limited',
+  overloaded: 'provider_overloaded',
+  auth: 'provider_auth_failed',
+  invalid_request: 'provider_rejected_request',
+  refused: 'provider_refused',
+  timeout: 'provider_timeout',
+  connection: 'provider_unreachable',
+  invalid_response: 'provider_invalid_response',
+} as const satisfies Record<string, ErrorCode>
+export type ProviderFailure = keyof typeof PROVIDER_FAILURES
+
+/** What is known of a failed call. */
+export interface ProviderErrorFacts {
+  /** HTTP status; absent when there was no answer. */
+  readonly status?: number | undefined
+  /** Seconds that the provider asks to wait. */
+  readonly retryAfterS?: number | undefined
+  /** The provider's own id of the request. */
+  readonly requestId?: string | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * Thrown when a provider does not answer as asked. The message holds the provider's own words, which may quote the
+ * prompt: it belongs in no history and no event.
+ */
+export class ProviderError extends DomainError {
+  readonly failure: ProviderFailure
+  readonly status: number | undefined
+  readonly requestId: string | undefined
+
+  constructor(failure: ProviderFailure, message: string, facts: ProviderErrorFacts = {}) {
+    super(PROVIDER_FAILURES[failure], message, {
+      ...(facts.retryAfterS === undefined ? {} : { retryAfterS: facts.retryAfterS }),
+      ...(facts.cause === undefined ? {} : { cause: facts.cause }),
+    })
+    this.name = 'ProviderError'
+    this.failure = failure
+    this.status = facts.status
+    this.requestId = facts.requestId
+  }
+
+  /** True when asking again, later, may help. */
+  get isTransient(): boolean {
+    switch (this.failure) {
+      case 'rate_limited':
+      case 'overloaded':
+      case 'timeout':
+      case 'connection':
+        return true
+      case 'auth':
+      case 'invalid_request':
+      case 'refused':
+      case 'invalid_response':
+        return false
+    }
+  }
+
+  /** True when the provider may have done the work and bill it: the answer was lost on the way, or not understood. */
+  get mayBeBilled(): boolean {
+    switch (this.failure) {
+      case 'rate_limited':
+      case 'auth':
+      case 'invalid_request':
+        return false
+      case 'refused':
+      case 'timeout':
+      case 'invalid_response':
+        return true
+      case 'overloaded':
+        // 503 and 529 say that nothing was begun; other statuses of a server may come after the work.
+        return this.status !== 503 && this.status !== 529
+      case 'connection':
+        return !isBeforeSending(this.cause)
+    }
+  }
+}
+
+const CONNECT_ERRORS: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** True when the connection was never there, so that nothing was sent. */
+function isBeforeSending(error: unknown): boolean {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && CONNECT_ERRORS.has(at.code)) return true
+  }
+  return false
+}

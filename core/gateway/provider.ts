@@ -1,0 +1,78 @@
+import type { JsonObject } from '../json.ts'
+
+/** The wire formats that providers of frontier models speak. */
+export const DIALECTS = ['chat-completions', 'messages', 'generate-content'] as const
+export type DialectName = (typeof DIALECTS)[number]
+
+/** One turn of a conversation. System turns come first. */
+export interface ProviderMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly text: string
+}
+
+/** What a structured answer must look like. */
+export interface OutputSchema {
+  /** Letters, digits and `_`, at most 64. */
+  readonly name: string
+  /**
+   * JSON Schema within what strict modes take: every property required, `additionalProperties: false`, no keywords
+   * but `type`, `properties`, `items`, `enum`, `const`, `anyOf`, `$ref` and `$defs`; the root is an object.
+   */
+  readonly schema: JsonObject
+}
+
+/** One question to a model, in no dialect. */
+export interface ProviderRequest {
+  readonly messages: readonly ProviderMessage[]
+  /** 0 to 2; providers that allow less are asked for the most that they allow. */
+  readonly temperature: number
+  /** Output tokens of one sample at most, reasoning included. */
+  readonly maxTokens: number
+  /** Asks for an answer of this form; the prompt says so in words as well. */
+  readonly schema?: OutputSchema
+  /** Asks for any JSON value where there is no schema. */
+  readonly wantsJson?: boolean
+  /** Samples wanted; at most the provider's `maxSamplesPerCall`. */
+  readonly n: number
+}
+
+/** Why a sample ended. `length`: it was cut off. `refusal`: the model or a filter declined; the text may be empty. */
+export type SampleFinish = 'stop' | 'length' | 'refusal' | 'other'
+
+/** One sample. */
+export interface ProviderSample {
+  readonly text: string
+  readonly finish: SampleFinish
+}
+
+/** Tokens that a call is billed for. */
+export interface TokenUsage {
+  /** All tokens of the prompt, those read from the provider's cache included. */
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  /** All tokens that were generated, reasoning included, over all samples. */
+  readonly outputTokens: number
+}
+
+/** The answer to one call. It may hold fewer samples than were asked for. */
+export interface ProviderReply {
+  readonly samples: readonly ProviderSample[]
+  /** Null when the provider does not say: the most that the call can cost then counts. */
+  readonly usage: TokenUsage | null
+  /** The model as the provider names it. */
+  readonly model: string
+  readonly latencyMs: number
+}
+
+/** A model behind a provider. One call is one attempt: retries are the caller's (`retry.ts`). */
+export interface Provider {
+  readonly dialect: DialectName
+  readonly model: string
+  /** Names this provider, its address and model; part of what a cached answer is found by. Holds no secret. */
+  readonly identity: string
+  readonly maxSamplesPerCall: number
+  /** Asks once. Throws `ProviderError`, and the signal's reason when it is aborted. */
+  ask(request: ProviderRequest, signal: AbortSignal): Promise<ProviderReply>
+  /** Ends the connections. Calls still running fail. */
+  close(): Promise<void>
+}

@@ -1,0 +1,66 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ProviderError } from './provider-error.ts'
+
+/** How often and how long a call that failed in passing is repeated. */
+export interface RetryPolicy {
+  /** Calls in all. */
+  readonly attempts: number
+  /** The first pause, doubled each time, milliseconds. */
+  readonly baseMs: number
+  /** The longest pause. A provider that asks for a longer one is not waited for here. */
+  readonly maxMs: number
+}
+
+/** What pauses take: a clock and dice. */
+export interface RetryClock {
+  /** Ends after so many milliseconds; rejects when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+  /** A number from 0 up to 1. */
+  random(): number
+}
+
+/** The real clock. */
+export const REAL_CLOCK: RetryClock = {
+  sleep: async (ms, signal) => await wait(ms, undefined, { signal }),
+  random: () => Math.random(),
+}
+
+/**
+ * The pause before the attempt after `attempt` (from 1): exponential, with equal jitter (half of it fixed, half
+ * random: Brooker, AWS Architecture Blog 2015), and never shorter than the provider asks. Null when that is longer
+ * than the policy waits, or when no attempt is left.
+ */
+export function pauseMs(
+  policy: RetryPolicy,
+  attempt: number,
+  retryAfterS: number | undefined,
+  random: number,
+): number | null {
+  if (attempt >= policy.attempts) return null
+  const asked = (retryAfterS ?? 0) * 1000
+  if (asked > policy.maxMs) return null
+  const full = Math.min(policy.maxMs, policy.baseMs * 2 ** (attempt - 1))
+  return Math.max(asked, full / 2 + (full / 2) * random)
+}
+
+/**
+ * Calls `attempt` until it succeeds, fails for good, or the policy is used up; its last error is then thrown. Each
+ * call of it is one attempt, so whatever an attempt costs is counted there.
+ */
+export async function withRetries<T>(
+  attempt: (number: number) => Promise<T>,
+  policy: RetryPolicy,
+  clock: RetryClock,
+  signal: AbortSignal,
+): Promise<T> {
+  for (let number = 1; ; number++) {
+    try {
+      return await attempt(number)
+    } catch (error) {
+      if (!(error instanceof ProviderError) || !error.isTransient) throw error
+      const pause = pauseMs(policy, number, error.retryAfterS, clock.random())
+      if (pause === null) throw error
+      await clock.sleep(pause, signal)
+    }
+  }
+}

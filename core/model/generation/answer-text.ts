@@ -1,0 +1,46 @@
+import { bytesOfToken, type TokenBytes } from './constraints/token-trie.ts'
+
+const INITIAL_BYTES = 256
+
+/** The text of an answer as it grows, watched for stop texts, which may begin in one token and end in another. */
+export class AnswerText {
+  readonly #vocabulary: TokenBytes
+  readonly #stops: readonly Buffer[]
+  #bytes = Buffer.alloc(INITIAL_BYTES)
+  #length = 0
+
+  constructor(vocabulary: TokenBytes, stops: readonly string[]) {
+    this.#vocabulary = vocabulary
+    this.#stops = stops.map((stop) => Buffer.from(stop))
+  }
+
+  /** Adds a token. True when a stop text is complete: it and what follows it are cut off. */
+  add(token: number): boolean {
+    const added = bytesOfToken(this.#vocabulary, token)
+    const before = this.#length
+    this.#append(added)
+    const written = this.#bytes.subarray(0, this.#length)
+    const starts = this.#stops
+      .map((stop) => written.indexOf(stop, Math.max(0, before - stop.length + 1)))
+      .filter((at) => at >= 0)
+    if (starts.length === 0) return false
+    this.#length = Math.min(...starts)
+    return true
+  }
+
+  /** The text so far; a character whose last bytes are still to come is left out. */
+  toString(): string {
+    return new TextDecoder().decode(this.#bytes.subarray(0, this.#length), { stream: true })
+  }
+
+  #append(added: Uint8Array): void {
+    const length = this.#length + added.length
+    if (length > this.#bytes.length) {
+      const grown = Buffer.alloc(Math.max(length, this.#bytes.length * 2))
+      this.#bytes.copy(grown, 0, 0, this.#length)
+      this.#bytes = grown
+    }
+    this.#bytes.set(added, this.#length)
+    this.#length = length
+  }
+}

@@ -1,0 +1,193 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { DomainError } from '../../../errors.ts'
+import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
+import { CachedModel, type ModelWeights } from '../../llama/inference/cached-model.ts'
+import { ConstraintCompiler, type EncodedConstraint } from '../constraints/compile-constraint.ts'
+import type { TokenBytes } from '../constraints/token-trie.ts'
+import type { Generation, GenerationOptions } from '../options.ts'
+import { AnswerBatch, type Joining } from './answer-batch.ts'
+import { answerTokens, checkTokens, type EngineSettings } from './limits.ts'
+import { RunningAnswer } from './running-answer.ts'
+
+/** A request as the engine takes it. */
+export interface EngineRequest {
+  readonly promptIds: readonly number[]
+  readonly adapter: PreparedAdapter | null
+  readonly options: GenerationOptions
+  readonly constraint: EncodedConstraint | null
+}
+
+/** Callbacks of a request; exactly one is called, unless it is cancelled. */
+export interface Answering<T> {
+  readonly resolve: (value: T) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Scoring extends Answering<readonly (number | null)[]> {
+  readonly id: number
+  readonly ids: readonly number[]
+  readonly adapter: PreparedAdapter | null
+}
+
+/** What an engine has done, and has before it. */
+export interface EngineStats {
+  readonly active: number
+  readonly waiting: number
+  readonly promptTokens: number
+  /** Of complete answers. */
+  readonly newTokens: number
+  /** Time with work under way; new tokens divided by it are the throughput. */
+  readonly busyMs: number
+}
+
+/**
+ * Writes answers with one base on the calling thread. Requests join and leave between two tokens: each turn reads the
+ * prompts of those that have come, then one token of every answer.
+ */
+export class GenerationEngine {
+  readonly #model: CachedModel
+  readonly #batch: AnswerBatch
+  readonly #vocabulary: TokenBytes
+  readonly #compiler: ConstraintCompiler
+  readonly #settings: EngineSettings
+  readonly #waiting: Joining[] = []
+  readonly #scoring: Scoring[] = []
+  #nextId = 0
+  #isRunning = false
+  #running: Promise<void> = Promise.resolve()
+  #closing: DomainError | null = null
+  #promptTokens = 0
+  #busyMs = 0
+
+  constructor(base: ModelWeights, vocabulary: TokenBytes, settings: EngineSettings) {
+    this.#model = new CachedModel(base, settings.threads)
+    this.#batch = new AnswerBatch(this.#model, settings)
+    this.#vocabulary = vocabulary
+    this.#compiler = new ConstraintCompiler(vocabulary)
+    this.#settings = settings
+  }
+
+  /**
+   * Adds a request and answers with its number. Throws `model_busy` when too many wait, `context_exceeded` for a prompt
+   * that leaves no room for an answer, `validation_failed` for its ids, `invalid_constraint`.
+   */
+  generate(request: EngineRequest, answering: Answering<Generation>): number {
+    this.#refuseOverfull()
+    const { promptIds, adapter, options } = request
+    const { config } = this.#model
+    const maxTokens = answerTokens(config, this.#settings, promptIds, options, request.constraint)
+    const constraint = request.constraint === null ? null : this.#compiler.compile(request.constraint)
+    const input = {
+      promptIds,
+      adapter,
+      options,
+      constraint,
+      maxTokens,
+      endTokens: config.eosTokenIds,
+      vocabulary: this.#vocabulary,
+      askedAtMs: performance.now(),
+    }
+    const id = this.#nextId++
+    this.#waiting.push({
+      id,
+      promptTokens: promptIds.length,
+      neededTokens: promptIds.length + maxTokens,
+      start: () => new RunningAnswer(input, performance.now()),
+      ...answering,
+    })
+    this.#wake()
+    return id
+  }
+
+  /** Adds a request for the log-probability of each token after those before it; null for the first. Throws as `generate`. */
+  score(
+    ids: readonly number[],
+    adapter: PreparedAdapter | null,
+    answering: Answering<readonly (number | null)[]>,
+  ): number {
+    this.#refuseOverfull()
+    checkTokens(this.#model.config, this.#settings, ids, 0)
+    const id = this.#nextId++
+    this.#scoring.push({ id, ids, adapter, ...answering })
+    this.#wake()
+    return id
+  }
+
+  /** Forgets a request, whose callbacks are then not called. */
+  cancel(id: number): void {
+    for (const queue of [this.#waiting, this.#scoring]) {
+      const at = queue.findIndex((each) => each.id === id)
+      if (at >= 0) queue.splice(at, 1)
+    }
+    this.#batch.cancel(id)
+  }
+
+  stats(): EngineStats {
+    return {
+      active: this.#batch.size,
+      waiting: this.#waiting.length + this.#scoring.length,
+      promptTokens: this.#promptTokens,
+      newTokens: this.#batch.newTokens,
+      busyMs: this.#busyMs,
+    }
+  }
+
+  /** Rejects everything that waits or is under way with `reason`, after the read that is going on. */
+  async close(reason: DomainError): Promise<void> {
+    this.#closing = reason
+    for (const { reject } of [...this.#waiting.splice(0), ...this.#scoring.splice(0)]) reject(reason)
+    await this.#running
+    await this.#model.close()
+  }
+
+  #refuseOverfull(): void {
+    if (this.#closing !== null) throw this.#closing
+    const waiting = this.#waiting.length + this.#scoring.length
+    if (waiting < this.#settings.maxQueue) return
+    throw new DomainError('model_busy', `${waiting} requests wait for this base already`, {
+      details: { waiting },
+      retryAfterS: 1,
+    })
+  }
+
+  #wake(): void {
+    if (this.#isRunning) return
+    this.#isRunning = true
+    this.#running = this.#run()
+  }
+
+  async #run(): Promise<void> {
+    // Requests that come in the same turn of the event loop are read together.
+    await nextTurn()
+    while (this.#batch.size + this.#waiting.length + this.#scoring.length > 0) {
+      const startedMs = performance.now()
+      try {
+        if (this.#closing !== null) throw this.#closing
+        await this.#turn()
+      } catch (error) {
+        this.#batch.fail(error)
+      }
+      this.#busyMs += performance.now() - startedMs
+    }
+    this.#isRunning = false
+    this.#model.forgetAdapters()
+  }
+
+  async #turn(): Promise<void> {
+    const scoring = this.#scoring.shift()
+    if (scoring !== undefined) await this.#score(scoring)
+    const joining = this.#waiting.splice(0, this.#batch.countRoom(this.#waiting))
+    for (const { promptTokens } of joining) this.#promptTokens += promptTokens
+    if (joining.length > 0) await this.#batch.join(joining)
+    await this.#batch.advance()
+  }
+
+  async #score({ ids, adapter, resolve, reject }: Scoring): Promise<void> {
+    this.#promptTokens += ids.length
+    try {
+      resolve(await this.#batch.score(ids, adapter))
+    } catch (error) {
+      reject(error)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { DomainError } from '../../errors.ts'
+import type { Json } from '../../json.ts'
+
+/** Texts that an answer can be held to. */
+export type Constraint =
+  /** One of the labels, as the tokenizer writes them, and nothing after it. */
+  | { readonly type: 'labels'; readonly labels: readonly string[] }
+  /** A text that matches as a whole; see `readRegex`. */
+  | { readonly type: 'regex'; readonly pattern: string }
+  /** Compact JSON that validates; see `readJsonSchema`. */
+  | { readonly type: 'json-schema'; readonly schema: Json }
+
+/** How an answer is drawn from a model. */
+export interface GenerationOptions {
+  /** Most tokens of the answer. Labels bound themselves and may be longer. */
+  readonly maxNewTokens: number
+  /** Divides the logits; 0 always takes the likeliest token. */
+  readonly temperature: number
+  /** Draws among this many likeliest tokens; 0 is all of them. */
+  readonly topK: number
+  /** Draws among the fewest tokens whose probabilities sum to this; 1 is all of them. */
+  readonly topP: number
+  /** Texts that end the answer and are no part of it. */
+  readonly stop: readonly string[]
+  /** Same seed, same request, same answer. */
+  readonly seed: number
+  readonly constraint?: Constraint
+}
+
+/** The likeliest token each time, at most 256 of them. */
+export const GREEDY: GenerationOptions = { maxNewTokens: 256, temperature: 0, topK: 0, topP: 1, stop: [], seed: 0 }
+
+const MAX_LABELS = 10_000
+const Options = z.strictObject({
+  maxNewTokens: z.int().min(1).max(1_000_000),
+  temperature: z.number().min(0).max(100),
+  topK: z.int().min(0).max(10_000_000),
+  topP: z.number().gt(0).max(1),
+  stop: z.array(z.string().min(1).max(1000)).max(16),
+  seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+  constraint: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('labels'), labels: z.array(z.string().min(1)).min(1).max(MAX_LABELS) }),
+      z.strictObject({ type: z.literal('regex'), pattern: z.string() }),
+      z.strictObject({ type: z.literal('json-schema'), schema: z.json() }),
+    ])
+    .optional(),
+})
+
+/** Fills up options with those of `GREEDY`. Throws `validation_failed`, which names the fields that are out of range. */
+export function completeOptions(options: Partial<GenerationOptions>): GenerationOptions {
+  const complete = { ...GREEDY, ...options }
+  const read = Options.safeParse(complete)
+  if (read.success) return complete
+  const fields = read.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }))
+  throw new DomainError(
+    'validation_failed',
+    `options of the generation: ${fields.map(({ field, message }) => `${field}: ${message}`).join('; ')}`,
+    {
+      details: { fields },
+    },
+  )
+}
+
+/** Why an answer ended: the model ended it, a stop text came, or the budget of tokens or the context was used up. */
+export type Finish = 'end' | 'stop' | 'length'
+
+/** An answer and what it took. */
+export interface Generation {
+  /** All tokens that were drawn, without the one that ends the answer; the last may reach into a stop text. */
+  readonly ids: readonly number[]
+  readonly text: string
+  readonly finish: Finish
+  /**
+   * Natural logarithm of the probability of the answer and its end, at temperature 1, among what the constraint
+   * allowed at each token. Without a constraint this is the model's own log-probability.
+   */
+  readonly logProb: number
+  /** The probability itself: e^logProb. With labels it sums to 1 over them. */
+  readonly confidence: number
+  readonly promptTokens: number
+  readonly newTokens: number
+  /** Time before the first work on the request. */
+  readonly waitMs: number
+  /** Time from there to the answer. */
+  readonly generationMs: number
+  /** New tokens, the one that ends the answer included, per second of `generationMs`. */
+  readonly tokensPerSecond: number
+}

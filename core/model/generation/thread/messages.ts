@@ -1,0 +1,47 @@
+import type { ErrorCode, ErrorDetails } from '../../../errors.ts'
+import type { LoraAdapter } from '../../files/lora-adapter.ts'
+import type { ModelWeights } from '../../llama/inference/cached-model.ts'
+import type { TokenBytes } from '../constraints/token-trie.ts'
+import type { HostedRequest } from '../engine/engine-host.ts'
+import type { GeneratorSettings, GeneratorStats } from '../generator.ts'
+import type { Generation } from '../options.ts'
+
+/** What the thread starts with; the memory of weights and vocabulary is shared, not copied. */
+export interface ThreadStart {
+  readonly base: ModelWeights
+  readonly vocabulary: TokenBytes
+  readonly settings: GeneratorSettings
+}
+
+/** To the thread. `call` numbers the calls of one generator. */
+export type ToThread =
+  | { readonly type: 'generate'; readonly call: number; readonly request: HostedRequest }
+  | {
+      readonly type: 'score'
+      readonly call: number
+      readonly ids: readonly number[]
+      readonly adapterHash: string | null
+    }
+  | { readonly type: 'cancel'; readonly call: number }
+  /** The adapter that was wanted; null when nobody asks for it any more. */
+  | { readonly type: 'adapter'; readonly hash: string; readonly adapter: LoraAdapter | null }
+  | { readonly type: 'stats'; readonly call: number }
+  | { readonly type: 'close'; readonly call: number }
+
+/** An error as it crosses threads; `code` is null for a fault that is not ours. */
+export interface ThreadError {
+  readonly code: ErrorCode | null
+  readonly message: string
+  readonly details: ErrorDetails | undefined
+  readonly retryAfterS: number | undefined
+}
+
+/** From the thread. */
+export type FromThread =
+  | { readonly type: 'generation'; readonly call: number; readonly value: Generation }
+  | { readonly type: 'scores'; readonly call: number; readonly value: readonly (number | null)[] }
+  | { readonly type: 'stats'; readonly call: number; readonly value: GeneratorStats }
+  | { readonly type: 'closed'; readonly call: number }
+  | { readonly type: 'failed'; readonly call: number; readonly error: ThreadError }
+  /** The thread has no adapter of this hash and waits for it. */
+  | { readonly type: 'wanted'; readonly hash: string }
