@@ -1,5 +1,6 @@
 import { CancelledFailure, Context } from '@temporalio/activity'
 import { codeOfError, toApplicationFailure } from './failures.ts'
+import type { FitProgress } from '../core/model/training/loop/history.ts'
 import type { ActivityLog } from './activity-log.ts'
 
 /** What the body of an activity gets to work with. */
@@ -8,7 +9,7 @@ export interface RunningActivity {
   readonly signal: AbortSignal
   readonly attempt: number
   /** Says where the activity is; stands beside it in Temporal's pages. Counts and step names only. */
-  note(details: ActivityNote): void
+  note(details: ActivityNote | FitProgress): void
 }
 
 /** Where an activity is. */
@@ -27,7 +28,7 @@ const PULSE_MS = 1000
 export async function runActivity<T>(log: ActivityLog, body: (activity: RunningActivity) => Promise<T>): Promise<T> {
   const context = Context.current()
   const { attempt, activityType, workflowExecution } = context.info
-  let noted: ActivityNote | undefined
+  let noted: ActivityNote | FitProgress | undefined
   const pulse = setInterval(() => context.heartbeat(noted), PULSE_MS)
   try {
     return await body({

@@ -7,6 +7,7 @@ import { EnvironmentError, readEnvironment, requireServices, type ServiceEnviron
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { DomainError } from '../core/errors.ts'
+import { identifyTeacher } from '../core/compiler/teacher/teacher.ts'
 import { resolveLimits } from '../core/tenancy/limits.ts'
 import { startServer, type RunningServer, type ServerOptions } from './server.ts'
 
@@ -78,6 +79,8 @@ function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOption
       trustedProxyHops: environment.trustedProxyHops,
       metricsToken: environment.metricsToken,
       masterKey: environment.masterKey,
+      teacher: environment.teacher && identifyTeacher(environment.teacher),
+      baseFolders: environment.baseFolders,
     },
     limits: resolveLimits(environment.limits),
     log,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import type { Logger } from '../config/logger.ts'
 import { createComputePool } from '../core/compiler/pool/pool.ts'
+import { openBases } from '../core/compiler/runtime/bases.ts'
 import type { Limits } from '../core/tenancy/limits.ts'
 import { createServiceCounts } from '../db/counts/service-counts.ts'
 import { openDatabase } from '../db/database.ts'
@@ -92,7 +93,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => meter.close())
     const invocations = createInvocationRecorder({ db, now })
     closers.push(() => invocations.close())
-    const recipes = createRecipeCache({ db, notifications, signingKeys, limits })
+    const bases = openBases({
+      folders: settings.baseFolders,
+      memoryBytes: limits.bases_memory_bytes,
+      idleCloseMs: limits.base_idle_s * 1000,
+      generator: { maxQueue: limits.base_queue },
+    })
+    closers.push(() => bases.close())
+    const recipes = createRecipeCache({ db, notifications, signingKeys, limits, bases })
     closers.push(() => recipes.close())
     const compute = createComputePool({
       threads: Math.max(1, Math.ceil(limits.preview_concurrency)),
@@ -121,6 +129,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       largeBodies,
       metrics: createApiMetrics(),
       streams: createOpenStreams(),
+      bases,
       recipes,
       responses: createResponseCache(limits),
     }

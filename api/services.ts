@@ -1,3 +1,5 @@
+import type { BaseProvider } from '../core/compiler/runtime/bases.ts'
+import type { TeacherIdentity } from '../core/compiler/teacher/teacher-types.ts'
 import type { Limits } from '../core/tenancy/limits.ts'
 import type { Logger } from '../config/logger.ts'
 import type { Database } from '../db/database.ts'
@@ -28,6 +30,10 @@ export interface ApiSettings {
   readonly trustedProxyHops: number
   readonly metricsToken: string | undefined
   readonly masterKey: Buffer
+  /** The operator's frontier model, for estimates; absent when there is none. */
+  readonly teacher?: TeacherIdentity | undefined
+  /** Folders whose sub-folders are base models; the first that has a name wins. */
+  readonly baseFolders: readonly string[]
 }
 
 /** Everything that routes use, wired once in `api/main.ts`. */
@@ -50,6 +56,7 @@ export interface ApiServices {
   readonly largeBodies: LargeBodies
   readonly metrics: ApiMetrics
   readonly streams: OpenStreams
+  readonly bases: BaseProvider
   readonly recipes: RecipeCache
   readonly responses: ResponseCache
 }

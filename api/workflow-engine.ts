@@ -1,10 +1,13 @@
 import { DomainError } from '../core/errors.ts'
 import type { Logger } from '../config/logger.ts'
 import type { Database } from '../db/database.ts'
+import { findExportStart, markExportStarted } from '../db/exports/starts.ts'
 import { findStart } from '../db/jobs/start/find-start.ts'
 import { markStarted } from '../db/jobs/start/outbox.ts'
 import { pingTemporal, type TemporalClient } from '../temporal/client.ts'
 import { cancelCompile, startCompile } from '../temporal/compile.ts'
+import { startExport } from '../temporal/export.ts'
+import { isTrainerListening } from '../temporal/trainer.ts'
 
 /**
  * What routes ask of Temporal. What they ask is begun at once and goes on beside the answer: a job is accepted or
@@ -14,8 +17,12 @@ import { cancelCompile, startCompile } from '../temporal/compile.ts'
 export interface WorkflowEngine {
   /** Throws `workflow_engine_unavailable` when it does not answer in time. */
   ping(timeoutMs: number): Promise<void>
+  /** True when a trainer outside of this program listens. Throws `workflow_engine_unavailable`. */
+  isTrainerListening(now: Date): Promise<boolean>
   /** Starts the workflows of jobs that were let in, and takes their starts off the outbox. */
   startAdmitted(jobIds: readonly string[]): void
+  /** Starts the workflow of an export that was accepted. */
+  startExport(exportId: string): void
   /** Ends the workflow of a job that is cancelled already; if it cannot be reached, its activities stop by themselves. */
   endCancelled(jobId: string): void
   /** Waits until everything that was begun is done or given up. */
@@ -42,9 +49,18 @@ export function createWorkflowEngine(temporal: TemporalClient, db: Database, log
     await markStarted(db, jobId)
   }
   return {
+    isTrainerListening: async (now) => await isTrainerListening(temporal, now),
     ping: async (timeoutMs) => await pingTemporal(temporal, timeoutMs),
     startAdmitted(jobIds) {
       for (const jobId of jobIds) begin(jobId, async () => await start(jobId))
+    },
+    startExport(exportId) {
+      begin(exportId, async () => {
+        const found = await findExportStart(db, exportId)
+        if (found === null) return
+        await startExport(temporal, found)
+        await markExportStarted(db, exportId)
+      })
     },
     endCancelled(jobId) {
       begin(jobId, async () => {

@@ -11,6 +11,8 @@ const DEFAULT_URL = 'http://127.0.0.1:8080'
 export interface CliContext {
   readonly output: Output
   readonly profileDir: string
+  /** The folder of base models that `SVC_BASES_DIR` names. */
+  readonly basesDir: string | undefined
   profile(): Promise<Profile>
   saveProfile(profile: Profile): Promise<void>
   /**
@@ -43,6 +45,7 @@ export function openContext(options: {
   return {
     output,
     profileDir: environment.profileDir,
+    basesDir: environment.basesDir,
     profile,
     saveProfile: async (changed) => await writeProfile(environment.profileDir, changed),
     url,

@@ -3,7 +3,10 @@ import { resolve } from 'node:path'
 import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'
 import type { CompileFlags } from './commands/compile.ts'
+import { addFitOptions } from './commands/fit-options.ts'
+import { addModelCommands } from './commands/model.ts'
 import type { RunFlags } from './commands/run.ts'
+import { addTrainCommand } from './commands/train.ts'
 import { openContext, type CliContext } from './context.ts'
 import { EXAMPLE_FORMATS } from './example-formats.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
@@ -38,6 +41,8 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addAccountCommands(program, context)
   addCompileCommands(program, context, setExitCode)
   addArchiveCommands(program, context, setExitCode)
+  addModelCommands(program, context)
+  addTrainCommand(program, context)
   program
     .command('completion')
     .description('print the shell completion: source <(svc completion bash)')
@@ -98,15 +103,13 @@ function addAccountCommands(program: Command, context: MakeContext): void {
 }
 
 function addCompileCommands(program: Command, context: MakeContext, setExitCode: (code: number) => void): void {
-  program
-    .command('compile')
+  addFitOptions(program.command('compile'))
     .description('compile examples, and watch until it is done')
     .argument('[file]', 'examples: .jsonl of {input, output}, .csv with a header, or .json; - is standard input', '-')
     .option('-t, --task <text>', 'what the model is to do')
     .addOption(new Option('--format <format>', 'format of the examples').choices([...EXAMPLE_FORMATS]))
     .option('--floor <k>', 'gate below this K-score, 0 to 1', parseShare)
     .option('--concept <id>', 'make a new version of this concept')
-    .option('--base-model <name>', 'base model, when an adapter may be needed')
     .option('--async', 'answer with the job as soon as it is queued')
     .option('-o, --output <file>', 'download the archive when it is ready')
     .action(async (file: string, options: CompileFlags) => {
@@ -141,6 +144,7 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .option('--json-input', 'take the input as JSON')
     .option('--lines', 'every line is an input, every answer a line')
     .option('--no-cache', 'compute the answer even when the server has it')
+    .option('--bases <dir>', 'folder of base models, for an adapter in FILE.svc (SVC_BASES_DIR; default: bases/)')
     .action(async (target: string, input: string, options: RunFlags) => {
       const { run } = await import('./commands/run.ts')
       setExitCode(await run(context(), target, input, options))
@@ -159,7 +163,8 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .argument('<file>', 'FILE.svc')
     .option('--jwks <file>', 'trust the keys of this JWKS in place of the pinned ones')
     .option('--rerun', 'run the recipe on the evaluation rows too and compare')
-    .action(async (file: string, options: { jwks?: string; rerun?: boolean }) => {
+    .option('--bases <dir>', 'folder of base models, for the --rerun of an adapter (SVC_BASES_DIR; default: bases/)')
+    .action(async (file: string, options: { jwks?: string; rerun?: boolean; bases?: string }) => {
       const { verify } = await import('./commands/verify.ts')
       setExitCode(await verify(context(), file, options))
     })

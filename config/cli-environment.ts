@@ -9,6 +9,8 @@ export interface CliEnvironment {
   readonly apiKey: string | undefined
   /** Folder of the profile: `$XDG_CONFIG_HOME/svc`, `~/.config/svc` when that is not set. */
   readonly profileDir: string
+  /** `SVC_BASES_DIR`: folder of base models, before those of the project. */
+  readonly basesDir: string | undefined
 }
 
 /** Reads what the environment says to the CLI. An empty variable counts as absent. */
@@ -17,6 +19,7 @@ export function readCliEnvironment(env: NodeJS.ProcessEnv): CliEnvironment {
   return {
     url: given('SVC_URL'),
     apiKey: given('SVC_API_KEY'),
+    basesDir: given('SVC_BASES_DIR'),
     profileDir: join(given('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'svc'),
   }
 }

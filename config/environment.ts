@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { baseFolders } from './base-folders.ts'
+import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './teacher-environment.ts'
 
 /** The levels of the service's logs, loudest last. */
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
@@ -34,10 +36,14 @@ export interface Environment {
   /** Threads that compute compiles in one worker process. */
   readonly computeThreads: number
   readonly workerMetricsPort?: number
+  /** Folders whose sub-folders are base models, the operator's (`SVC_BASES_DIR`) before the project's, absolute. */
+  readonly baseFolders: readonly string[]
   /** Folder of everything the embedded stack keeps, absolute. */
   readonly dataDir: string
   /** The operator's own temporal.yaml, when it is not the one of the project. */
   readonly temporalConfigPath?: string
+  /** Absent without `SVC_TEACHER_API_KEY`: nothing is then ever asked of a provider. */
+  readonly teacher?: TeacherEnvironment
   readonly isProduction: boolean
   /** Where executables are looked for. */
   readonly searchPath: string
@@ -106,8 +112,10 @@ const Variables = z.object({
   SVC_INVITE_ONLY: Flag.default(false),
   SVC_COMPUTE_THREADS: z.coerce.number({ error: 'must be a number' }).int().min(1).max(256).optional(),
   SVC_WORKER_METRICS_PORT: Port.optional(),
+  SVC_BASES_DIR: z.string().optional(),
   SVC_DATA_DIR: z.string().default('.svc'),
   SVC_TEMPORAL_CONFIG: z.string().optional(),
+  ...TEACHER_VARIABLES,
   NODE_ENV: z.string().optional(),
   PATH: z.string().default(''),
 })
@@ -124,6 +132,8 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     throw new EnvironmentError('wrong environment variables:', problems)
   }
   const variables = parsed.data
+  const { teacher, problems } = readTeacher(variables)
+  if (problems.length > 0) throw new EnvironmentError('wrong environment variables:', problems)
   return {
     port: variables.SVC_PORT ?? 8080,
     isPortGiven: variables.SVC_PORT !== undefined,
@@ -133,9 +143,11 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     region: variables.SVC_REGION,
     isInviteOnly: variables.SVC_INVITE_ONLY,
     computeThreads: variables.SVC_COMPUTE_THREADS ?? Math.max(1, availableParallelism()),
+    baseFolders: baseFolders(variables.SVC_BASES_DIR),
     dataDir: resolve(variables.SVC_DATA_DIR),
     isProduction: variables.NODE_ENV === 'production',
     searchPath: variables.PATH,
+    ...(teacher !== undefined && { teacher }),
     ...(variables.DATABASE_URL !== undefined && { databaseUrl: variables.DATABASE_URL }),
     ...(variables.TEMPORAL_ADDRESS !== undefined && { temporalAddress: variables.TEMPORAL_ADDRESS }),
     ...(variables.TEMPORAL_NAMESPACE !== undefined && { temporalNamespace: variables.TEMPORAL_NAMESPACE }),

@@ -4,6 +4,7 @@ import { BlobChunkEntity, BlobDiscardEntity, BlobEntity, BlobUploadEntity } from
 import { ConceptEntity } from './concepts/concept.ts'
 import { VersionEntity } from './concepts/version.ts'
 import { JobEventEntity } from './events/job-event.ts'
+import { ExportJobEntity } from './exports/export-job.ts'
 import { EvidenceEdgeEntity, EvidenceNodeEntity } from './evidence/evidence-node.ts'
 import { IdempotencyClaimEntity } from './idempotency/idempotency-claim.ts'
 import { InvocationHourEntity } from './invocations/invocation-hour.ts'
@@ -17,6 +18,9 @@ import { ReceiptSecretEntity } from './receipt-secrets/receipt-secret.ts'
 import { ServiceSecretEntity } from './secrets/service-secret.ts'
 import { SessionEntity } from './sessions/session.ts'
 import { SigningKeyEntity } from './signing-keys/signing-key.ts'
+import { TeacherRoundEntity } from './teacher-samples/teacher-round.ts'
+import { TeacherSampleEntity } from './teacher-samples/teacher-sample.ts'
+import { TrainingRecordEntity } from './training/training-record.ts'
 import { TenantEntity } from './tenants/tenant.ts'
 
 /** Every table of the service. */
@@ -40,6 +44,7 @@ export const ENTITIES = [
   ConceptEntity,
   VersionEntity,
   ArtifactEntity,
+  ExportJobEntity,
   EvidenceNodeEntity,
   EvidenceEdgeEntity,
   QuotaPeriodEntity,
@@ -48,4 +53,7 @@ export const ENTITIES = [
   InvocationHourEntity,
   IdempotencyClaimEntity,
   RateLimitEntity,
+  TeacherRoundEntity,
+  TeacherSampleEntity,
+  TrainingRecordEntity,
 ]

@@ -114,7 +114,7 @@ async function compileContacts(client: ApiClient, output: Output): Promise<JobDo
 
 async function verifyFile(file: string, keys: JwkSet['keys']): Promise<Runner> {
   const result = await verifyArchive(await readFile(file), { trustedKeys: keys, rerun: true })
-  if (result.ok && result.opened !== undefined) return result.opened.runner
+  if (result.ok && result.opened?.recipe.kind === 'pure') return result.opened.recipe.runner
   throw new CliError(`the archive does not verify: ${result.detail}`, { code: result.reason ?? 'invalid_archive' })
 }
 

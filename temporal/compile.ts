@@ -1,12 +1,9 @@
-import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  type WorkflowExecutionStatusName,
-} from '@temporalio/client'
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import type { CompileInput } from '../workflows/compile/messages.ts'
-import type { CompileProgress } from '../workflows/compile/progress.ts'
-import { KIND_KEY, QUERIES, QUEUES, STAGE_KEY, TENANT_KEY, WORKFLOWS } from '../workflows/names.ts'
+import type { CompileProgress, FitSignal } from '../workflows/compile/progress.ts'
+import { KIND_KEY, QUERIES, QUEUES, SIGNALS, STAGE_KEY, TENANT_KEY, WORKFLOWS } from '../workflows/names.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
+import { findRun, listRunning, whenFound, type RunState } from './runs.ts'
 
 /** What a compile is started with. Nothing of it is private: it stands in Temporal's pages as it is. */
 export interface CompileStart {
@@ -19,16 +16,8 @@ export interface CompileStart {
   readonly baseModel?: string | null
 }
 
-/** How the workflow of a job stands, `missing` when Temporal knows none. */
-export type CompileRunState =
-  | 'running'
-  | 'completed'
-  | 'failed'
-  | 'cancelled'
-  | 'terminated'
-  | 'timed-out'
-  | 'missing'
-  | 'unknown'
+/** How the workflow of a compile stands. */
+export type CompileRunState = RunState
 
 /**
  * Starts the workflow of a job. The workflow's id is the job's id, so a second start changes nothing: false when it
@@ -83,47 +72,12 @@ export async function compileProgress(temporal: TemporalClient, jobId: string): 
 
 /** How Temporal itself sees the workflow of a job. Throws `workflow_engine_unavailable`. */
 export async function findCompileRun(temporal: TemporalClient, jobId: string): Promise<CompileRunState> {
-  return await whenFound<CompileRunState>('missing', async () => {
-    const { status } = await temporal.client.workflow.getHandle(jobId).describe()
-    return STATES[status.name]
-  })
+  return await findRun(temporal, jobId)
 }
 
-/**
- * Ids of the jobs whose workflow runs, as Temporal's list of runs has it. The list follows the truth by a moment, so
- * an id that is missing, or still in it, proves nothing. Throws `workflow_engine_unavailable`.
- */
+/** Ids of the jobs whose workflow runs, as `listRunning` has it. Throws `workflow_engine_unavailable`. */
 export async function listRunningCompiles(temporal: TemporalClient): Promise<ReadonlySet<string>> {
-  return await callTemporal(async () => {
-    const ids = new Set<string>()
-    const query = `WorkflowType = '${WORKFLOWS.compile}' AND ExecutionStatus = 'Running'`
-    for await (const run of temporal.client.workflow.list({ query, pageSize: 1000 })) ids.add(run.workflowId)
-    return ids
-  }, LIST_DEADLINE_MS)
-}
-
-const LIST_DEADLINE_MS = 30_000
-
-const STATES: Readonly<Record<WorkflowExecutionStatusName, CompileRunState>> = {
-  RUNNING: 'running',
-  COMPLETED: 'completed',
-  FAILED: 'failed',
-  CANCELLED: 'cancelled',
-  TERMINATED: 'terminated',
-  TIMED_OUT: 'timed-out',
-  CONTINUED_AS_NEW: 'running',
-  PAUSED: 'running',
-  UNSPECIFIED: 'unknown',
-  UNKNOWN: 'unknown',
-}
-
-async function whenFound<T>(otherwise: T, call: () => Promise<T>): Promise<T> {
-  try {
-    return await callTemporal(call)
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return otherwise
-    throw error
-  }
+  return await listRunning(temporal, WORKFLOWS.compile)
 }
 
 function describeStart(start: CompileStart): string {
@@ -133,4 +87,9 @@ function describeStart(start: CompileStart): string {
     '- stages: k-sample, verify, lora-fit, bundle, sign',
     '- the examples and the task stay in Postgres; what came out of each stage stands there as well',
   ].join('\n')
+}
+
+/** Tells the workflow of a job how far its fit is, for people who look at it. Throws `workflow_engine_unavailable`. */
+export async function signalFitProgress(temporal: TemporalClient, jobId: string, progress: FitSignal): Promise<void> {
+  await whenFound(undefined, () => temporal.client.workflow.getHandle(jobId).signal(SIGNALS.fitProgress, progress))
 }

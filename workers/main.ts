@@ -1,10 +1,19 @@
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { CompileDeps } from '../activities/compile/deps.ts'
-import { EnvironmentError, readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
+import {
+  EnvironmentError,
+  readEnvironment,
+  requireServices,
+  type ServiceEnvironment,
+} from '../config/environment.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { createComputePool } from '../core/compiler/pool/pool.ts'
+import { createTeacher } from '../core/compiler/teacher/teacher.ts'
+import { openBaseModel } from '../core/model/files/base-model.ts'
+import { findBase } from '../core/model/files/find-base.ts'
+import { openGenerators } from '../core/model/generation/generators.ts'
 import { resolveLimits } from '../core/tenancy/limits.ts'
 import { openDatabase } from '../db/database.ts'
 import { migrate } from '../db/migrations.ts'
@@ -19,6 +28,8 @@ import { untilAvailable } from './until-available.ts'
 
 const POOL_SIZE = 12
 const THREAD_MEMORY_MB = 1024
+/** A base that judged no adapter for so long gives its memory back. */
+const IDLE_BASE_MS = 60_000
 
 /** Runs the workers of this process until a signal stops them. */
 async function main(environment: ServiceEnvironment, log: Logger, signal: AbortSignal): Promise<void> {
@@ -75,11 +86,25 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
 
     const pool = createComputePool({ threads: environment.computeThreads, memoryMb: THREAD_MEMORY_MB })
     closers.push(() => pool.close())
+    const teacher = environment.teacher === undefined ? null : createTeacher(environment.teacher)
+    if (teacher !== null) {
+      closers.push(() => teacher.provider.close())
+      const { model, prices } = teacher.identity
+      if (prices === null) log.warn({ model }, 'the price of the teacher is not known: it is not asked; set its prices')
+    }
+    const generators = openGenerators({
+      open: async (name) => await openBaseModel(await findBase(name, environment.baseFolders)),
+      idleCloseMs: IDLE_BASE_MS,
+    })
+    closers.push(() => generators.close())
     const deps: CompileDeps = {
       db,
       temporal,
       pool,
       limits,
+      teacher,
+      baseFolders: environment.baseFolders,
+      generators,
       signer,
       receiptKey: (tenantId) => receiptSecrets.current(tenantId),
       log,

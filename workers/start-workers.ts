@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker'
 import { createCompileActivities } from '../activities/compile/activities.ts'
 import type { CompileDeps } from '../activities/compile/deps.ts'
+import { createExportActivities } from '../activities/export/activities.ts'
 import { createReconcileActivities } from '../activities/reconcile/activities.ts'
 import type { ServiceEnvironment } from '../config/environment.ts'
 import type { Logger } from '../config/logger.ts'
@@ -118,14 +119,15 @@ function stopAll(workers: readonly Worker[]): void {
 function queueOptions({ queues, deps, environment }: WorkersOptions, queue: QueueName) {
   const declared = queues[queue]
   if (declared === undefined) throw new Error(`temporal.yaml declares no queue ${queue}`)
-  const { kSample, verify, ...store } = createCompileActivities(deps)
+  const { kSample, adoptAnswers, verify, planAdapter, fitAdapter, judgeAdapter, ...store } = createCompileActivities(deps)
+  const { writeExport, ...endExport } = createExportActivities(deps)
   const served = {
     compile: {
-      activities: { kSample, verify },
+      activities: { kSample, adoptAnswers, verify, planAdapter, fitAdapter, judgeAdapter, writeExport },
       maxConcurrentActivityTaskExecutions: Math.min(declared.activities, environment.computeThreads),
     },
     io: {
-      activities: { ...store, ...createReconcileActivities(deps) },
+      activities: { ...store, ...endExport, ...createReconcileActivities(deps) },
       maxConcurrentActivityTaskExecutions: declared.activities,
     },
   }

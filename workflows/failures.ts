@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow'
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow'
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts'
 
 /**
@@ -9,6 +9,12 @@ export function codeOfFailure(error: unknown): ErrorCode {
   const cause = error instanceof ActivityFailure ? error.cause : error
   const type = cause instanceof ApplicationFailure ? cause.type : undefined
   return isErrorCode(type) ? type : 'internal'
+}
+
+/** True when nobody took the work up in time. */
+export function isNeverStarted(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : error
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START'
 }
 
 function isErrorCode(type: string | null | undefined): type is ErrorCode {

@@ -10,15 +10,29 @@ export const QUEUES = { compile: 'compile', io: 'io' } as const
 /** Name of a task queue. */
 export type QueueName = (typeof QUEUES)[keyof typeof QUEUES]
 
+/** The activity that fits an adapter, on whichever queue. */
+export const FIT_ACTIVITY = 'fitAdapter'
+
+/** The queue that trainers outside of this program serve (workers/trainer). */
+export const TRAINER_QUEUE = 'lora-fit-gpu'
+
 /** The workflow types, by the name they are started under. */
-export const WORKFLOWS = { compile: 'compile', reconcile: 'reconcile', housekeeping: 'housekeeping' } as const
+export const WORKFLOWS = {
+  compile: 'compile',
+  export: 'export',
+  reconcile: 'reconcile',
+  housekeeping: 'housekeeping',
+} as const
 
 /** The queries that workflows answer. */
 export const QUERIES = { compileProgress: 'compileProgress' } as const
 
+/** The signals that workflows take. */
+export const SIGNALS = { fitProgress: 'fitProgress' } as const
+
 /** The tenant that a run works for. */
 export const TENANT_KEY = defineSearchAttributeKey('SvcTenant', 'KEYWORD')
-/** The workflow family: `compile`. */
+/** The workflow family: `compile` or `export`. */
 export const KIND_KEY = defineSearchAttributeKey('SvcKind', 'KEYWORD')
 /** The stage that a run is in, or how it ended. */
 export const STAGE_KEY = defineSearchAttributeKey('SvcStage', 'KEYWORD')

@@ -1,5 +1,5 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow'
-import { QUEUES } from './names.ts'
+import { QUEUES, TRAINER_QUEUE } from './names.ts'
 
 /**
  * How activities are timed and retried, one entry per temper. Every activity sends heartbeats while it runs, so a
@@ -15,6 +15,46 @@ export const COMPUTE = {
   heartbeatTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.TRY_CANCEL,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '15 seconds' },
+} as const satisfies ActivityOptions
+
+/**
+ * Asking a frontier model: hours of waiting for a network, without a core. Attempts after a provider that fails in
+ * passing are a minute apart, or as far as it asks; the activity gives such a provider up by itself.
+ */
+export const ASK = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '3 hours',
+  scheduleToCloseTimeout: '12 hours',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
+} as const satisfies ActivityOptions
+
+/**
+ * Fitting an adapter here: minutes to hours in a thread, with checkpoints, so an attempt that ends early costs little.
+ * A dead worker is noticed like any other.
+ */
+export const FIT = {
+  ...COMPUTE,
+  startToCloseTimeout: '24 hours',
+  scheduleToCloseTimeout: '72 hours',
+} as const satisfies ActivityOptions
+
+/** Fitting an adapter in a trainer outside. When none takes the work up in time, there is none. */
+export const FIT_OUTSIDE = {
+  ...FIT,
+  taskQueue: TRAINER_QUEUE,
+  scheduleToStartTimeout: '1 hour',
+  heartbeatTimeout: '30 seconds',
+} as const satisfies ActivityOptions
+
+/** Watching a trainer outside. Only people depend on it. */
+export const WATCH = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '72 hours',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } as const satisfies ActivityOptions
 
 /** Stages that read and write Postgres: quick, and worth repeating for hours while it is away. */

@@ -1,9 +1,14 @@
+import { adoptAnswers } from './adopt-answers.ts'
+import { askTeacher } from './ask-teacher/ask-teacher.ts'
+import { fitAdapter } from './adapter/fit-adapter.ts'
+import { judgeAdapter } from './adapter/judge-adapter.ts'
+import { planAdapter } from './adapter/plan-adapter.ts'
+import { watchTrainer } from './adapter/watch-trainer.ts'
 import { bundle } from './bundle.ts'
 import type { CompileDeps } from './deps.ts'
 import { finishCancelled, finishFailed, finishGated } from './finish.ts'
 import { kSample } from './k-sample.ts'
-import { loraFit } from './lora-fit.ts'
-import type { FailedJob, JobRef } from './results.ts'
+import type { FailedJob, FitRef, FittedJob, JobRef } from './results.ts'
 import { sign } from './sign.ts'
 import { verify } from './verify.ts'
 
@@ -13,8 +18,13 @@ import { verify } from './verify.ts'
  */
 export const createCompileActivities = (deps: CompileDeps) => ({
   kSample: (job: JobRef) => kSample(deps, job),
+  askTeacher: (job: JobRef) => askTeacher(deps, job),
+  adoptAnswers: (job: JobRef) => adoptAnswers(deps, job),
   verify: (job: JobRef) => verify(deps, job),
-  loraFit: (job: JobRef) => loraFit(deps, job),
+  planAdapter: (job: JobRef) => planAdapter(deps, job),
+  fitAdapter: (fit: FitRef) => fitAdapter(deps, fit),
+  watchTrainer: (fit: FitRef) => watchTrainer(deps, fit),
+  judgeAdapter: (job: FittedJob) => judgeAdapter(deps, job),
   bundle: (job: JobRef) => bundle(deps, job),
   sign: (job: JobRef) => sign(deps, job),
   finishGated: (job: JobRef) => finishGated(deps, job),

@@ -1,6 +1,8 @@
 import type { ComputePool } from '../../core/compiler/pool/pool.ts'
 import type { MacKey } from '../../core/evidence/keys/mac.ts'
 import type { SigningKey } from '../../core/evidence/keys/signing-key.ts'
+import type { Teacher } from '../../core/compiler/teacher/teacher.ts'
+import type { Generators } from '../../core/model/generation/generators.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { JobRef } from './results.ts'
 import { systemOperation, type Operation } from '../../db/operation.ts'
@@ -10,6 +12,12 @@ import type { StartDeps } from '../start-job.ts'
 export interface CompileDeps extends StartDeps {
   readonly pool: ComputePool
   readonly limits: Limits
+  /** The operator's frontier model; null when none is configured. */
+  readonly teacher: Teacher | null
+  /** Folders whose sub-folders are base models; the first that has a name wins. */
+  readonly baseFolders: readonly string[]
+  /** The bases that this process has open. */
+  readonly generators: Generators
   /** The key that signs archives. */
   readonly signer: SigningKey
   /** The tenant's current receipt secret. */

@@ -43,7 +43,9 @@ export function evaluationDocument(verdict: Verdict): JsonObject {
     },
     seed_provenance: split.provenance,
     selection: verdict.facts,
+    teacher: verdict.teacher,
     costs: verdict.costs,
+    adapter: verdict.adapter?.report ?? null,
   })
 }
 

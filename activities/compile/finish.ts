@@ -1,13 +1,12 @@
-import { DomainError, type ErrorCode } from '../../core/errors.ts'
+import type { ErrorCode } from '../../core/errors.ts'
 import type { CompileJob } from '../../db/jobs/compile-job.ts'
 import * as db from '../../db/jobs/finish/finish-otherwise.ts'
 import type { FinishedJob } from '../../db/jobs/finish/finish.ts'
-import { stageResult } from '../../db/jobs/stages/stages.ts'
 import { runActivity } from '../run-activity.ts'
 import { startAdmitted } from '../start-job.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
 import { evaluationDocument, failingRowIds } from './evaluation.ts'
-import { VerdictSummary, type FailedJob, type FinalJob, type JobRef } from './results.ts'
+import type { FailedJob, FinalJob, JobRef } from './results.ts'
 import { loadVerdict } from './stage-data.ts'
 
 /** What the workflow learns of a job that is over. */
@@ -22,10 +21,8 @@ export function finalJob(job: CompileJob): FinalJob {
 /** Ends a job that misses its floor, with the rows that count against it. A no-op for a job that is over. */
 export async function finishGated(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
   return await concludeJob(deps, async () => {
-    const recorded = await stageResult(deps.db, { jobId: ref.jobId, stage: 'verify' })
-    if (recorded === null) throw new DomainError('internal', 'a job was gated before it was verified')
-    const { kScore, floor } = VerdictSummary.parse(recorded.result)
     const verdict = await loadVerdict(deps, ref.jobId)
+    const { k_score: kScore, floor } = verdict.gate
     return await db.finishGated(operationOf(deps, ref), {
       jobId: ref.jobId,
       limits: deps.limits,

@@ -25,6 +25,7 @@ export async function readyArtifact(
       manifestHash: signature.manifest_hash,
       signature: signature.hmac,
       recipeKind: manifest.artifact_class,
+      baseModel: manifest.base_model,
       evalSetHash: manifest.eval_set_hash,
       kScore: manifest.k_score,
       holdoutCount: verdict.kScore?.n ?? 0,

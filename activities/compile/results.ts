@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TRAINERS } from '../../core/compiler/lora/lora-options.ts'
 import { WORK_STAGES, type JobStatus } from '../../core/compiler/task.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 
@@ -15,6 +16,8 @@ export const SampleSummary = z.object({
   candidates: z.int(),
   trainRows: z.int(),
   holdoutRows: z.int(),
+  /** True when the stage is not done: a teacher is to be asked, and its answers adopted. */
+  asksTeacher: z.boolean().default(false),
 })
 export type SampleSummary = z.infer<typeof SampleSummary>
 
@@ -33,6 +36,15 @@ export const SampleFacts = z.object({
   }),
 })
 
+/** What `askTeacher` answers: counts only. */
+export interface AskSummary {
+  readonly samples: number
+  readonly bought: number
+  readonly costUsdMicros: number
+  /** Code of what ended the asking early; null when everything was asked. */
+  readonly stopped: string | null
+}
+
 /** What `verify` answers. */
 export const VerdictSummary = z.object({
   passed: z.boolean(),
@@ -45,9 +57,51 @@ export const VerdictSummary = z.object({
 })
 export type VerdictSummary = Readonly<z.infer<typeof VerdictSummary>>
 
-/** What `lora-fit` answers: no trainer is part of this build, so it says why nothing was fitted. */
-export const LoraSummary = z.object({ skipped: z.enum(['cheaper_recipe_passes', 'no_trainer_installed']) })
-export type LoraSummary = z.infer<typeof LoraSummary>
+/** What the activities of `lora-fit` answer: whether there is something to fit, and in the end how the job stands. */
+export const AdapterSummary = z.object({
+  status: z.enum(['planned', 'skipped', 'failed', 'fitted']),
+  /** Why nothing is fitted, or why the fit failed. */
+  code: z.string().nullable(),
+  trainer: z.enum(TRAINERS),
+  /** Digests of the inputs of the fits, in the order in which they are made. */
+  fits: z.array(z.string()),
+  trainRows: z.int(),
+  steps: z.int(),
+  /** The kinds with the adapter among them; while it is planned, without. */
+  verdict: VerdictSummary,
+})
+export type AdapterSummary = Readonly<z.infer<typeof AdapterSummary>>
+
+/** What `lora-fit` records beside its answer when nothing was fitted: why, for people. */
+export const AdapterFacts = z.object({ code: z.string(), reason: z.string() })
+
+/** One fit of a job: what it is trained on, as the trainers take it. */
+export interface FitRef {
+  readonly jobId: string
+  readonly inputSha256: string
+}
+
+const Digest = z.templateLiteral(['sha256:', z.string().regex(/^[0-9a-f]{64}$/)])
+
+/** What a trainer answers: digests of the files it left, and figures. */
+export const FitSummary = z.object({
+  adapterConfigSha256: Digest,
+  adapterModelSha256: Digest,
+  trainingSha256: Digest,
+  steps: z.int(),
+  bestStep: z.int(),
+  stoppedEarly: z.boolean(),
+  loss: z.number(),
+  validationLoss: z.number().nullable(),
+  tokensPerSecond: z.number(),
+})
+export type FitSummary = Readonly<z.infer<typeof FitSummary>>
+
+/** What is judged: the fits in their order, or the code of the one that failed. */
+export interface FittedJob extends JobRef {
+  readonly fits: readonly FitSummary[]
+  readonly failure: ErrorCode | null
+}
 
 /** What `bundle` answers. */
 export const BundleSummary = z.object({ cid: z.string(), members: z.int(), sizeBytes: z.int() })

@@ -18,6 +18,11 @@ export type StageRecord<T> = Pick<CompleteStageInput, 'outcome' | 'cost' | 'blob
   readonly facts?: JsonObject
 }
 
+/** What the body of an activity leaves that is only a part of its stage. */
+export interface UnfinishedStage<T> {
+  readonly unfinished: T
+}
+
 /**
  * Runs one stage of a job as an activity. Idempotent by job and stage: a stage that has its result answers it again,
  * and of two that ran at once the first to record wins. An error that no repetition mends ends the job here, so that
@@ -28,14 +33,16 @@ export async function runStage<T extends object>(
   ref: JobRef,
   stage: WorkStage,
   schema: z.ZodType<T>,
-  body: (job: CompileJob, activity: RunningActivity) => Promise<StageRecord<T>>,
+  body: (job: CompileJob, activity: RunningActivity) => Promise<StageRecord<T> | UnfinishedStage<T>>,
 ): Promise<T> {
   return await runActivity(deps.log, async (activity) => {
     try {
       const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage, now: deps.now() })
       if (result !== null) return schema.parse(result.result)
       const job = await findJobForWork(deps.db, ref.jobId)
-      const { facts, ...record } = await body(job, activity)
+      const left = await body(job, activity)
+      if ('unfinished' in left) return left.unfinished
+      const { facts, ...record } = left
       const stored = await completeStage(deps.db, {
         ...record,
         jobId: ref.jobId,

@@ -2,6 +2,9 @@ import { deserialize, serialize } from 'node:v8'
 import { readDataset } from '../../core/compiler/intake/dataset.ts'
 import type { Selection } from '../../core/compiler/intake/example.ts'
 import { selectRows } from '../../core/compiler/intake/select-rows.ts'
+import { skippedAdapter } from '../../core/compiler/lora/adapter-report.ts'
+import { withoutAdapter } from '../../core/compiler/lora/judge-adapter.ts'
+import { skippedCost } from '../../core/compiler/stages/stage-clock.ts'
 import type { SampleOutput, StageCost as MeasuredCost } from '../../core/compiler/stages/stage-types.ts'
 import type { Verdict } from '../../core/compiler/stages/judge/verdict.ts'
 import type { WorkStage } from '../../core/compiler/task.ts'
@@ -12,8 +15,9 @@ import { getBlob, readBlob } from '../../db/blobs/read-blob.ts'
 import type { CompileJob } from '../../db/jobs/compile-job.ts'
 import { stageResult } from '../../db/jobs/stages/stages.ts'
 import type { StageCost } from '../../db/jobs/stages/stage-cost.ts'
+import { findRound } from '../../db/teacher-samples/rounds.ts'
 import type { CompileDeps } from './deps.ts'
-import { SampleFacts } from './results.ts'
+import { AdapterFacts, SampleFacts } from './results.ts'
 
 /**
  * Most bytes that one stage may leave for the next. None leaves rows, so it is what the recipes take: a classifier's
@@ -47,6 +51,14 @@ export async function loadSample(deps: CompileDeps, jobId: string): Promise<Samp
   return expectSpec(output, 'svc-sample-1', 'k-sample')
 }
 
+/** What `k-sample` found before the teacher was asked. */
+export async function loadDraft(deps: CompileDeps, jobId: string): Promise<SampleOutput> {
+  const round = await findRound(deps.db, jobId)
+  if (round === null) throw new DomainError('internal', 'k-sample left no draft')
+  const output: SampleOutput = deserialize(await getBlob(deps.db, round.blobSha256, MAX_STAGE_BYTES))
+  return expectSpec(output, 'svc-sample-1', 'k-sample')
+}
+
 /** What `k-sample` cost, as it was measured. */
 export async function loadSampleCost(deps: CompileDeps, jobId: string): Promise<MeasuredCost> {
   const recorded = await stageResult(deps.db, { jobId, stage: 'k-sample' })
@@ -54,10 +66,23 @@ export async function loadSampleCost(deps: CompileDeps, jobId: string): Promise<
   return SampleFacts.parse(recorded.result).measured
 }
 
-/** What `verify` kept. */
-export async function loadVerdict(deps: CompileDeps, jobId: string): Promise<Verdict> {
+/** What `verify` kept, before there was an adapter. */
+export async function loadVerified(deps: CompileDeps, jobId: string): Promise<Verdict> {
   const output: Verdict = deserialize(await loadStageBlob(deps, jobId, 'verify'))
   return expectSpec(output, 'svc-verdict-1', 'verify')
+}
+
+/** The verdict that counts in the end: that of `lora-fit` when an adapter was judged, else that of `verify`. */
+export async function loadVerdict(deps: CompileDeps, jobId: string): Promise<Verdict> {
+  const fitted = await stageResult(deps.db, { jobId, stage: 'lora-fit' })
+  if (fitted === null) return await loadVerified(deps, jobId)
+  if (fitted.blobSha256 === null) {
+    const { code, reason } = AdapterFacts.parse(fitted.result)
+    const verdict = await loadVerified(deps, jobId)
+    return withoutAdapter(verdict, skippedAdapter(code, reason), skippedCost('lora-fit', reason))
+  }
+  const output: Verdict = deserialize(await loadStageBlob(deps, jobId, 'lora-fit'))
+  return expectSpec(output, 'svc-verdict-1', 'lora-fit')
 }
 
 /** The bytes that a stage kept. Throws `internal` when it kept none: stages run in order. */

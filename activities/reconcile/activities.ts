@@ -1,12 +1,16 @@
+import { reconcileExports } from '../export/reconcile-exports.ts'
 import { runActivity } from '../run-activity.ts'
 import type { ReconcileDeps } from './deps.ts'
 import { reconcileJobs } from './reconcile-jobs.ts'
-import type { HousekeepingReport, ReconcileReport } from './reports.ts'
+import { addReports, type HousekeepingReport, type ReconcileReport } from './reports.ts'
 import { sweepExpired } from './sweep-expired.ts'
 
 /** The activities behind the schedules. Each looks at what is there and does what is missing, so repeating is safe. */
 export const createReconcileActivities = (deps: ReconcileDeps) => ({
-  reconcileJobs: (): Promise<ReconcileReport> => runActivity(deps.log, ({ signal }) => reconcileJobs(deps, signal)),
+  reconcileJobs: (): Promise<ReconcileReport> =>
+    runActivity(deps.log, async ({ signal }) =>
+      addReports(await reconcileJobs(deps, signal), await reconcileExports(deps, signal)),
+    ),
   sweepExpired: (): Promise<HousekeepingReport> => runActivity(deps.log, ({ signal }) => sweepExpired(deps, signal)),
 })
 

@@ -1,4 +1,4 @@
-/** What one reconciliation did, in numbers of jobs. */
+/** What one reconciliation did, in numbers of jobs; exports count as jobs. */
 export interface ReconcileReport {
   /** Waiting jobs that were let in. */
   readonly admitted: number
@@ -10,6 +10,17 @@ export interface ReconcileReport {
   readonly finished: number
   /** Jobs that could not be dealt with; the next tick tries again. */
   readonly failed: number
+}
+
+/** Two reports as one; exports wait for no admission, so theirs lacks that number. */
+export function addReports(jobs: ReconcileReport, exports: Omit<ReconcileReport, 'admitted'>): ReconcileReport {
+  return {
+    admitted: jobs.admitted,
+    started: jobs.started + exports.started,
+    restarted: jobs.restarted + exports.restarted,
+    finished: jobs.finished + exports.finished,
+    failed: jobs.failed + exports.failed,
+  }
 }
 
 /** How many rows of each kind had expired and were removed. */

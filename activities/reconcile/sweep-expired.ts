@@ -1,11 +1,14 @@
 import { collectOrphanedBlobs } from '../../db/blobs/collect-orphans.ts'
 import { collectStaleUploads } from '../../db/blobs/collect-uploads.ts'
 import { removeDiscardedChunks } from '../../db/blobs/remove-discarded.ts'
+import { releaseExports } from '../../db/exports/release-exports.ts'
 import { collectExpiredClaims } from '../../db/idempotency/claims.ts'
 import { releaseDatasets } from '../../db/jobs/release-datasets.ts'
 import { releaseStageBlobs } from '../../db/jobs/stages/release-stage-blobs.ts'
 import { collectExpiredCounts } from '../../db/rate-limits/rate-limiter.ts'
 import { reclaimLeases } from '../../db/quota/reclaim.ts'
+import { collectRounds } from '../../db/teacher-samples/rounds.ts'
+import { collectTraining } from '../../db/training/training-records.ts'
 import { collectExpiredSessions } from '../../db/sessions/collect-sessions.ts'
 import type { ReconcileDeps } from './deps.ts'
 import type { HousekeepingReport } from './reports.ts'
@@ -34,6 +37,9 @@ export async function sweepExpired(deps: ReconcileDeps, cancelled: AbortSignal):
     stageResults: () => releaseStageBlobs(db, { finishedBefore: daysAgo(stageResultDays) }),
     datasets: () =>
       releaseDatasets(db, { unsignedBefore: daysAgo(stageResultDays), signedBefore: daysAgo(datasetDays) }),
+    exports: () => releaseExports(db, now),
+    teacherRounds: () => collectRounds(db, { finishedBefore: daysAgo(stageResultDays) }),
+    trainingRecords: () => collectTraining(db),
     unfinishedUploads: () => collectStaleUploads(db, { olderThanMs: STALE_UPLOAD_MS }),
     orphanedBlobs: () => collectOrphanedBlobs(db, now, signal),
     chunks: () => removeDiscardedChunks(db, signal),

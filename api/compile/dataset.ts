@@ -1,7 +1,7 @@
-import { inlineBounds } from '../../core/compiler/intake/bounds.ts'
+import { inlineBounds, type IntakeBounds } from '../../core/compiler/intake/bounds.ts'
 import { readDataset, selectRows, writeDataset } from '../../core/compiler/intake/dataset.ts'
 import type { DatasetSummary, Example } from '../../core/compiler/intake/example.ts'
-import { examplesFromInline } from '../../core/compiler/intake/sources.ts'
+import { examplesFromInline, examplesFromUnlabelled } from '../../core/compiler/intake/sources.ts'
 import { invalidField, type ErrorCode } from '../../core/errors.ts'
 import { sha256, type Sha256 } from '../../core/json.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
@@ -20,10 +20,19 @@ export const EXAMPLE_ERRORS = [
   'contradictory_examples',
 ] as const satisfies readonly ErrorCode[]
 
+/** Examples of a body, as they came. */
+export interface InlineExamples {
+  readonly examples: readonly unknown[]
+  /** Inputs without an output. */
+  readonly unlabelled: readonly unknown[]
+}
+
 /** Checked examples that lie in the blob store, or are about to. */
 export interface StoredDataset {
   readonly sha256: Sha256
   readonly rows: number
+  /** Outputs that must not come. */
+  readonly negatives: number
 }
 
 /** Checked inline examples with their canonical bytes; nothing is stored yet. */
@@ -35,20 +44,29 @@ export interface CheckedDataset extends StoredDataset {
  * Checks inline examples, all of them before anything is stored. Throws `validation_failed`, `no_examples`,
  * `too_few_examples`, `too_many_examples`, `example_too_large`, `contradictory_examples`, each with the field.
  */
-export async function checkInline(examples: readonly unknown[], limits: Limits): Promise<CheckedDataset> {
-  const writer = writeDataset(examplesFromInline(examples, inlineBounds(limits)))
+export async function checkInline({ examples, unlabelled }: InlineExamples, limits: Limits): Promise<CheckedDataset> {
+  const writer = writeDataset(readInline(examples, unlabelled, inlineBounds(limits)))
   const chunks: Uint8Array[] = []
   for await (const chunk of writer.chunks) chunks.push(chunk)
   const summary = writer.summary()
   await checkSummary(summary, limits, () => readDataset(replay(chunks)))
   const bytes = Buffer.concat(chunks)
-  return { sha256: sha256(bytes), rows: summary.rows, bytes }
+  return { sha256: sha256(bytes), rows: summary.rows, negatives: summary.negatives, bytes }
+}
+
+async function* readInline(
+  examples: readonly unknown[],
+  unlabelled: readonly unknown[],
+  bounds: IntakeBounds,
+): AsyncGenerator<Example> {
+  yield* examplesFromInline(examples, bounds)
+  yield* examplesFromUnlabelled(unlabelled, bounds)
 }
 
 /** Stores checked examples. */
 export async function storeInline(db: Database, dataset: CheckedDataset): Promise<StoredDataset> {
   const { sha256: stored } = await putBlob(db, dataset.bytes)
-  return { sha256: stored, rows: dataset.rows }
+  return { sha256: stored, rows: dataset.rows, negatives: dataset.negatives }
 }
 
 /**
@@ -64,7 +82,7 @@ export async function storeStream(
   const { sha256: stored } = await putBlob(db, writer.chunks)
   const summary = writer.summary()
   await checkSummary(summary, limits, () => readDataset(readBlob(db, stored)))
-  return { sha256: stored, rows: summary.rows }
+  return { sha256: stored, rows: summary.rows, negatives: summary.negatives }
 }
 
 async function checkSummary(

@@ -1,10 +1,8 @@
 import { z } from 'zod'
+import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../core/compiler/lora/lora-options.ts'
 import { DEFAULT_LIMITS } from '../../core/tenancy/limits.ts'
 import { GivenConceptId } from '../schemas/ids.ts'
 import { textUpTo } from '../schemas/text.ts'
-
-/** The base models that the service knows; decision 16 of the project keeps `none` always known. */
-export const KNOWN_BASE_MODELS: readonly string[] = ['none']
 
 /** Namespaces of captured traffic that the service knows: it captures none yet. */
 const KNOWN_NAMESPACES: readonly string[] = []
@@ -14,13 +12,11 @@ export const Task = textUpTo(DEFAULT_LIMITS.task_chars).meta({
   example: 'Write a phone number in the form +44 20 7946 0000',
 })
 
-const BaseModel = z
-  .string()
-  .refine((name) => KNOWN_BASE_MODELS.includes(name), {
-    error: `is no known base model; known: ${KNOWN_BASE_MODELS.join(', ')}`,
-    params: { code: 'unknown_base_model' },
-  })
-  .meta({ description: 'Name of a base model; `none` when no weights are to be trained', example: 'none' })
+const BaseModel = z.string().min(1).max(100).meta({
+  description:
+    'Base of an adapter: `none` when no weights are to be trained, or the name of a base that is installed. When absent, an adapter is fitted on `nano`, if nothing cheaper passes.',
+  example: 'nano',
+})
 
 const Namespace = z
   .string()
@@ -55,8 +51,9 @@ export const Examples = z
           output: { description: 'Any JSON value; `expected` is accepted too' },
           kind: {
             type: 'string',
-            enum: ['negative'],
-            description: 'With `expected_not`: an output that must not come',
+            enum: ['negative', 'unlabelled'],
+            description:
+              '`negative`, with `expected_not`: an output that must not come. `unlabelled`: an input without an output',
           },
           expected_not: { description: 'Any JSON value' },
         },
@@ -64,11 +61,30 @@ export const Examples = z
     },
   })
 
+/** Inputs without outputs: looked at as a list here, and each while it is read, like examples. */
+export const UnlabelledInputs = z
+  .custom<readonly unknown[]>((value) => Array.isArray(value), { error: listWanted })
+  .meta({
+    description:
+      'At most 1,000 inputs without an output, each of at most 10 KB. Where the operator has configured a teacher, the answers on which its samples agree become training data; the evaluation never sees them.',
+    override: { type: 'array', maxItems: DEFAULT_LIMITS.unlabelled_inputs, items: { description: 'Any JSON value' } },
+  })
+
 /** What to compile, examples aside. */
 export const CompileSpec = z.object({
   task: Task,
   corpus_namespace: Namespace.optional(),
-  base_model: BaseModel.default('none'),
+  base_model: BaseModel.optional(),
+  recipe_kind: z.enum(RECIPE_CHOICES).default('auto').meta({
+    description:
+      'The kind of recipe that may come out. `auto`: the cheapest that reaches the floor; an adapter is fitted when no program and no classifier does.',
+  }),
+  trainer: z.enum(TRAINERS).default('embedded').meta({
+    description: '`peft` fits adapters in a worker with PEFT, which the operator runs for large bases and GPUs',
+  }),
+  lora: LoraOptions.optional().meta({
+    description: 'How an adapter is fitted; chosen from rows and base where absent',
+  }),
   k_score_floor: KScoreFloor.default(0.85),
   mode: z.enum(['async', 'sync']).default('sync').meta({
     description: '`async` answers 202 at once; otherwise the call waits for the end',
@@ -81,7 +97,10 @@ export const CompileSpec = z.object({
 export type CompileSpec = z.output<typeof CompileSpec>
 
 /** The body of `POST /v1/compile`. */
-export const CompileBody = CompileSpec.extend({ examples: Examples.optional() }).meta({ id: 'CompileRequest' })
+export const CompileBody = CompileSpec.extend({
+  examples: Examples.optional(),
+  unlabelled_inputs: UnlabelledInputs.optional(),
+}).meta({ id: 'CompileRequest' })
 
 /** The parts of an upload. */
 export const CompileForm = z

@@ -5,7 +5,8 @@ import { createJob, type CreatedJob } from '../../db/jobs/create-job.ts'
 import type { Operation } from '../../db/operation.ts'
 import { idempotencyKeyFrom } from '../kernel/guard/idempotency.ts'
 import type { CallFacts } from '../kernel/route.ts'
-import { checkInline, EXAMPLE_ERRORS, storeInline, type StoredDataset } from './dataset.ts'
+import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
+import { checkInline, EXAMPLE_ERRORS, type InlineExamples, storeInline, type StoredDataset } from './dataset.ts'
 import type { CompileSpec } from './spec.ts'
 
 /** Codes that every route which submits a compile may answer with. */
@@ -14,6 +15,7 @@ export const SUBMIT_ERRORS = [
   ...EXAMPLE_ERRORS,
   'quota_exhausted',
   'not_found',
+  ...CHOICE_ERRORS,
 ] as const satisfies readonly ErrorCode[]
 
 /** Codes of a compile that a caller waited for. */
@@ -31,10 +33,9 @@ export type SubmitCall = Pick<CallFacts, 'services' | 'request'> & {
 }
 
 /** A compile with its examples inline. */
-export interface InlineCompile {
+export interface InlineCompile extends InlineExamples {
   readonly route: string
   readonly spec: CompileSpec
-  readonly examples: readonly unknown[]
 }
 
 /**
@@ -43,7 +44,7 @@ export interface InlineCompile {
  */
 export async function submitInline(call: SubmitCall, compile: InlineCompile): Promise<CreatedJob> {
   if (compile.examples.length === 0) throw invalidField('examples', 'must hold at least two examples', 'no_examples')
-  const dataset = await checkInline(compile.examples, call.services.limits)
+  const dataset = await checkInline(compile, call.services.limits)
   return await submit(call, compile.route, compile.spec, dataset.sha256, async () => {
     return await storeInline(call.services.db, dataset)
   })
@@ -66,10 +67,11 @@ async function submit(
 ): Promise<CreatedJob> {
   const { services, op, principal } = call
   const key = idempotencyKeyFrom(call.request.headers['idempotency-key'])
-  const extra: JsonObject = spec.corpus_namespace === undefined ? {} : { corpus_namespace: spec.corpus_namespace }
+  const baseModel = await checkChoices(services, spec, op.now())
   const dataset = await store()
+  requireNegatives(spec, dataset)
   const created = await createJob(op, {
-    spec: { task: spec.task, baseModel: spec.base_model, kScoreFloor: spec.k_score_floor, extra },
+    spec: { task: spec.task, baseModel, kScoreFloor: spec.k_score_floor, extra: choicesOf(spec) },
     datasetSha256: dataset.sha256,
     rowCount: dataset.rows,
     conceptId: spec.concept_id,
@@ -82,12 +84,22 @@ async function submit(
   return created
 }
 
+/** What is kept with the job of how it is to be compiled. */
+function choicesOf({ corpus_namespace: namespace, recipe_kind: kind, trainer, lora }: CompileSpec): JsonObject {
+  return {
+    ...(namespace !== undefined && { corpus_namespace: namespace }),
+    recipe_kind: kind,
+    trainer,
+    ...(lora !== undefined && { lora: JSON.parse(JSON.stringify(lora)) }),
+  }
+}
+
 /** What an Idempotency-Key of a compile is bound to: everything that shapes the result. */
 function hashCompile(spec: CompileSpec, datasetSha256: Sha256): Sha256 {
   return hashJson({
     task: spec.task,
-    corpus_namespace: spec.corpus_namespace ?? null,
-    base_model: spec.base_model,
+    base_model: spec.base_model ?? null,
+    ...choicesOf(spec),
     k_score_floor: spec.k_score_floor,
     concept_id: spec.concept_id ?? null,
     dataset: datasetSha256,

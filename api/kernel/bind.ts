@@ -45,6 +45,7 @@ export function bindRoutes(routes: readonly Route[], services: ApiServices, drai
         requestId: state.requestId,
         ip: state.ip,
         endOfCall: endOfCall(ctx, drain),
+        hangUp: hangUp(ctx),
         request: ctx.req,
         principal,
         op: principal && operationOf(services, principal, state.requestId),
@@ -118,6 +119,20 @@ function endOfCall(ctx: Context, drain: AbortSignal): () => AbortSignal {
       end()
     })
     if (drain.aborted || ctx.res.destroyed) end()
+    made = controller.signal
+    return made
+  }
+}
+
+/** Rejects with an error that nobody will read, but that tells the log what happened. */
+function hangUp(ctx: Context): () => AbortSignal {
+  let made: AbortSignal | undefined
+  return () => {
+    if (made) return made
+    const controller = new AbortController()
+    const end = () => controller.abort(new DomainError('request_timeout', 'the caller hung up before the answer'))
+    ctx.res.once('close', end)
+    if (ctx.res.destroyed) end()
     made = controller.signal
     return made
   }

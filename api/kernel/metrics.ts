@@ -1,4 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { TokenUsage } from '../../core/compiler/runtime/start-recipe.ts'
+import type { GeneratorStats } from '../../core/model/generation/generator.ts'
 import { STAGES } from '../../core/compiler/task.ts'
 import type { QueueDepth, StageCount } from '../../db/counts/service-counts.ts'
 
@@ -9,10 +11,66 @@ export interface ApiMetrics {
   readonly registry: Registry
   /** Counts one answered request. `route` is a template or `unmatched`, never a path. */
   observeRequest(method: string, route: string, status: number, durationS: number): void
+  /** Counts one answer that a base generated. */
+  observeGeneration(base: string, usage: TokenUsage): void
+  /** Replaces what was said about the bases that are open, by name. */
+  setBases(stats: ReadonlyMap<string, GeneratorStats>): void
   /** Replaces what was said about jobs and queues. */
   setJobs(counts: readonly StageCount[], queueDepth: QueueDepth): void
   /** Says that the database does not answer: nothing is known about jobs and queues. */
   forgetJobs(): void
+}
+
+type GenerationMetrics = Pick<ApiMetrics, 'observeGeneration' | 'setBases'>
+
+function createGenerationMetrics(registry: Registry): GenerationMetrics {
+  const registers = [registry]
+  const tokens = new Counter({
+    name: 'svc_generation_tokens_total',
+    help: 'Tokens of answered calls, by base: read as prompt, written as new',
+    labelNames: ['base', 'kind'],
+    registers,
+  })
+  const answers = new Histogram({
+    name: 'svc_generation_duration_seconds',
+    help: 'Time of generated answers from the first work on the prompt, by base',
+    labelNames: ['base'],
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  })
+  const batch = new Gauge({
+    name: 'svc_generation_batch_size',
+    help: 'Answers that an open base writes at this moment',
+    labelNames: ['base'],
+    registers,
+  })
+  const queue = new Gauge({
+    name: 'svc_generation_queue_depth',
+    help: 'Calls that wait for an open base',
+    labelNames: ['base'],
+    registers,
+  })
+  const adapters = new Gauge({
+    name: 'svc_generation_adapter_bytes',
+    help: 'Memory of the adapters that an open base keeps ready',
+    labelNames: ['base'],
+    registers,
+  })
+  return {
+    observeGeneration(base, { promptTokens, newTokens, generationMs }) {
+      tokens.inc({ base, kind: 'prompt' }, promptTokens)
+      tokens.inc({ base, kind: 'new' }, newTokens)
+      answers.observe({ base }, generationMs / 1000)
+    },
+    setBases(stats) {
+      for (const gauge of [batch, queue, adapters]) gauge.reset()
+      for (const [base, { active, waiting, adapterBytes }] of stats) {
+        batch.set({ base }, active)
+        queue.set({ base }, waiting)
+        adapters.set({ base }, adapterBytes)
+      }
+    },
+  }
 }
 
 /** Opens a registry of its own, so that two servers in one process do not mix. */
@@ -48,6 +106,7 @@ export function createApiMetrics(): ApiMetrics {
     help: 'Whether the database answered when this page was asked for',
     registers: [registry],
   })
+  const generation = createGenerationMetrics(registry)
   const memory = new Gauge({
     name: 'svc_process_resident_memory_bytes',
     help: 'Resident memory of the API process',
@@ -75,6 +134,7 @@ export function createApiMetrics(): ApiMetrics {
       pair.counter.inc()
       pair.histogram.observe(durationS)
     },
+    ...generation,
     setJobs(counts, depth) {
       store.set(1)
       jobs.reset()

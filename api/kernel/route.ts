@@ -21,6 +21,8 @@ export interface CallFacts {
   readonly ip: string
   /** A signal that is aborted when the answer is complete, the caller hangs up, or the process drains. */
   readonly endOfCall: () => AbortSignal
+  /** The same, but a process that drains lets the call finish. */
+  readonly hangUp: () => AbortSignal
   readonly request: IncomingMessage
   readonly principal: Principal | undefined
   /** The first argument of a verb, for authenticated calls. */

@@ -215,6 +215,14 @@ export const getStatsRoute = defineRoute({
         cache_hit_rate: z.number(),
         error_rate: z.number(),
         latency_us: z.object({ p50: Microseconds, p95: Microseconds, p99: Microseconds, avg: Microseconds }),
+        tokens: z
+          .object({
+            prompt: z.int(),
+            new: z.int(),
+            per_second: z.number().meta({ description: "New tokens per second of the answers' own time" }),
+          })
+          .nullable()
+          .meta({ description: 'What its adapters generated; null when they generated nothing' }),
         last_invoked_at: z.iso.datetime().nullable(),
       }),
     ),
@@ -238,6 +246,7 @@ export const getStatsRoute = defineRoute({
         p99: stats.latencyUs.p99,
         avg: stats.latencyUs.avg,
       },
+      tokens: stats.tokens && { prompt: stats.tokens.prompt, new: stats.tokens.new, per_second: stats.tokens.perSecond },
       last_invoked_at: stats.lastInvokedAt?.toISOString() ?? null,
     },
   }

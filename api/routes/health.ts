@@ -157,7 +157,7 @@ export const getMetricsRoute = defineRoute({
   if (expected !== undefined && !isSame(expected, given ?? '')) {
     throw new DomainError('invalid_metrics_bearer', 'the metrics token is missing or wrong')
   }
-  await refreshJobs(services)
+  await Promise.all([refreshJobs(services), refreshBases(services)])
   return { status: 200, raw: { kind: 'bytes', bytes: await services.metrics.registry.metrics() } }
 })
 
@@ -169,6 +169,15 @@ async function refreshJobs({ db, log, metrics }: ApiServices): Promise<void> {
   } catch (error) {
     log.warn({ err: error }, 'the metrics page has no counts of jobs')
     metrics.forgetJobs()
+  }
+}
+
+/** Asks the open bases; one that is too busy to answer in time leaves the page as it was. */
+async function refreshBases({ bases, log, metrics }: ApiServices): Promise<void> {
+  try {
+    metrics.setBases(await within(METRICS_MS, bases.stats()))
+  } catch (error) {
+    log.warn({ err: error }, 'the metrics page has no figures of the open bases')
   }
 }
 

@@ -23,6 +23,9 @@ import {
 } from './compile/plan.ts'
 import { streamCompileRoute } from './compile/stream.ts'
 import { deleteConceptRoute, getConceptRoute, getLineageRoute, getStatsRoute, listConceptsRoute } from './concepts.ts'
+import { createExportRoute, downloadExportRoute, getExportRoute, listExportsRoute } from './exports/jobs.ts'
+import { planExportRoute } from './exports/plan.ts'
+import { fitRoute } from './fit.ts'
 import { getHealthRoute, getJwksRoute, getLivenessRoute, getMetricsRoute, getReadinessRoute } from './health.ts'
 import { openApiRoute } from './openapi.ts'
 import { verifyReceiptRoute } from './receipts.ts'
@@ -76,6 +79,12 @@ export const ROUTES: readonly Route[] = [
   getEvidenceTraceRoute,
   findByCidRoute,
   verifyManifestRoute,
+  planExportRoute,
+  createExportRoute,
+  listExportsRoute,
+  getExportRoute,
+  downloadExportRoute,
+  fitRoute,
   verifyReceiptRoute,
   getRegistryRoute,
   exportRegistryRoute,

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { isCid } from '../../core/compiler/archive/cid.ts'
+import type { TokenUsage } from '../../core/compiler/runtime/start-recipe.ts'
+import { tokensPerSecond } from '../../core/compiler/runtime/tokens-per-second.ts'
 import { RunReceipt } from '../../core/evidence/receipts/run-receipt.ts'
 import type { RunTarget } from '../../db/concepts/find-runnable.ts'
 import { envelope, JsonValue } from '../kernel/reply/answers.ts'
@@ -21,6 +23,15 @@ const Target = z.object({
     .optional(),
 })
 
+const Usage = z
+  .object({
+    prompt_tokens: z.int(),
+    dropped_tokens: z.int().meta({ description: 'Tokens that a prompt longer than the context lost from its left' }),
+    new_tokens: z.int(),
+    tokens_per_second: z.number().meta({ description: 'New tokens per second of this answer' }),
+  })
+  .meta({ id: 'TokenUsage', description: 'What an adapter generated; absent for other kinds and for cached answers' })
+
 export const runRoute = defineRoute({
   method: 'post',
   path: '/v1/run',
@@ -28,7 +39,7 @@ export const runRoute = defineRoute({
   group: 'run',
   summary: 'Run a concept or a version on an input',
   description:
-    'Runs in this process. An abstention answers `output: null` and `abstained: true`. A cached answer costs no units; every answer carries a receipt of spec rs-1 unless `receipt` is false.',
+    'Runs in this process. An abstention answers `output: null` and `abstained: true`. A cached answer costs no units; every answer carries a receipt of spec rs-1 unless `receipt` is false. An adapter runs on the base that it was fitted on, by the hash of its weights: on others it is refused with `base_mismatch`. Calls at the same time share the work of a base; too many are answered `model_busy`. Who hangs up ends the work.',
   auth: 'key',
   scope: 'run',
   bodyLimit: 'run_input_bytes',
@@ -53,17 +64,30 @@ export const runRoute = defineRoute({
         version_id: VersionId,
         latency_us: z.int(),
         cache_hit: z.boolean(),
+        usage: Usage.optional(),
         receipt: RunReceipt.nullable(),
       }),
     ),
   },
-  errors: ['not_found', 'quota_exhausted', 'recipe_failed', 'invalid_archive', 'invalid_cid'],
-}).handle(async ({ services, principal, body }) => {
+  errors: [
+    'not_found',
+    'quota_exhausted',
+    'recipe_failed',
+    'invalid_archive',
+    'invalid_cid',
+    'base_mismatch',
+    'base_not_installed',
+    'base_does_not_fit',
+    'model_busy',
+    'request_timeout',
+  ],
+}).handle(async ({ services, principal, body, hangUp }) => {
   const outcome = await runRecipe(services, principal, {
     target: targetOf(body),
     input: body.input,
     useCache: body.use_cache,
     wantsReceipt: body.receipt,
+    hangUp,
   })
   return {
     status: 200,
@@ -75,10 +99,20 @@ export const runRoute = defineRoute({
       version_id: outcome.versionId,
       latency_us: outcome.latencyUs,
       cache_hit: outcome.isCacheHit,
+      ...(outcome.usage !== null && { usage: presentUsage(outcome.usage) }),
       receipt: outcome.receipt && { ...outcome.receipt },
     },
   }
 })
+
+function presentUsage({ promptTokens, droppedTokens, newTokens, generationMs }: TokenUsage): z.input<typeof Usage> {
+  return {
+    prompt_tokens: promptTokens,
+    dropped_tokens: droppedTokens,
+    new_tokens: newTokens,
+    tokens_per_second: tokensPerSecond(newTokens, generationMs),
+  }
+}
 
 function targetOf(body: z.output<typeof Target>): RunTarget {
   if (body.concept_id !== undefined) return { conceptId: body.concept_id }

@@ -1,11 +1,13 @@
 import type { RunResult } from '../../core/compiler/recipe.ts'
+import type { RecipeAnswer, TokenUsage } from '../../core/compiler/runtime/start-recipe.ts'
 import { RUNTIME_VERSION } from '../../core/compiler/runtime/version.ts'
-import { DomainError } from '../../core/errors.ts'
+import { DomainError, type ErrorCode } from '../../core/errors.ts'
 import { signRunReceipt, type SignedRunReceipt } from '../../core/evidence/receipts/run-receipt.ts'
 import { canonicalJson, sha256, type Json, type Sha256 } from '../../core/json.ts'
 import type { RunTarget } from '../../db/concepts/find-runnable.ts'
 import type { Principal } from '../../db/keys/principal.ts'
 import type { ApiServices } from '../services.ts'
+import type { BasedRecipe } from './recipe-cache.ts'
 import type { CachedAnswer } from './response-cache.ts'
 
 /** One call of a recipe. */
@@ -14,6 +16,8 @@ export interface RunRequest {
   readonly input: Json
   readonly useCache: boolean
   readonly wantsReceipt: boolean
+  /** A signal that ends the call when nobody waits for its answer any more. */
+  readonly hangUp: () => AbortSignal
 }
 
 /** What came of it. */
@@ -23,38 +27,48 @@ export interface RunOutcome {
   readonly versionId: string
   readonly latencyUs: number
   readonly isCacheHit: boolean
+  /** What generating took; null where nothing was generated. */
+  readonly usage: TokenUsage | null
   readonly receipt: SignedRunReceipt | null
 }
+
+/** Codes of calls that the recipe never answered: they say nothing about it. */
+const NOT_ANSWERED: ReadonlySet<ErrorCode> = new Set(['model_busy', 'request_timeout'])
 
 /**
  * Runs a recipe of the caller's tenant on one input, in this process and without a write to the database: quota comes
  * out of a leased block, statistics are summed up in memory. A cached answer costs no units. Throws `not_found`,
- * `quota_exhausted`, and `recipe_failed` when the recipe has no answer, which gives the units back.
+ * `quota_exhausted`, and `recipe_failed` when the recipe has no answer, which gives the units back. An adapter throws
+ * `base_not_installed`, `base_mismatch` and `base_does_not_fit` before anything is charged, `model_busy`, and
+ * `request_timeout` when the caller hung up.
  */
 export async function runRecipe(services: ApiServices, principal: Principal, request: RunRequest): Promise<RunOutcome> {
   const startedAt = performance.now()
   const { tenantId } = principal
-  const { runnable, runner, artifactHash } = await services.recipes.load(tenantId, request.target)
+  const { runnable, recipe, artifactHash } = await services.recipes.load(tenantId, request.target)
   const { conceptId, versionId } = runnable
   const inputHash = sha256(canonicalJson(request.input))
   const known = request.useCache ? services.responses.find(versionId, inputHash) : undefined
 
   let answer = known
+  let usage: TokenUsage | null = null
   if (!answer) {
+    if (recipe.kind === 'lora') await recipe.runner.ready()
     const units = services.limits.quota_units_per_run
     await services.meter.take(tenantId, principal.plan, units)
     try {
-      answer = compute(runner.run(request.input))
+      if (recipe.kind === 'pure') answer = compute(recipe.runner.run(request.input))
+      else {
+        const generated = await generate(services, recipe, request)
+        usage = generated.usage
+        answer = compute(generated.result)
+      }
     } catch (error) {
       services.meter.refund(tenantId, units)
-      services.invocations.record({
-        tenantId,
-        conceptId,
-        versionId,
-        latencyUs: microsecondsSince(startedAt),
-        isCacheHit: false,
-        isFailed: true,
-      })
+      if (!(error instanceof DomainError && NOT_ANSWERED.has(error.code))) {
+        const latencyUs = microsecondsSince(startedAt)
+        services.invocations.record({ tenantId, conceptId, versionId, latencyUs, isCacheHit: false, isFailed: true })
+      }
       throw withVersion(error, versionId)
     }
     if (request.useCache) services.responses.keep(versionId, inputHash, answer)
@@ -62,7 +76,7 @@ export async function runRecipe(services: ApiServices, principal: Principal, req
 
   const latencyUs = microsecondsSince(startedAt)
   const isCacheHit = known !== undefined
-  services.invocations.record({ tenantId, conceptId, versionId, latencyUs, isCacheHit, isFailed: false })
+  services.invocations.record({ tenantId, conceptId, versionId, latencyUs, isCacheHit, isFailed: false, usage })
   const receipt = request.wantsReceipt
     ? await sign(services, tenantId, {
         inputHash,
@@ -73,7 +87,17 @@ export async function runRecipe(services: ApiServices, principal: Principal, req
         latencyUs,
       })
     : null
-  return { result: answer.result, conceptId, versionId, latencyUs, isCacheHit, receipt }
+  return { result: answer.result, conceptId, versionId, latencyUs, isCacheHit, usage, receipt }
+}
+
+async function generate(
+  { metrics }: ApiServices,
+  { runner, baseName }: BasedRecipe,
+  { input, hangUp }: RunRequest,
+): Promise<RecipeAnswer> {
+  const answer = await runner.run(input, { signal: hangUp() })
+  if (answer.usage !== null) metrics.observeGeneration(baseName, answer.usage)
+  return answer
 }
 
 function compute(result: RunResult): CachedAnswer {

@@ -25,6 +25,8 @@ function knownId(prefix: IdPrefix, what: string) {
 
 export const GivenConceptId = knownId('cpt', 'concept')
 export const GivenVersionId = knownId('ver', 'version')
+export const GivenArtifactId = knownId('cmp', 'artifact')
+export const ExportId = idOf('exp', 'Id of an export')
 export const JobId = idOf('cmp', 'Id of a compile job')
 export const ConceptId = idOf('cpt', 'Id of a concept')
 export const VersionId = idOf('ver', 'Id of a version of a concept')

@@ -75,6 +75,7 @@ export const JobView = z
     evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),
     seed_provenance: JsonValue.optional().meta({ description: 'How the rows were checked and split' }),
     recipe_kind: z.string().optional(),
+    teacher: JsonValue.optional().meta({ description: 'Whether a frontier model was asked, and what it took and gave' }),
     failing_rows: z.array(z.string()).optional().meta({ description: 'Ids of the rows that count against the gate' }),
     size_mb: SizeMb.optional(),
     manifest: z.string().optional().meta({ description: 'Digest of manifest.json' }),
@@ -133,7 +134,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
 }
 
 function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
-  const { k_score_envelope: envelope, seed_provenance: provenance, recipe_kind: kind } = evaluation
+  const { k_score_envelope: envelope, seed_provenance: provenance, recipe_kind: kind, teacher } = evaluation
   const source = jsonObjectOf(provenance)?.['eval_source']
   const total = evaluation['holdout_count']
   const failing = evaluation['failing_count']
@@ -141,6 +142,7 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
     ...(isPresent(envelope) && { k_score_envelope: envelope }),
     ...(isPresent(provenance) && { seed_provenance: provenance }),
     ...(typeof kind === 'string' && { recipe_kind: kind }),
+    ...(isPresent(teacher) && { teacher }),
     ...(typeof total === 'number' && {
       evals_summary: {
         total,

@@ -16,6 +16,13 @@ const EventBody = z.looseObject({
     .transform((note) => note ?? undefined),
   message: z.string().optional(),
   k_score: z.number().optional(),
+  training_step: z.int().optional(),
+  training_steps: z.int().optional(),
+  epoch: z.number().optional(),
+  loss: z.number().optional(),
+  validation_loss: z.number().nullish(),
+  tokens_per_second: z.number().optional(),
+  eta_seconds: z.number().optional(),
   error_code: z.string().optional(),
   error: z.string().optional(),
 })

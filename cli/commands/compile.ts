@@ -8,15 +8,15 @@ import { openStageProgress } from '../terminal/stage-progress.ts'
 import { describeJob } from '../terminal/job-text.ts'
 import { usageError } from '../cli-error.ts'
 import { requireWritable, saveArchive } from './download.ts'
+import { fitSpec, type FitFlags } from './fit-options.ts'
 import { exitCodeOf, watchJob } from './watch.ts'
 
 /** Options of `svc compile`. */
-export interface CompileFlags {
+export interface CompileFlags extends FitFlags {
   readonly task?: string
   readonly format?: ExampleFormat
   readonly floor?: number
   readonly concept?: string
-  readonly baseModel?: string
   readonly async?: boolean
   readonly output?: string
 }
@@ -32,7 +32,7 @@ export async function compile(context: CliContext, file: string, flags: CompileF
       ...(flags.task !== undefined && { task: flags.task }),
       ...(flags.floor !== undefined && { k_score_floor: flags.floor }),
       ...(flags.concept !== undefined && { concept_id: flags.concept }),
-      ...(flags.baseModel !== undefined && { base_model: flags.baseModel }),
+      ...fitSpec(flags),
       mode: 'async',
     }
     if (!('task' in spec)) throw usageError('say what the model is to do: --task "…"')

@@ -5,6 +5,7 @@ import { readArchiveFile } from '../archive-file.ts'
 import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { describeAdapter, readTraining } from '../terminal/adapter-text.ts'
 import { paint } from '../terminal/output.ts'
 import { formatBytes, formatFacts, formatTable } from '../terminal/table.ts'
 
@@ -18,7 +19,9 @@ export async function inspect(context: CliContext, target: string): Promise<numb
     throw new CliError(`${target} is not a valid archive: ${detail}`, { code: reason ?? 'invalid_archive' })
   }
   const { recipe } = opened.content
-  const report = { size_bytes: bytes.length, signer: fingerprint, manifest, build: opened.archive.build, recipe }
+  const { build, members } = opened.archive
+  const training = readTraining(members)
+  const report = { size_bytes: bytes.length, signer: fingerprint, manifest, build, recipe, ...(training && { training }) }
   context.output.result(report, () => describe(bytes.length, fingerprint, opened))
   return EXIT.ok
 }
@@ -54,11 +57,12 @@ function describe(sizeBytes: number, signer: string | undefined, { content, arch
       return [name, String(bytes.length), listed?.role ?? 'seal', listed?.sha256.slice(7, 23) ?? '']
     }),
   )
-  return [facts, '', paint('bold', 'recipe'), describeRecipe(recipe), '', table].join('\n')
+  return [facts, '', paint('bold', 'recipe'), describeRecipe(recipe, members), '', table].join('\n')
 }
 
-function describeRecipe(recipe: Opened['content']['recipe']): string {
+function describeRecipe(recipe: Opened['content']['recipe'], members: ReadonlyMap<string, Uint8Array>): string {
   if (recipe.kind === 'program') return printProgram(parseProgram(recipe.program))
+  if (recipe.kind === 'lora') return describeAdapter(recipe, members)
   const { labels, threshold } = recipe.classifier
   const names = Array.isArray(labels) ? labels.map(String).join(', ') : ''
   return [

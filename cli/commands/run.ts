@@ -2,9 +2,13 @@ import { createInterface } from 'node:readline'
 import { text as readText } from 'node:stream/consumers'
 import type { TypeName } from '../../core/compiler/language/ast.ts'
 import { typeNameOf } from '../../core/compiler/language/value-types.ts'
+import type { BaseProvider } from '../../core/compiler/runtime/bases.ts'
 import { loadArchive } from '../../core/compiler/runtime/load-archive.ts'
+import { startRecipe, type RecipeAnswer } from '../../core/compiler/runtime/start-recipe.ts'
 import type { Json } from '../../core/json.ts'
+import { tokensPerSecond } from '../../core/compiler/runtime/tokens-per-second.ts'
 import { readArchiveFile } from '../archive-file.ts'
+import { withBases } from '../bases.ts'
 import { toCliError, usageError } from '../cli-error.ts'
 import { JobDocument, RunAnswer } from '../client/documents.ts'
 import type { CliContext } from '../context.ts'
@@ -19,6 +23,7 @@ export interface RunFlags {
   readonly text?: boolean
   readonly jsonInput?: boolean
   readonly lines?: boolean
+  readonly bases?: string
   readonly cache: boolean
 }
 
@@ -38,9 +43,15 @@ interface Recipe {
 
 /** `svc run`: one input, or a line for every line. Answers 1 when an input had no answer. */
 export async function run(context: CliContext, target: string, input: string, flags: RunFlags): Promise<number> {
-  const recipe = /^(cpt|ver|cmp)_|^cidv1:/.test(target)
-    ? await openOnline(context, target, flags.cache)
-    : await openOffline(context, target)
+  if (/^(cpt|ver|cmp)_|^cidv1:/.test(target)) {
+    return await answer(context, await openOnline(context, target, flags.cache), input, flags)
+  }
+  return await withBases(context, flags.bases, async (bases) =>
+    await answer(context, await openOffline(context, target, bases), input, flags),
+  )
+}
+
+async function answer(context: CliContext, recipe: Recipe, input: string, flags: RunFlags): Promise<number> {
   const reading = flags.text === true ? 'text' : flags.jsonInput === true ? 'json' : 'auto'
   const answerTo = async (text: string) =>
     await runReadings(readInput(text, reading, recipe.inputTypes), async (value) => await recipe.run(value))
@@ -50,24 +61,40 @@ export async function run(context: CliContext, target: string, input: string, fl
   }
   if (input === '-' && process.stdin.isTTY) context.output.note('reading the input from standard input, Ctrl-D ends it')
   const given = input === '-' ? (await readText(process.stdin)).replace(/\r?\n$/, '') : input
-  const answer = await answerTo(given)
-  context.output.result(answer.document, () => describe(answer.output))
-  if (answer.isAbstained) context.output.warn('the recipe abstained: it is not sure enough of any answer')
-  return answer.isAbstained ? EXIT.failed : EXIT.ok
+  const { document, output, isAbstained } = await answerTo(given)
+  context.output.result(document, () => describe(output))
+  if (isAbstained) context.output.warn('the recipe abstained: it is not sure enough of any answer')
+  return isAbstained ? EXIT.failed : EXIT.ok
 }
 
 /** The archive is verified before anything in it runs. A signer that nobody vouches for is told, not refused. */
-async function openOffline(context: CliContext, file: string): Promise<Recipe> {
-  const { runner, content, fingerprint } = await loadArchive(await readArchiveFile(file))
+async function openOffline(context: CliContext, file: string, bases: BaseProvider): Promise<Recipe> {
+  const { recipe, content, fingerprint } = await loadArchive(await readArchiveFile(file))
   const { pinned_keys: pinned } = await context.profile()
   if (!pinned.some(({ kid }) => kid === fingerprint)) {
     context.output.warn(`${file} is intact, but its signer ${fingerprint} is not pinned: svc verify ${file} says more`)
   }
+  const runner = startRecipe(recipe, bases)
   return {
     inputTypes: new Set(content.evals.rows.map((row) => typeNameOf(row.input))),
     run: async (input) => {
-      const result = runner.run(input)
-      return { output: result.output, isAbstained: result.abstained, document: result }
+      const answered = await runner.run(input)
+      const { output, abstained } = answered.result
+      return { output, isAbstained: abstained, document: present(answered) }
+    },
+  }
+}
+
+function present({ result, usage }: RecipeAnswer) {
+  if (usage === null) return result
+  const { promptTokens, droppedTokens, newTokens, generationMs } = usage
+  return {
+    ...result,
+    usage: {
+      prompt_tokens: promptTokens,
+      dropped_tokens: droppedTokens,
+      new_tokens: newTokens,
+      tokens_per_second: tokensPerSecond(newTokens, generationMs),
     },
   }
 }

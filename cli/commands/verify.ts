@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { verifyArchive, type VerificationResult } from '../../core/compiler/archive/verify.ts'
 import { JwkSet, type PublicJwk } from '../../core/evidence/keys/jwk.ts'
 import { readArchiveFile } from '../archive-file.ts'
+import { withBases } from '../bases.ts'
 import { usageError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -11,15 +12,18 @@ import { paint } from '../terminal/output.ts'
 export async function verify(
   context: CliContext,
   file: string,
-  options: { readonly jwks?: string; readonly rerun?: boolean },
+  options: { readonly jwks?: string; readonly rerun?: boolean; readonly bases?: string },
 ): Promise<number> {
   const bytes = await readArchiveFile(file)
   const pinned = options.jwks === undefined ? (await context.profile()).pinned_keys : await readJwks(options.jwks)
-  const result = await verifyArchive(bytes, {
-    rerun: options.rerun ?? false,
-    // Where keys are pinned, a signature by any other is refused; where none is, nobody can be told from anybody.
-    ...(pinned.length > 0 && { trustedKeys: pinned }),
-  })
+  const result = await withBases(context, options.bases, async (bases) =>
+    await verifyArchive(bytes, {
+      rerun: options.rerun ?? false,
+      bases,
+      // Where keys are pinned, a signature by any other is refused; where none is, nobody can be told from anybody.
+      ...(pinned.length > 0 && { trustedKeys: pinned }),
+    }),
+  )
   const { ok, trusted, fingerprint, checks, reason, detail } = result
   const exitCode = !ok ? EXIT.failed : trusted === 'trusted' ? EXIT.ok : EXIT.unknownSigner
   const { cid, job_id: jobId, k_score: kScore } = result.manifest ?? {}

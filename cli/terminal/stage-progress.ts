@@ -1,5 +1,6 @@
 import { MultiBar, type SingleBar } from 'cli-progress'
 import type { JobEvent } from '../client/job-events.ts'
+import { describeProgress } from './fit-progress.ts'
 import type { Output } from './output.ts'
 
 /** Shows a job's events to people. */
@@ -22,6 +23,21 @@ export function writeEventLines(output: Output): StageProgress {
   }
 }
 
+/** The numbers of a fit, when the event tells of one. */
+function trainingOf({ kind, body }: JobEvent): Parameters<typeof describeProgress>[0] | null {
+  const { training_step: step, training_steps: steps, loss } = body
+  if (kind !== 'metric' || step === undefined || steps === undefined || loss === undefined) return null
+  return {
+    step,
+    steps,
+    loss,
+    epoch: body.epoch ?? 1,
+    validationLoss: body.validation_loss ?? null,
+    tokensPerSecond: body.tokens_per_second ?? 0,
+    etaSeconds: body.eta_seconds ?? 0,
+  }
+}
+
 interface StageBar {
   readonly bar: SingleBar
   readonly startedAt: number
@@ -39,7 +55,9 @@ class Bars implements StageProgress {
   })
   readonly #stages = new Map<string, StageBar>()
 
-  show({ kind, body }: JobEvent): void {
+  show(event: JobEvent): void {
+    const { kind, body } = event
+    const training = trainingOf(event)
     const stage = body.step
     if (stage === undefined) {
       if (kind === 'log' && body.message !== undefined) this.#multi.log(`${body.message}\n`)
@@ -49,7 +67,9 @@ class Bars implements StageProgress {
     const seconds = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`
     if (kind === 'progress') bar.update(Math.round((body.fraction ?? 0) * 100), { note: body.note ?? '' })
     else if (kind === 'log') bar.update({ note: body.message ?? '' })
-    else if (kind === 'metric' && body.k_score !== undefined) bar.update({ note: `K ${body.k_score.toFixed(3)}` })
+    else if (training !== null) {
+      bar.update(Math.round((training.step / Math.max(1, training.steps)) * 100), { note: describeProgress(training) })
+    } else if (kind === 'metric' && body.k_score !== undefined) bar.update({ note: `K ${body.k_score.toFixed(3)}` })
     else if (kind === 'step.end') bar.update(100, { note: body.status === 'done' ? seconds() : (body.status ?? '') })
   }
 
@@ -66,17 +86,32 @@ class Bars implements StageProgress {
   }
 }
 
+/** Time between two lines of one fit. */
+const FIT_LINE_EVERY_MS = 5000
+
 class Lines implements StageProgress {
-  show({ kind, body }: JobEvent): void {
+  #fitToldAt = -Infinity
+
+  show(event: JobEvent): void {
+    const { kind, body } = event
+    const training = trainingOf(event)
     const write = (line: string) => process.stderr.write(`${line}\n`)
     if (kind === 'log' && body.message !== undefined) write(`${(body.step ?? '').padEnd(9)} ${body.message}`)
     if (kind === 'metric' && body.k_score !== undefined) {
       write(`${(body.step ?? '').padEnd(9)} K ${body.k_score.toFixed(3)}`)
     }
+    if (training !== null && this.#isDue(training)) write(`${(body.step ?? '').padEnd(9)} ${describeProgress(training)}`)
     if (kind === 'step.end' && body.step !== undefined) write(`${body.step.padEnd(9)} ${body.status ?? ''}`)
   }
 
   end(): void {
     // Lines are complete as they are written.
+  }
+
+  #isDue({ step, steps }: { readonly step: number; readonly steps: number }): boolean {
+    const now = performance.now()
+    if (now - this.#fitToldAt < FIT_LINE_EVERY_MS && step < steps) return false
+    this.#fitToldAt = now
+    return true
   }
 }

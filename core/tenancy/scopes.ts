@@ -7,6 +7,7 @@ export const SCOPES = [
   'concepts:read',
   'concepts:write',
   'artifacts:read',
+  'artifacts:export',
 ] as const
 
 /** One scope that a route asks for. */

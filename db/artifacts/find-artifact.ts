@@ -1,5 +1,6 @@
 import { DomainError } from '../../core/errors.ts'
 import type { JobStatus } from '../../core/compiler/task.ts'
+import type { Database } from '../database.ts'
 import type { Operation } from '../operation.ts'
 import { forkForTenant } from '../tenant-filter.ts'
 import { ArtifactEntity, type Artifact } from './artifact.ts'
@@ -9,6 +10,13 @@ const MOST_BY_CID = 200
 /** One artifact of the tenant. Throws `not_found`, also for another tenant's and for a job without one. */
 export async function findArtifact(op: Operation, artifactId: string): Promise<Artifact> {
   const artifact = await forkForTenant(op.db, op.tenantId).findOne(ArtifactEntity, { id: artifactId })
+  if (artifact === null) throw new DomainError('not_found', 'no such artifact')
+  return artifact
+}
+
+/** One artifact of whatever tenant, for the activities that work on it. Throws `not_found`. */
+export async function findArtifactForWork(db: Database, artifactId: string): Promise<Artifact> {
+  const artifact = await db.fork().findOne(ArtifactEntity, { id: artifactId }, { filters: false })
   if (artifact === null) throw new DomainError('not_found', 'no such artifact')
   return artifact
 }

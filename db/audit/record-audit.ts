@@ -19,6 +19,10 @@ export const AUDIT_ACTIONS = [
   'compile.failed',
   'compile.cancelled',
   'artifact.downloaded',
+  'export.created',
+  'export.succeeded',
+  'export.failed',
+  'export.downloaded',
   'concept.deleted',
 ] as const
 /** One of them. */

@@ -38,7 +38,10 @@ async function reviewBatch(db: Database, now: Date): Promise<{ looked: number; u
       `delete from blobs b where sha256 = any($1)
          and not exists (select 1 from compile_jobs where dataset_sha256 = b.sha256)
          and not exists (select 1 from job_stages where blob_sha256 = b.sha256)
+         and not exists (select 1 from teacher_rounds where blob_sha256 = b.sha256)
+         and not exists (select 1 from training_records where blob_sha256 = b.sha256)
          and not exists (select 1 from artifacts where archive_sha256 = b.sha256)
+         and not exists (select 1 from exports where result_sha256 = b.sha256)
        returning storage_id as "storageId"`,
       [digests],
     )

@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts'
+import { tokensPerSecond } from '../../core/compiler/runtime/tokens-per-second.ts'
 import type { Operation } from '../operation.ts'
 import { percentile } from './histogram.ts'
 
@@ -18,6 +19,13 @@ export interface ConceptStats {
     readonly p99: number | null
     readonly avg: number | null
   }
+  /** What its adapters generated; null when they generated nothing. */
+  readonly tokens: {
+    readonly prompt: number
+    readonly new: number
+    /** New tokens per second of the answers' own time. */
+    readonly perSecond: number
+  } | null
   readonly lastInvokedAt: Date | null
 }
 
@@ -28,6 +36,9 @@ interface StatsRow {
   readonly cacheHits: number
   readonly failures: number
   readonly latencySumUs: number
+  readonly promptTokens: number
+  readonly newTokens: number
+  readonly generationUs: number
   readonly lastAt: Date | null
   readonly buckets: readonly number[] | null
 }
@@ -37,11 +48,14 @@ export async function conceptStats(op: Operation, conceptId: string): Promise<Co
   const [row] = await op.db.query<StatsRow>(
     `select c.name, c.version_count as versions, coalesce(s.calls, 0)::bigint as calls,
        coalesce(s.cache_hits, 0)::bigint as "cacheHits", coalesce(s.failures, 0)::bigint as failures,
-       coalesce(s.latency_sum_us, 0)::double precision as "latencySumUs", s.last_at as "lastAt", h.buckets
+       coalesce(s.latency_sum_us, 0)::double precision as "latencySumUs",
+       coalesce(s.prompt_tokens, 0)::bigint as "promptTokens", coalesce(s.new_tokens, 0)::bigint as "newTokens",
+       coalesce(s.generation_us, 0)::double precision as "generationUs", s.last_at as "lastAt", h.buckets
      from concepts c
      left join lateral (
        select sum(calls) as calls, sum(cache_hits) as cache_hits, sum(failures) as failures,
-         sum(latency_sum_us) as latency_sum_us, max(last_at) as last_at
+         sum(latency_sum_us) as latency_sum_us, sum(prompt_tokens) as prompt_tokens, sum(new_tokens) as new_tokens,
+         sum(generation_us) as generation_us, max(last_at) as last_at
        from invocation_stats where concept_id = c.id
      ) s on true
      left join lateral (
@@ -70,6 +84,12 @@ export async function conceptStats(op: Operation, conceptId: string): Promise<Co
       p99: percentile(buckets, 0.99),
       avg: measured === 0 ? null : Math.round(row.latencySumUs / measured),
     },
+    tokens: tokensOf(row),
     lastInvokedAt: row.lastAt,
   }
+}
+
+function tokensOf({ promptTokens, newTokens, generationUs }: StatsRow): ConceptStats['tokens'] {
+  if (promptTokens === 0) return null
+  return { prompt: promptTokens, new: newTokens, perSecond: tokensPerSecond(newTokens, generationUs / 1000) }
 }

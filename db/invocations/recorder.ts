@@ -9,6 +9,15 @@ export interface Invocation {
   readonly latencyUs: number
   readonly isCacheHit: boolean
   readonly isFailed: boolean
+  /** What a generated answer took. */
+  readonly usage?: GeneratedTokens | null
+}
+
+/** Tokens of a generated answer, and the time from the first work on it. */
+export interface GeneratedTokens {
+  readonly promptTokens: number
+  readonly newTokens: number
+  readonly generationMs: number
 }
 
 /** Counts calls in memory and writes the sums down about once a second. */
@@ -28,6 +37,9 @@ interface HourCounts {
   failures: number
   latencySumUs: number
   readonly buckets: number[]
+  promptTokens: number
+  newTokens: number
+  generationUs: number
   lastAt: Date
 }
 
@@ -71,7 +83,7 @@ export function createInvocationRecorder(deps: {
   timer.unref()
 
   return {
-    record({ tenantId, conceptId, versionId, latencyUs, isCacheHit, isFailed }) {
+    record({ tenantId, conceptId, versionId, latencyUs, isCacheHit, isFailed, usage }) {
       const at = now()
       const hourMs = at.getTime() - (at.getTime() % HOUR_MS)
       const name = `${versionId} ${hourMs}`
@@ -87,6 +99,9 @@ export function createInvocationRecorder(deps: {
           failures: 0,
           latencySumUs: 0,
           buckets: Array.from({ length: BUCKETS }, () => 0),
+          promptTokens: 0,
+          newTokens: 0,
+          generationUs: 0,
           lastAt: at,
         }
         counts.set(name, hour)
@@ -99,6 +114,11 @@ export function createInvocationRecorder(deps: {
         const bucket = bucketOf(latencyUs)
         hour.buckets[bucket] = (hour.buckets[bucket] ?? 0) + 1
         hour.latencySumUs += Math.round(latencyUs)
+      }
+      if (usage) {
+        hour.promptTokens += usage.promptTokens
+        hour.newTokens += usage.newTokens
+        hour.generationUs += Math.round(usage.generationMs * 1000)
       }
     },
     flush,
@@ -114,6 +134,9 @@ function merge(into: HourCounts, older: HourCounts): void {
   into.cacheHits += older.cacheHits
   into.failures += older.failures
   into.latencySumUs += older.latencySumUs
+  into.promptTokens += older.promptTokens
+  into.newTokens += older.newTokens
+  into.generationUs += older.generationUs
   for (const [bucket, count] of older.buckets.entries()) into.buckets[bucket] = (into.buckets[bucket] ?? 0) + count
 }
 
@@ -122,12 +145,12 @@ async function writeCounts(db: Database, hours: readonly HourCounts[]): Promise<
   const rows = hours.map((hour) => ({ ...hour, buckets: undefined, histogram: hour.buckets }))
   await db.query(
     `insert into invocation_stats as s (version_id, hour, tenant_id, concept_id, calls, cache_hits, failures,
-       latency_sum_us, buckets, last_at)
+       latency_sum_us, buckets, prompt_tokens, new_tokens, generation_us, last_at)
      select r."versionId", r.hour, r."tenantId", r."conceptId", r.calls, r."cacheHits", r.failures, r."latencySumUs",
-       r.histogram, r."lastAt"
+       r.histogram, r."promptTokens", r."newTokens", r."generationUs", r."lastAt"
      from json_to_recordset($1::json) as r("versionId" text, hour timestamptz, "tenantId" text, "conceptId" text,
        calls bigint, "cacheHits" bigint, failures bigint, "latencySumUs" bigint, histogram integer[],
-       "lastAt" timestamptz)
+       "promptTokens" bigint, "newTokens" bigint, "generationUs" bigint, "lastAt" timestamptz)
      join versions v on v.id = r."versionId"
      order by r."versionId", r.hour
      on conflict (version_id, hour) do update set
@@ -135,6 +158,9 @@ async function writeCounts(db: Database, hours: readonly HourCounts[]): Promise<
        cache_hits = s.cache_hits + excluded.cache_hits,
        failures = s.failures + excluded.failures,
        latency_sum_us = s.latency_sum_us + excluded.latency_sum_us,
+       prompt_tokens = s.prompt_tokens + excluded.prompt_tokens,
+       new_tokens = s.new_tokens + excluded.new_tokens,
+       generation_us = s.generation_us + excluded.generation_us,
        last_at = greatest(s.last_at, excluded.last_at),
        buckets = (
          select array_agg(coalesce(old, 0) + coalesce(new, 0) order by place)

@@ -1,6 +1,10 @@
 import { FirstSchema } from './001-first-schema.ts'
 import { BlobCollection } from './002-blob-collection.ts'
 import { DatasetRelease } from './003-dataset-release.ts'
+import { TeacherSamples } from './004-teacher-samples.ts'
+import { TrainingRecords } from './005-training-records.ts'
+import { Exports } from './006-exports.ts'
+import { InvocationTokens } from './007-invocation-tokens.ts'
 
 /** Where it stands which of them were applied. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -13,4 +17,8 @@ export const MIGRATIONS = [
   { name: '001-first-schema', class: FirstSchema },
   { name: '002-blob-collection', class: BlobCollection },
   { name: '003-dataset-release', class: DatasetRelease },
+  { name: '004-teacher-samples', class: TeacherSamples },
+  { name: '005-training-records', class: TrainingRecords },
+  { name: '006-exports', class: Exports },
+  { name: '007-invocation-tokens', class: InvocationTokens },
 ]

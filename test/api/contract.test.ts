@@ -9,6 +9,7 @@ const NOBODYS = '0123456789abcdefghjkmnpqrs'
 const IDS: Readonly<Record<string, string>> = {
   '/v1/compile': `cmp_${NOBODYS}`,
   '/v1/artifacts': `cmp_${NOBODYS}`,
+  '/v1/exports': `exp_${NOBODYS}`,
   '/v1/concepts': `cpt_${NOBODYS}`,
   '/v1/cid': `cidv1:sha256:${'0'.repeat(64)}`,
 }

@@ -83,6 +83,7 @@ export async function readyInput(db: Database, jobId: string, set = limits()): P
       manifestHash: sha256('manifest'),
       signature: 'hmac-sha256:00',
       recipeKind: 'program',
+      baseModel: 'none',
       evalSetHash: sha256('evals'),
       kScore: 0.97,
       holdoutCount: 12,

@@ -3,7 +3,11 @@ import { AUDIT_ACTIONS, type AuditAction } from '../../db/audit/record-audit.ts'
 import { listAudit } from '../../db/audit/list-audit.ts'
 import { verifyAudit } from '../../db/audit/verify-audit.ts'
 import { recordDownload } from '../../db/artifacts/record-download.ts'
+import { putBlob } from '../../db/blobs/put-blob.ts'
 import { deleteConcept } from '../../db/concepts/delete-concept.ts'
+import { createExport } from '../../db/exports/create-export.ts'
+import { failExport, succeedExport } from '../../db/exports/finish-export.ts'
+import { recordExportDownload } from '../../db/exports/open-export-file.ts'
 import { cancelJob } from '../../db/jobs/cancel-job.ts'
 import { findJob } from '../../db/jobs/find-job.ts'
 import { finishFailed, finishGated } from '../../db/jobs/finish/finish-otherwise.ts'
@@ -81,6 +85,31 @@ describe('audit ledger', () => {
     const ready = written.find(([action]) => action === 'compile.completed')?.[1] ?? ''
     await recordDownload(op, { artifactId: ready })
     wrote('artifact.downloaded', ready)
+    for (const end of ['export.succeeded', 'export.failed'] as const) {
+      const { id: exportId } = await createExport(op, {
+        artifactId: ready,
+        target: 'svc',
+        quant: null,
+        part: 'merged',
+        destination: 'download',
+        limits: all,
+      })
+      wrote('export.created', exportId)
+      if (end === 'export.failed') {
+        await failExport(op, { exportId, errorCode: 'export_failed', errorMessage: 'no' })
+        wrote(end, exportId)
+        continue
+      }
+      const result = {
+        ...(await putBlob(op.db, Buffer.from('a file'))),
+        fileName: 'a.svc',
+        mediaType: 'application/zip',
+      }
+      await succeedExport(op, { exportId, result, keptDays: 7 })
+      wrote(end, exportId)
+      await recordExportDownload(op, { exportId })
+      wrote('export.downloaded', exportId)
+    }
     const { conceptId } = await findJob(op, ready)
     await deleteConcept(op, { conceptId: conceptId ?? '' })
     wrote('concept.deleted', conceptId ?? '')

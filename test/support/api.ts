@@ -114,6 +114,7 @@ export function serverOptions(options: TestApiOptions, stores: TestStores): Serv
       trustedProxyHops: 0,
       metricsToken: undefined,
       masterKey: stores.database.masterKey,
+      baseFolders: [],
       ...options.settings,
     },
     limits: { ...TEST_LIMITS, ...options.limits },

@@ -2,9 +2,11 @@ import { createPrivateKey } from 'node:crypto'
 import { buildContent, type ContentInput } from '../../core/compiler/archive/content.ts'
 import { summarizeEvals, type EvalRow } from '../../core/compiler/archive/evals.ts'
 import { sealArchive, type BuildFacts, type SealedArchive, type SealInput } from '../../core/compiler/archive/seal.ts'
+import type { LoraRecipe } from '../../core/compiler/lora/lora-recipe.ts'
 import { openMacKey } from '../../core/evidence/keys/mac.ts'
 import { openSigningKey, type SigningKey } from '../../core/evidence/keys/signing-key.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { writeAdapter, type AdapterFile } from '../../core/model/files/adapter-files.ts'
 
 /** Ed25519 key pairs that are the same in every run: `seed` is repeated to 32 bytes. */
 export function fixedSigningKey(seed = 1): SigningKey {
@@ -66,7 +68,7 @@ export function buildFacts(changes: Partial<BuildFacts> = {}): BuildFacts {
     jobId: 'cmp_00000000000000000000000000',
     createdAt: new Date('2026-01-02T03:04:05.000Z'),
     task: 'Write the text in upper case',
-    baseModel: 'none',
+    training: null,
     kScoreFloor: 0.85,
     kScore,
     seedProvenance,
@@ -102,5 +104,40 @@ export async function sealExample(): Promise<SealedArchive> {
   return await sealFixture({
     facts: { toolchain: { svc: '0.1.0', runtime: 'svc-runtime-1' } },
     input: { evals: evalsOf(upperRows(2)) },
+  })
+}
+
+/** A small adapter on one layer, whose factors hold `seed` and its multiples. */
+export function adapterBytes(seed = 1): { readonly config: Uint8Array; readonly weights: Uint8Array } {
+  const factors = (from: number): Float32Array => Float32Array.from({ length: 8 }, (_, place) => from * place * seed)
+  const files = writeAdapter(
+    {
+      config: { rank: 2, alpha: 4, targetModules: ['q_proj'] },
+      tensors: new Map([['model.layers.0.self_attn.q_proj', { a: factors(0.5), b: factors(0.25) }]]),
+    },
+    { baseName: 'nano' },
+  )
+  const bytes = (name: AdapterFile): Uint8Array => files.get(name) ?? new Uint8Array()
+  return { config: bytes('adapter_config.json'), weights: bytes('adapter_model.safetensors') }
+}
+
+/** A recipe that asks an adapter for free text. */
+export const ADAPTER_RECIPE: LoraRecipe = {
+  spec: 'svc-lora-1',
+  base: { name: 'nano', weights_hash: `sha256:${'e'.repeat(64)}`, architecture: 'LlamaForCausalLM', parameters: 1000 },
+  prompt: { template: 'chat', instruction: null },
+  output: 'text',
+  constraint: null,
+  max_new_tokens: 32,
+  stop: [],
+  abstain_below: null,
+}
+
+/** Seals an archive with an adapter. */
+export async function sealAdapter(facts: Partial<BuildFacts> = {}): Promise<SealedArchive> {
+  const document = { spec: 'svc-training-1', trainer: 'embedded', seed: 0, history: { steps: [], validation: [] } }
+  return await sealFixture({
+    input: { recipe: { kind: 'lora', recipe: ADAPTER_RECIPE, adapter: adapterBytes() } },
+    facts: { training: { document, curve: '<svg xmlns="http://www.w3.org/2000/svg"/>' }, ...facts },
   })
 }

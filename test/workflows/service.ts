@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url'
 import type { CompileDeps } from '../../activities/compile/deps.ts'
 import { loadTemporalYaml, type TemporalYaml } from '../../config/temporal-yaml.ts'
 import { createComputePool, type ComputePool } from '../../core/compiler/pool/pool.ts'
-import { canonicalJson, type Json } from '../../core/json.ts'
+import { openBaseModel } from '../../core/model/files/base-model.ts'
+import { findBase } from '../../core/model/files/find-base.ts'
+import { openGenerators } from '../../core/model/generation/generators.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../core/json.ts'
 import { DEFAULT_LIMITS } from '../../core/tenancy/limits.ts'
 import { putBlob } from '../../db/blobs/put-blob.ts'
 import { createJob, type CreatedJob } from '../../db/jobs/create-job.ts'
@@ -47,6 +50,8 @@ export function useService(
   options: {
     readonly codecKey?: Uint8Array
     readonly withWorkers?: boolean
+    /** Where base models are looked for; nowhere when absent. */
+    readonly baseFolders?: readonly string[]
     /** What the workers get instead of the deps of the service. */
     readonly change?: (deps: CompileDeps) => CompileDeps
   } = {},
@@ -73,11 +78,19 @@ export function useService(
     closers.push(() => secrets.close())
     const pool = createComputePool({ threads: 1, memoryMb: 512 })
     closers.push(() => pool.close())
+    const generators = openGenerators({
+      open: async (name) => await openBaseModel(await findBase(name, options.baseFolders ?? [])),
+      idleCloseMs: 1000,
+    })
+    closers.push(() => generators.close())
     const deps: CompileDeps = {
       db: database.db,
       temporal,
       pool: holdable(pool, holds),
       limits: DEFAULT_LIMITS,
+      teacher: null,
+      baseFolders: options.baseFolders ?? [],
+      generators,
       signer,
       receiptKey: (tenantId) => secrets.current(tenantId),
       log,
@@ -156,18 +169,24 @@ export async function submitJob(
   op: Operation,
   input: {
     readonly examples: readonly { readonly input: Json; readonly output: Json }[]
+    /** Inputs without an output. */
+    readonly unlabelled?: readonly Json[]
     readonly task?: string
     readonly floor?: number
+    readonly baseModel?: string
+    readonly choices?: JsonObject
   },
 ): Promise<CreatedJob> {
-  const lines = input.examples.map((example, index) => `${canonicalJson({ id: `row_${index + 1}`, ...example })}\n`)
+  const rows = input.examples.map((example, index) => ({ id: `row_${index + 1}`, ...example }))
+  const others = (input.unlabelled ?? []).map((given, i) => ({ id: `u_${i + 1}`, input: given, unlabelled: true }))
+  const lines = [...rows, ...others].map((row) => `${canonicalJson(row)}\n`)
   const { sha256 } = await putBlob(op.db, Buffer.from(lines.join('')))
   return await createJob(op, {
     spec: {
       task: input.task ?? 'Write the name with the family name first',
-      baseModel: 'none',
+      baseModel: input.baseModel ?? 'none',
       kScoreFloor: input.floor ?? 0.5,
-      extra: {},
+      extra: input.choices ?? {},
     },
     datasetSha256: sha256,
     rowCount: input.examples.length,

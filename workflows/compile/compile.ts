@@ -9,15 +9,17 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { CompileActivities } from '../../activities/compile/activities.ts'
-import type { FinalJob } from '../../activities/compile/results.ts'
+import type { AdapterSummary, FinalJob, SampleSummary } from '../../activities/compile/results.ts'
 import type { WorkStage } from '../../core/compiler/task.ts'
+import { fitAdapter } from './fit-adapter.ts'
 import { codeOfFailure } from '../failures.ts'
 import { K_SCORE_KEY, STAGE_KEY } from '../names.ts'
-import { COMPUTE, FINISH, STORE } from '../policies.ts'
-import { compileProgressQuery, type CompileInput, type CompileOutcome } from './messages.ts'
+import { ASK, COMPUTE, FINISH, STORE } from '../policies.ts'
+import { compileProgressQuery, fitProgressSignal, type CompileInput, type CompileOutcome } from './messages.ts'
 import { CompileProgressState } from './progress.ts'
 
 const compute = proxyActivities<CompileActivities>(COMPUTE)
+const ask = proxyActivities<CompileActivities>(ASK)
 const store = proxyActivities<CompileActivities>(STORE)
 const finish = proxyActivities<CompileActivities>(FINISH)
 
@@ -29,6 +31,9 @@ const finish = proxyActivities<CompileActivities>(FINISH)
 export async function compile(input: CompileInput): Promise<CompileOutcome> {
   const state = new CompileProgressState(workflowInfo().attempt)
   setHandler(compileProgressQuery, () => state.snapshot())
+  setHandler(fitProgressSignal, (progress) => {
+    if (state.tell(progress)) setCurrentDetails(state.describe())
+  })
   setCurrentDetails(state.describe())
   try {
     return settle(state, await runStages(state, input))
@@ -39,10 +44,12 @@ export async function compile(input: CompileInput): Promise<CompileOutcome> {
 
 async function runStages(state: CompileProgressState, job: CompileInput): Promise<FinalJob> {
   begin(state, 'k-sample')
-  const sampled = await compute.kSample.executeWithOptions(
+  const found = await compute.kSample.executeWithOptions(
     { ...COMPUTE, summary: 'Split the examples, search programs and train a classifier on the train side' },
     [job],
   )
+  // Absent in histories from before there was a teacher.
+  const sampled = found.asksTeacher ? await askTeacher(state, job) : found
   end(
     state,
     'k-sample',
@@ -61,24 +68,20 @@ async function runStages(state: CompileProgressState, job: CompileInput): Promis
   end(state, 'verify', verdict.failingRows === 0 ? 'no row fails' : `${verdict.failingRows} rows fail`)
 
   begin(state, 'lora-fit')
-  const adapter = await store.loraFit.executeWithOptions(
-    {
-      ...STORE,
-      summary: verdict.passed ? 'Skip: a cheaper recipe passes' : 'Skip: no LoRA trainer is part of this build',
-    },
-    [job],
-  )
-  end(state, 'lora-fit', `adapter skipped: ${adapter.skipped.replaceAll('_', ' ')}`)
-  if (!verdict.passed) {
+  const adapter = await fitAdapter(state, job)
+  state.judge(adapter.verdict)
+  end(state, 'lora-fit', describeAdapter(adapter))
+  const { passed, kind, kScore, floor } = adapter.verdict
+  if (!passed) {
     return await finish.finishGated.executeWithOptions(
-      { ...FINISH, summary: `End gated: K ${verdict.kScore.toFixed(4)} is below the floor ${verdict.floor}` },
+      { ...FINISH, summary: `End gated: K ${kScore.toFixed(4)} is below the floor ${floor}` },
       [job],
     )
   }
 
   begin(state, 'bundle')
   const bundle = await store.bundle.executeWithOptions(
-    { ...STORE, summary: `Lay out the archive of the ${verdict.kind ?? ''} with its verifier and evaluation` },
+    { ...STORE, summary: `Lay out the archive of the ${kind ?? ''} with its verifier and evaluation` },
     [job],
   )
   end(state, 'bundle', `${bundle.members} content members, ${bundle.sizeBytes} bytes, \`${bundle.cid}\``)
@@ -90,6 +93,21 @@ async function runStages(state: CompileProgressState, job: CompileInput): Promis
   )
   end(state, 'sign', `\`${bundle.cid}\``)
   return final
+}
+
+/** Asks the teacher what `k-sample` left open, and takes its answers in. */
+async function askTeacher(state: CompileProgressState, job: CompileInput): Promise<SampleSummary> {
+  const asked = await ask.askTeacher.executeWithOptions(
+    { ...ASK, summary: 'Ask the teacher for programs and labels, within its budget' },
+    [job],
+  )
+  const usd = (asked.costUsdMicros / 1_000_000).toFixed(4)
+  state.remark(`${asked.samples} samples of the teacher, ${asked.bought} bought for ${usd} USD`)
+  setCurrentDetails(state.describe())
+  return await compute.adoptAnswers.executeWithOptions(
+    { ...COMPUTE, summary: `Judge and adopt ${asked.samples} samples of the teacher` },
+    [job],
+  )
 }
 
 /** Ends the row of a job whose stages did not come to their end, then the workflow in the same way. */
@@ -122,6 +140,12 @@ function settle(state: CompileProgressState, final: FinalJob, cause?: unknown): 
     nonRetryable: true,
     ...(cause instanceof Error ? { cause } : {}),
   })
+}
+
+function describeAdapter({ status, code, verdict, steps }: AdapterSummary): string {
+  const why = code?.replaceAll('_', ' ') ?? ''
+  if (status === 'fitted') return `adapter fitted in ${steps} steps, ${verdict.kind === 'lora' ? 'chosen' : 'beaten'}`
+  return `adapter ${status}: ${why}`
 }
 
 function begin(state: CompileProgressState, stage: WorkStage): void {

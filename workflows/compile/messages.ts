@@ -1,6 +1,6 @@
-import { defineQuery } from '@temporalio/workflow'
-import { QUERIES } from '../names.ts'
-import type { CompileProgress } from './progress.ts'
+import { defineQuery, defineSignal } from '@temporalio/workflow'
+import { QUERIES, SIGNALS } from '../names.ts'
+import type { CompileProgress, FitSignal } from './progress.ts'
 
 /** What starts a compile: ids only; the activities read the rest from Postgres. */
 export interface CompileInput {
@@ -19,3 +19,6 @@ export interface CompileOutcome {
 
 /** Where a compile stands. */
 export const compileProgressQuery = defineQuery<CompileProgress>(QUERIES.compileProgress)
+
+/** Sent now and then while an adapter is fitted; shown to people and nothing else. */
+export const fitProgressSignal = defineSignal<[FitSignal]>(SIGNALS.fitProgress)

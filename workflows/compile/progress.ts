@@ -14,6 +14,16 @@ export interface CompileProgress {
   readonly errorCode: string | null
 }
 
+/** How far a fit is, in figures. */
+export interface FitSignal {
+  readonly step: number
+  readonly steps: number
+  readonly loss: number
+  readonly validationLoss: number | null
+  readonly tokensPerSecond: number
+  readonly etaSeconds: number
+}
+
 /** The steps and the state of one compile; knows nothing of Temporal. */
 export class CompileProgressState {
   readonly #attempt: number
@@ -37,6 +47,19 @@ export class CompileProgressState {
     this.#stage = stage
     this.#done = position
     this.#note = ''
+  }
+
+  /** Says in a few words how far the stage that runs is. */
+  remark(note: string): void {
+    this.#note = note
+  }
+
+  /** How far the fit is that runs; false when none does, as when the message comes late. */
+  tell({ step, steps, loss, tokensPerSecond, etaSeconds }: FitSignal): boolean {
+    if (this.#status !== 'running' || this.#stage !== 'lora-fit') return false
+    const pace = `${Math.round(tokensPerSecond)} tokens/s, ${Math.ceil(etaSeconds)} s to go`
+    this.#note = `step ${step} of ${steps}, loss ${loss.toFixed(4)}, ${pace}`
+    return true
   }
 
   /** The stage that runs is done; `note` says in a few words what came out. */

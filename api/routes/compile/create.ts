@@ -35,12 +35,12 @@ export const createCompileRoute = defineRoute({
     200: envelope('The job is done', JobView),
     202: envelope('The job is accepted and goes on', Accepted),
   },
-  errors: [...SUBMIT_ERRORS, 'unknown_base_model', 'unknown_namespace', ...WAIT_ERRORS],
+  errors: [...SUBMIT_ERRORS, 'unknown_namespace', ...WAIT_ERRORS],
 }).handle(
   async (call) => {
-    const { examples, ...spec } = call.body
+    const { examples, unlabelled_inputs: unlabelled = [], ...spec } = call.body
     if (examples === undefined) throw noExamples()
-    return await answer(call, spec, await submitInline(call, { route: ROUTE, spec, examples }))
+    return await answer(call, spec, await submitInline(call, { route: ROUTE, spec, examples, unlabelled }))
   },
   async (call) => {
     const { spec, dataset } = await readUpload(call.request, call.services.db, call.services.limits)

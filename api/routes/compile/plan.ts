@@ -8,12 +8,14 @@ import { invalidField } from '../../../core/errors.ts'
 import { sha256, type Json } from '../../../core/json.ts'
 import type { CompileJob } from '../../../db/jobs/compile-job.ts'
 import { sampleInline } from '../../compile/sample.ts'
-import { CompileSpec, Examples, Task } from '../../compile/spec.ts'
+import { planAdapter, type AdapterChoices } from '../../compile/choices.ts'
+import { CompileSpec, Examples, Task, UnlabelledInputs } from '../../compile/spec.ts'
 import { noExamples, SUBMIT_ERRORS, submitInline, WAIT_ERRORS } from '../../compile/submit.ts'
 import { waitUntilReady } from '../../compile/wait.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Call } from '../../kernel/route.ts'
 import { Accepted, presentAccepted } from '../../schemas/accepted.ts'
+import type { ApiServices } from '../../services.ts'
 import { JobId } from '../../schemas/ids.ts'
 import { JobView, presentJob } from '../../schemas/job.ts'
 
@@ -47,9 +49,16 @@ const EstimateView = z
   .meta({ id: 'CompileEstimate' })
 
 const TASK_FIELDS = { task: Task.optional(), describe: Task.optional() }
+const ADAPTER_FIELDS = CompileSpec.pick({ base_model: true, recipe_kind: true }).shape
 
-const presentEstimate = (input: EstimateInput): z.input<typeof EstimateView> => {
-  const estimate = estimateCompile(input)
+const presentEstimate = async (
+  services: Pick<ApiServices, 'settings'>,
+  input: Omit<EstimateInput, 'teacher' | 'adapter'>,
+  choices: AdapterChoices,
+): Promise<z.input<typeof EstimateView>> => {
+  const { teacher, baseFolders } = services.settings
+  const adapter = await planAdapter(choices, baseFolders)
+  const estimate = estimateCompile({ ...input, teacher, adapter })
   return {
     ...estimate,
     plan: estimate.plan.map((step) => ({ ...step })),
@@ -72,16 +81,22 @@ export const estimateFromQueryRoute = defineRoute({
     examples: z.coerce.number().int().min(0).max(DEFAULT_LIMITS.upload_rows).default(0).meta({
       description: 'How many examples there are',
     }),
+    ...ADAPTER_FIELDS,
   }),
   answers: estimateAnswers,
-}).handle(async ({ query }) => ({
+  errors: ['unknown_base_model', 'unsupported_architecture', 'invalid_model'],
+}).handle(async ({ services, query }) => ({
   status: 200,
-  body: presentEstimate({
-    task: query.task ?? query.describe ?? '',
-    rowCount: query.examples,
-    sampleRows: [],
-    k: DEFAULT_K,
-  }),
+  body: await presentEstimate(
+    services,
+    {
+      task: query.task ?? query.describe ?? '',
+      rowCount: query.examples,
+      sampleRows: [],
+      k: DEFAULT_K,
+    },
+    query,
+  ),
 }))
 
 export const estimateFromBodyRoute = defineRoute({
@@ -97,19 +112,26 @@ export const estimateFromBodyRoute = defineRoute({
     ...TASK_FIELDS,
     examples: Examples.optional(),
     rows: z.int().min(0).max(DEFAULT_LIMITS.upload_rows).optional(),
+    unlabelled_inputs: UnlabelledInputs.optional(),
+    ...ADAPTER_FIELDS,
   }),
   answers: estimateAnswers,
-  errors: ['too_many_examples', 'example_too_large'],
+  errors: ['too_many_examples', 'example_too_large', 'unknown_base_model', 'unsupported_architecture', 'invalid_model'],
 }).handle(async ({ services, body }) => {
   const { count, rows } = await sampleInline(body.examples ?? [], services.limits)
   return {
     status: 200,
-    body: presentEstimate({
-      task: body.task ?? body.describe ?? '',
-      rowCount: Math.max(count, body.rows ?? 0),
-      sampleRows: rows,
-      k: DEFAULT_K,
-    }),
+    body: await presentEstimate(
+      services,
+      {
+        task: body.task ?? body.describe ?? '',
+        rowCount: Math.max(count, body.rows ?? 0),
+        sampleRows: rows,
+        unlabelled: body.unlabelled_inputs?.length ?? 0,
+        k: DEFAULT_K,
+      },
+      body,
+    ),
   }
 })
 
@@ -188,6 +210,7 @@ const StartBody = z.object({
   ...CompileSpec.omit({ task: true, mode: true }).shape,
   ...TASK_FIELDS,
   examples: Examples.optional(),
+  unlabelled_inputs: UnlabelledInputs.optional(),
   pairs: z
     .array(z.object({ q: JsonValue, a: JsonValue }))
     .optional()
@@ -220,17 +243,17 @@ export const startCompileRoute = defineRoute({
     200: envelope('With `sync=1`: the job is done', JobView.extend(WHERE_TO_LOOK)),
     202: envelope('The job is accepted and goes on', Accepted.extend(WHERE_TO_LOOK)),
   },
-  errors: [...SUBMIT_ERRORS, ...WAIT_ERRORS, 'unknown_base_model', 'unknown_namespace'],
+  errors: [...SUBMIT_ERRORS, ...WAIT_ERRORS, 'unknown_namespace'],
 }).handle(async (call) => await start(call))
 
 async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<typeof StartBody>>) {
-  const { task, describe, examples, pairs, ...rest } = call.body
+  const { task, describe, examples, unlabelled_inputs: unlabelled = [], pairs, ...rest } = call.body
   const text = task ?? describe
   if (text === undefined) throw invalidField('task', 'is required')
   const rows = examples ?? pairs?.map(({ q, a }) => ({ input: q, output: a }))
   if (rows === undefined) throw noExamples()
   const spec = { ...rest, task: text, mode: 'async' } as const
-  const created = await submitInline(call, { route: 'startCompile', spec, examples: rows })
+  const created = await submitInline(call, { route: 'startCompile', spec, examples: rows, unlabelled })
   const job = call.query.sync === '1' ? await waitUntilReady(call, created.job.id) : undefined
   if (job !== undefined) {
     return { status: 200, body: { ...(await presentJob(call.op, job)), ...whereToLook(job) } } as const

@@ -15,9 +15,18 @@ export function hashMembers(members: ReadonlyMap<string, Uint8Array>, names: rea
 }
 
 /** The names of the members that the artifact hash covers. */
-export const ARTIFACT_MEMBERS: readonly string[] = [...CONTENT_MEMBERS, 'build.json', 'evidence.json']
+export const ARTIFACT_MEMBERS: readonly string[] = [
+  ...CONTENT_MEMBERS,
+  'build.json',
+  'evidence.json',
+  'training.json',
+  'training.svg',
+]
 
-/** The artifact hash: SHA-256 over the RFC 8785 form of `{"hashes": {…}}` of content members, build.json and evidence.json. */
+/**
+ * The artifact hash: SHA-256 over the RFC 8785 form of `{"hashes": {…}}` of content members, build.json, evidence.json and,
+ * where they are there, training.json and training.svg.
+ */
 export function artifactHash(hashes: MemberHashes): Sha256 {
   return hashJson({ hashes })
 }
@@ -31,9 +40,9 @@ export function chainSubjects(
   return {
     task: { task: hashJson(build.task) },
     seeds: { seed_provenance: hashJson(build.seed_provenance) },
-    recipes: pick(hashes, ['recipes.json', 'weights.bin']),
+    recipes: pick(hashes, ['recipes.json', 'weights.bin', 'adapter_config.json', 'adapter_model.safetensors']),
     evals: { ...pick(hashes, ['verifier.json', 'evals.json']), eval_set: evalSetHash },
-    package: pick(hashes, ['capability.json', 'build.json', 'evidence.json']),
+    package: pick(hashes, ['capability.json', 'build.json', 'evidence.json', 'training.json', 'training.svg']),
   }
 }
 

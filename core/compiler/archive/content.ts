@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { base32 } from '../../ids.ts'
 import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../json.ts'
+import type { LoraRecipe } from '../lora/lora-recipe.ts'
 import { RUNTIME_VERSION } from '../runtime/version.ts'
 import { capabilityBlock, capabilityHash } from './capability.ts'
 import { computeCid, type Cid, type MemberHashes } from './cid.ts'
 import { EvalsDocument, RecipesDocument, type RecipeEntry } from './documents.ts'
 import { hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from './evals.ts'
-import { CONTENT_MEMBERS, isContentMember, type ContentMember } from './members.ts'
+import { CONTENT_MEMBERS, isContentMember, OPTIONAL_MEMBERS, type ContentMember } from './members.ts'
 import { decodeJson, encodeJson, parseDocument, toJsonObject } from './members-json.ts'
 import { readZip } from './zip/read.ts'
 import { refuse } from './zip/refusal.ts'
@@ -16,6 +17,13 @@ import { writeZip } from './zip/write.ts'
 export type RecipeSource =
   | { readonly kind: 'program'; readonly recipe: JsonObject }
   | { readonly kind: 'classifier'; readonly recipe: JsonObject; readonly weights: Uint8Array }
+  | { readonly kind: 'lora'; readonly recipe: LoraRecipe; readonly adapter: AdapterBytes }
+
+/** An adapter in PEFT's two files. */
+export interface AdapterBytes {
+  readonly config: Uint8Array
+  readonly weights: Uint8Array
+}
 
 /** What goes into the content members. Plain data; the same input gives the same bytes. */
 export interface ContentInput {
@@ -43,6 +51,10 @@ export function buildContent(input: ContentInput): ContentMembers {
     encodeJson({ spec: 'svc-recipes-1', n: 1, recipes: [{ id: recipeId(recipe), ...recipe }] }),
   )
   if (input.recipe.kind === 'classifier') members.set('weights.bin', input.recipe.weights)
+  if (input.recipe.kind === 'lora') {
+    members.set('adapter_config.json', input.recipe.adapter.config)
+    members.set('adapter_model.safetensors', input.recipe.adapter.weights)
+  }
   members.set('verifier.json', encodeJson(toJsonObject(input.verifier)))
   members.set('evals.json', encodeJson(toJsonObject(input.evals)))
   members.set('capability.json', encodeJson(capabilityBlock({ modalities: ['text'], runtimes: [RUNTIME_VERSION] })))
@@ -58,7 +70,7 @@ export function openContent(members: ReadonlyMap<ContentMember, Uint8Array>): Co
   for (const name of CONTENT_MEMBERS) {
     const bytes = members.get(name)
     if (bytes !== undefined) hashes[name] = sha256(bytes)
-    else if (name !== 'weights.bin') throw refuse('missing_member', { member: name })
+    else if (!OPTIONAL_MEMBERS.includes(name)) throw refuse('missing_member', { member: name })
   }
   const recipes = parseDocument(RecipesDocument, readJson(members, 'recipes.json'), 'recipes.json')
   const recipe = recipes.recipes[0]
@@ -98,21 +110,38 @@ function readJson(members: ReadonlyMap<ContentMember, Uint8Array>, name: Content
 
 function recipeBody(source: RecipeSource): JsonObject {
   if (source.kind === 'program') return { kind: source.kind, program: source.recipe }
-  const { weights } = source
+  if (source.kind === 'classifier') {
+    return { kind: source.kind, classifier: source.recipe, weights: memberFacts('weights.bin', source.weights) }
+  }
   return {
     kind: source.kind,
-    classifier: source.recipe,
-    weights: { member: 'weights.bin', sha256: sha256(weights), size_bytes: weights.byteLength },
+    lora: toJsonObject(source.recipe),
+    adapter: {
+      config: memberFacts('adapter_config.json', source.adapter.config),
+      weights: memberFacts('adapter_model.safetensors', source.adapter.weights),
+    },
   }
+}
+
+function memberFacts(member: ContentMember, bytes: Uint8Array): JsonObject {
+  return { member, sha256: sha256(bytes), size_bytes: bytes.byteLength }
 }
 
 function checkRecipe(recipe: RecipeEntry, members: ContentMembers['members'], hashes: MemberHashes): void {
   const { id, ...body } = recipe
   if (id !== recipeId(body)) throw refuse('invalid_document', { member: 'recipes.json', note: 'id of another recipe' })
   const weights = recipe.kind === 'classifier' ? recipe.weights : undefined
-  const fits =
-    weights?.sha256 === hashes['weights.bin'] && weights?.size_bytes === members.get('weights.bin')?.byteLength
-  if (!fits) throw refuse('invalid_document', { member: 'weights.bin', note: 'not the weights of the recipe' })
+  const adapter = recipe.kind === 'lora' ? recipe.adapter : undefined
+  const stated = {
+    'weights.bin': weights,
+    'adapter_config.json': adapter?.config,
+    'adapter_model.safetensors': adapter?.weights,
+  } as const
+  for (const member of ['weights.bin', 'adapter_config.json', 'adapter_model.safetensors'] as const) {
+    const { sha256: digest, size_bytes: sizeBytes } = stated[member] ?? {}
+    if (digest === hashes[member] && sizeBytes === members.get(member)?.byteLength) continue
+    throw refuse('invalid_document', { member, note: 'not what the recipe names' })
+  }
 }
 
 function checkEvals(evals: EvalsDocument): void {

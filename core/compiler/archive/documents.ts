@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Ed25519Block } from '../../evidence/keys/sealed-document.ts'
 import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../../evidence/wire-fields.ts'
 import type { JsonObject } from '../../json.ts'
+import { LoraBase, LoraRecipe } from '../lora/lora-recipe.ts'
 import { RECIPE_KINDS } from '../task.ts'
 
 const AnyObject = z.custom<JsonObject>(
@@ -13,6 +14,9 @@ const RecipeId = z.string().regex(/^rcp_[0-9a-z]{26}$/)
 const Share = z.number().min(0).max(1)
 const Count = z.int().nonnegative()
 
+const memberOf = <Name extends string>(member: Name) =>
+  z.strictObject({ member: z.literal(member), sha256: Hash, size_bytes: Count })
+
 /** One recipe of `recipes.json`. */
 export const RecipeEntry = z.discriminatedUnion('kind', [
   z.strictObject({ id: RecipeId, kind: z.literal('program'), program: AnyObject }),
@@ -20,7 +24,16 @@ export const RecipeEntry = z.discriminatedUnion('kind', [
     id: RecipeId,
     kind: z.literal('classifier'),
     classifier: AnyObject,
-    weights: z.strictObject({ member: z.literal('weights.bin'), sha256: Hash, size_bytes: Count }),
+    weights: memberOf('weights.bin'),
+  }),
+  z.strictObject({
+    id: RecipeId,
+    kind: z.literal('lora'),
+    lora: LoraRecipe,
+    adapter: z.strictObject({
+      config: memberOf('adapter_config.json'),
+      weights: memberOf('adapter_model.safetensors'),
+    }),
   }),
 ])
 export type RecipeEntry = z.infer<typeof RecipeEntry>
@@ -65,6 +78,8 @@ export const BuildDocument = z
     created_at: Time,
     task: z.string(),
     base_model: z.string().max(1024),
+    /** The base of an adapter, as the recipe names it; absent for other kinds. */
+    base: LoraBase.optional(),
     k_score: Share,
     k_score_floor: Share,
     k_score_envelope: AnyObject,

@@ -2,12 +2,20 @@
 export const CONTENT_MEMBERS = [
   'recipes.json',
   'weights.bin',
+  'adapter_config.json',
+  'adapter_model.safetensors',
   'verifier.json',
   'evals.json',
   'capability.json',
 ] as const
 /** Members that tell one build from another: outside the CID, under the signature. */
-export const OPERATIONAL_MEMBERS = ['build.json', 'evidence.json', 'receipt.json'] as const
+export const OPERATIONAL_MEMBERS = [
+  'build.json',
+  'evidence.json',
+  'training.json',
+  'training.svg',
+  'receipt.json',
+] as const
 /** The two members that hold the others together; neither can list itself. */
 export const SEAL_MEMBERS = ['manifest.json', 'signature.sig'] as const
 
@@ -22,11 +30,15 @@ export type MemberName = ListedMember | SealMember
 export const MEMBER_ROLES = {
   'recipes.json': 'recipes',
   'weights.bin': 'weights',
+  'adapter_config.json': 'adapter-config',
+  'adapter_model.safetensors': 'adapter-weights',
   'verifier.json': 'verifier',
   'evals.json': 'evals',
   'capability.json': 'capability',
   'build.json': 'build',
   'evidence.json': 'evidence',
+  'training.json': 'training',
+  'training.svg': 'training-curve',
   'receipt.json': 'receipt',
 } as const satisfies Record<ListedMember, string>
 
@@ -36,8 +48,17 @@ export const LISTED_MEMBERS = [...CONTENT_MEMBERS, ...OPERATIONAL_MEMBERS] as co
 /** Every member in the order in which it lies in the archive: the manifest first, the signature last. */
 export const MEMBER_ORDER = ['manifest.json', ...LISTED_MEMBERS, 'signature.sig'] as const
 
-/** Members that every archive has; `weights.bin` is there for the recipes that need it. */
-export const REQUIRED_MEMBERS: readonly MemberName[] = MEMBER_ORDER.filter((name) => name !== 'weights.bin')
+/** Members that only archives of some kinds have: the weights of a classifier, an adapter and how it was trained. */
+export const OPTIONAL_MEMBERS: readonly MemberName[] = [
+  'weights.bin',
+  'adapter_config.json',
+  'adapter_model.safetensors',
+  'training.json',
+  'training.svg',
+]
+
+/** Members that every archive has. */
+export const REQUIRED_MEMBERS: readonly MemberName[] = MEMBER_ORDER.filter((name) => !OPTIONAL_MEMBERS.includes(name))
 
 /** True when an archive may have a member of this name. */
 export function isMemberName(name: string): name is MemberName {

@@ -6,7 +6,7 @@ import { toJwk } from '../../evidence/keys/jwk.ts'
 import { signDocument } from '../../evidence/keys/sealed-document.ts'
 import type { SigningKey } from '../../evidence/keys/signing-key.ts'
 import { signBuildReceipt, type BuildReceipt } from '../../evidence/receipts/build-receipt.ts'
-import { canonicalJson, sha256, type Sha256 } from '../../json.ts'
+import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../json.ts'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../runtime/version.ts'
 import { ARTIFACT_MEMBERS, artifactHash, chainSubjects, hashMembers } from './binding.ts'
 import type { Cid, MemberHashes } from './cid.ts'
@@ -23,8 +23,8 @@ export interface BuildFacts {
   readonly jobId: string
   readonly createdAt: Date
   readonly task: string
-  /** `none` when no base model is in play. */
-  readonly baseModel: string
+  /** How the adapter was trained; null for recipes without one. */
+  readonly training: TrainingMembers | null
   readonly kScoreFloor: number
   /** The K-score envelope, as plain data. */
   readonly kScore: { readonly composite: number }
@@ -32,10 +32,18 @@ export interface BuildFacts {
   readonly seedProvenance: SeedProvenanceFacts
   /** Every sample that was recorded, as plain data. */
   readonly samples: readonly { readonly id: string; readonly provider: string }[]
+  /** Whether and how a frontier model was asked, as plain data; absent in builds that know of none. */
+  readonly teacher?: object
   /** What each stage did and cost, as plain data. */
   readonly stages: readonly { readonly stage: string; readonly status: string }[]
   /** Versions of what built it, name to version; `svc` and `runtime` stand there by themselves. */
   readonly toolchain?: Readonly<Record<string, string>>
+}
+
+/** How an adapter was trained: plain data, and the loss curve as an SVG picture. */
+export interface TrainingMembers {
+  readonly document: JsonObject
+  readonly curve: string
 }
 
 /** What sealing reads of the provenance of rows; everything else in it is kept as it is. */
@@ -87,6 +95,10 @@ export async function sealArchive(input: SealInput): Promise<SealedArchive> {
   const members = new Map<ListedMember, Uint8Array>(content.members)
   members.set('build.json', encodeJson(toJsonObject(build)))
   members.set('evidence.json', encodeJson(toJsonObject(evidence)))
+  if (facts.training !== null) {
+    members.set('training.json', encodeJson(facts.training.document))
+    members.set('training.svg', new TextEncoder().encode(facts.training.curve))
+  }
   const hashes = hashMembers(members, ARTIFACT_MEMBERS)
   const artifact = artifactHash(hashes)
   const evalSetHash = content.evals.eval_set_hash
@@ -156,17 +168,24 @@ function buildDocument(facts: BuildFacts, content: ContentMembers): BuildDocumen
     job_id: facts.jobId,
     created_at: facts.createdAt.toISOString(),
     task: facts.task,
-    base_model: facts.baseModel,
+    base_model: baseNameOf(content),
+    ...(content.recipe.kind === 'lora' && { base: content.recipe.lora.base }),
     recipe_kind: content.recipe.kind,
     k_score: facts.kScore.composite,
     k_score_floor: facts.kScoreFloor,
     k_score_envelope: facts.kScore,
     seed_provenance: facts.seedProvenance,
     samples: facts.samples,
+    ...(facts.teacher === undefined ? {} : { teacher: facts.teacher }),
     stages: facts.stages,
     toolchain: { svc: LIBRARY_VERSION, runtime: RUNTIME_VERSION, ...facts.toolchain },
   })
   return parseDocument(BuildDocument, document, 'build.json')
+}
+
+/** The base that the recipe needs; `none` when there is no base in play. */
+function baseNameOf({ recipe }: ContentMembers): string {
+  return recipe.kind === 'lora' ? recipe.lora.base.name : 'none'
 }
 
 function manifestDocument(
@@ -228,9 +247,20 @@ function dagFacts({ content, build, signer, issuedAt }: SealInput): CompileFacts
     verifier: { hash: memberHash(hashes, 'verifier.json') },
     evals: { hash: memberHash(hashes, 'evals.json'), evalSetHash: evals.eval_set_hash },
     gate: { floor: build.kScoreFloor, kScore: build.kScore.composite },
-    baseModel: build.baseModel,
+    baseModel: baseNameOf(content),
+    training: trainingFacts(content, build.training),
     runtimeVersion: RUNTIME_VERSION,
     signer: { kid: signer.kid, issuedAt: issuedAt.toISOString() },
+  }
+}
+
+function trainingFacts({ recipe }: ContentMembers, training: TrainingMembers | null): CompileFacts['training'] {
+  if (recipe.kind !== 'lora' || training === null) return null
+  const { trainer } = training.document
+  return {
+    weightsHash: recipe.lora.base.weights_hash,
+    documentHash: sha256(encodeJson(training.document)),
+    trainer: typeof trainer === 'string' ? trainer : 'embedded',
   }
 }
 

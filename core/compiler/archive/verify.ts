@@ -2,8 +2,8 @@ import { DomainError } from '../../errors.ts'
 import { trustKeys, type PublicJwk, type TrustedKeys } from '../../evidence/keys/jwk.ts'
 import type { FindSecret } from '../../evidence/keys/secret-lookup.ts'
 import type { BuildReceipt } from '../../evidence/receipts/build-receipt.ts'
-import type { Runner } from '../recipe.ts'
-import { openRecipe } from '../runtime/open-recipe.ts'
+import type { BaseProvider } from '../runtime/bases.ts'
+import { openRecipe, type OpenedRecipe } from '../runtime/open-recipe.ts'
 import type { ContentMembers } from './content.ts'
 import type { Manifest } from './documents.ts'
 import { unpackArchive, type UnpackedArchive } from './unpack.ts'
@@ -21,7 +21,7 @@ import {
   checkSplit,
 } from './verify/checks.ts'
 import { checkMacs } from './verify/macs.ts'
-import { checkRerun } from './verify/rerun.ts'
+import { checkRerun, whyNotRerun } from './verify/rerun.ts'
 import type { ArchiveLimits } from './zip/layout.ts'
 
 /** Why an archive does not verify. */
@@ -55,8 +55,12 @@ export interface VerificationResult {
   readonly receipt?: BuildReceipt
   /** `kid` of the key that signed, whether or not it is trusted. */
   readonly fingerprint?: string
-  /** The recipe ready to run and what it was opened from; only when everything held. */
-  readonly opened?: { readonly runner: Runner; readonly content: ContentMembers; readonly archive: UnpackedArchive }
+  /** The opened recipe and what it was opened from; only when everything held. */
+  readonly opened?: {
+    readonly recipe: OpenedRecipe
+    readonly content: ContentMembers
+    readonly archive: UnpackedArchive
+  }
 }
 
 /** What to verify with. */
@@ -67,6 +71,8 @@ export interface VerificationOptions {
   readonly findSecret?: FindSecret
   /** Run the recipe on the evaluation rows and compare its answers with the recorded ones. */
   readonly rerun?: boolean
+  /** Where an adapter that is run again finds its base; without it the check is left out, with a warning. */
+  readonly bases?: BaseProvider
   readonly limits?: ArchiveLimits
 }
 
@@ -104,7 +110,7 @@ async function checkEverything(
   archive: UnpackedArchive,
   trusted: TrustedKeys | undefined,
   options: VerificationOptions,
-): Promise<{ runner: Runner; content: ContentMembers } | undefined> {
+): Promise<{ recipe: OpenedRecipe; content: ContentMembers } | undefined> {
   const note = trace.check.bind(trace)
   await note('signature', 'signature_invalid', () => checkSignature(archive.signature, trusted))
   await note('receipt_signature', 'signature_invalid', () => checkSignature(archive.receipt, trusted))
@@ -125,12 +131,21 @@ async function checkEverything(
   if (trusted === undefined) {
     trace.warn('signer', `no key is pinned: ${archive.signature.signature_ed25519.kid} is unknown`)
   }
-  const runner = await trace.attempt('recipe', 'recipe_invalid', () =>
-    openRecipe(content.recipe, archive.members.get('weights.bin')),
-  )
-  if (runner === undefined) return undefined
-  if (options.rerun === true) await note('rerun', 'evals_mismatch', () => checkRerun(runner, content.evals))
-  return { runner, content }
+  const recipe = await trace.attempt('recipe', 'recipe_invalid', () => openRecipe(content.recipe, archive.members))
+  if (recipe === undefined) return undefined
+  if (options.rerun === true) await rerun(trace, recipe, content, options.bases)
+  return { recipe, content }
+}
+
+async function rerun(
+  trace: Trace,
+  recipe: OpenedRecipe,
+  { evals }: ContentMembers,
+  bases: BaseProvider | undefined,
+): Promise<void> {
+  const obstacle = await whyNotRerun(recipe, bases)
+  if (obstacle !== null) trace.warn('rerun', `not run again: ${obstacle}`)
+  else await trace.check('rerun', 'evals_mismatch', async () => await checkRerun(recipe, evals, bases))
 }
 
 /** Collects checks and the first failure. */

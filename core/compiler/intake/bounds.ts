@@ -6,14 +6,25 @@ export interface IntakeBounds {
   readonly exampleBytes: number
   readonly maxRows: number
   readonly jsonDepth: number
+  /** Inputs without an output. */
+  readonly maxUnlabelled: number
 }
 
 /** The bounds of inline examples. */
 export function inlineBounds(limits: Limits): IntakeBounds {
-  return { exampleBytes: limits.example_bytes, maxRows: limits.inline_examples, jsonDepth: limits.json_depth }
+  return boundsFor(limits, limits.inline_examples)
 }
 
 /** The bounds of an uploaded file. */
 export function uploadBounds(limits: Limits): IntakeBounds {
-  return { exampleBytes: limits.example_bytes, maxRows: limits.upload_rows, jsonDepth: limits.json_depth }
+  return boundsFor(limits, limits.upload_rows)
+}
+
+function boundsFor(limits: Limits, maxRows: number): IntakeBounds {
+  return {
+    exampleBytes: limits.example_bytes,
+    maxRows,
+    jsonDepth: limits.json_depth,
+    maxUnlabelled: limits.unlabelled_inputs,
+  }
 }

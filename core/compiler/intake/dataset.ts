@@ -15,7 +15,7 @@ const MAX_STORED_LINE_BYTES = 64 * 1024 * 1024
 /** A dataset on its way into the blob store. */
 export interface DatasetWriter {
   /**
-   * The canonical form: one `{"id", "input", "output"}` (or `not_output`) in RFC 8785 form a line. Throws
+   * The canonical form: one `{"id", "input", "output"}` (or `not_output`, or `unlabelled`) in RFC 8785 form a line. Throws
    * `no_examples` or `contradictory_examples` before it ends, so nothing may be committed until it has ended.
    */
   readonly chunks: AsyncGenerator<Uint8Array>
@@ -97,6 +97,10 @@ function toLine(example: Example, census: DatasetCensus): string {
     census.negatives++
     return `${canonicalJson({ id, input, not_output: notOutput })}\n`
   }
+  if (example.kind === 'unlabelled') {
+    const { id, input } = example.unlabelled
+    return `${canonicalJson({ id, input, unlabelled: true })}\n`
+  }
   const { id, input, output } = example.row
   const inputText = canonicalJson(input)
   const outputText = canonicalJson(output)
@@ -126,6 +130,7 @@ function fromLine(value: Json, line: number): Example {
     const { id, input, output, not_output: notOutput } = value
     if (typeof id === 'string' && input !== undefined) {
       if (output !== undefined) return { kind: 'positive', row: { id, input, output } }
+      if (value.unlabelled === true) return { kind: 'unlabelled', unlabelled: { id, input } }
       if (notOutput !== undefined) return { kind: 'negative', negative: { id, input, notOutput } }
     }
   }

@@ -8,10 +8,17 @@ export interface NegativeExample {
   readonly notOutput: Json
 }
 
+/** An input without an output: a teacher may be asked for it. */
+export interface UnlabelledInput {
+  readonly id: string
+  readonly input: Json
+}
+
 /** One example as the caller gave it, checked and bounded. */
 export type Example =
   | { readonly kind: 'positive'; readonly row: Row }
   | { readonly kind: 'negative'; readonly negative: NegativeExample }
+  | { readonly kind: 'unlabelled'; readonly unlabelled: UnlabelledInput }
 
 /** What intake saw of a dataset, duplicates and contradictions of the whole of it included. */
 export interface DatasetSummary {
@@ -48,5 +55,7 @@ export interface SelectionFacts {
 export interface Selection {
   readonly rows: readonly Row[]
   readonly negatives: readonly NegativeExample[]
+  /** Distinct by canonical input. */
+  readonly unlabelled: readonly UnlabelledInput[]
   readonly facts: SelectionFacts
 }

@@ -1,6 +1,7 @@
 import { DomainError, invalidField, type FieldProblem } from '../../errors.ts'
 import type { IntakeBounds } from './bounds.ts'
 import type { Example } from './example.ts'
+import { checkJson, checkSize } from './json-bounds.ts'
 import { createExampleParser } from './parse-example.ts'
 import { takeTurns } from './turns.ts'
 
@@ -42,4 +43,28 @@ export async function* examplesFromInline(
   }
   if (first !== null) throw new DomainError(first.code, first.message, { details: { fields: problems } })
   yield* parsed
+}
+
+/**
+ * Inputs without an output, as examples; `unlabelled_<place from 1>` is their id. Throws for the first that cannot be
+ * used, with its path (`unlabelled_inputs[3]`), and `too_many_examples`.
+ */
+export async function* examplesFromUnlabelled(
+  inputs: readonly unknown[],
+  bounds: IntakeBounds,
+  field = 'unlabelled_inputs',
+): AsyncGenerator<Example> {
+  if (inputs.length > bounds.maxUnlabelled) {
+    throw invalidField(
+      field,
+      `has ${inputs.length} inputs, at most ${bounds.maxUnlabelled} are allowed`,
+      'too_many_examples',
+    )
+  }
+  for (const [i, value] of inputs.entries()) {
+    const input = checkJson(value, `${field}[${i}]`, bounds.jsonDepth)
+    if (input === null) throw invalidField(`${field}[${i}]`, 'must not be null')
+    checkSize([input], `${field}[${i}]`, bounds)
+    yield { kind: 'unlabelled', unlabelled: { id: `unlabelled_${i + 1}`, input } }
+  }
 }

@@ -41,6 +41,7 @@ function parseId(value: unknown, position: number, field: string): string {
 export function createExampleParser(bounds: IntakeBounds): ExampleParser {
   const ids = new KeyTable()
   let position = 0
+  let unlabelled = 0
   return {
     parse(value, field) {
       position++
@@ -54,19 +55,30 @@ export function createExampleParser(bounds: IntakeBounds): ExampleParser {
       }
       if (!isObject(value)) throw invalidField(field, 'must be an object with input and output')
       const kind = value['kind'] ?? 'positive'
-      if (kind !== 'positive' && kind !== 'negative')
-        throw invalidField(`${field}.kind`, "must be 'positive' or 'negative'")
+      if (kind !== 'positive' && kind !== 'negative' && kind !== 'unlabelled')
+        throw invalidField(`${field}.kind`, "must be 'positive', 'negative' or 'unlabelled'")
       const id = parseId(value['id'], position, field)
       const given = pick(value, INPUT_NAMES)
       if (given === null || given.found === null) throw invalidField(`${field}.input`, 'is missing')
+      const input = checkJson(given.found, `${field}.${given.name}`, bounds.jsonDepth)
+      const claimId = (): void => {
+        if (ids.put(shortHash(id), 0).earlierTag !== null)
+          throw invalidField(`${field}.id`, `${id} is the id of an earlier example`)
+      }
+      if (kind === 'unlabelled') {
+        if (++unlabelled > bounds.maxUnlabelled) {
+          throw invalidField(field, `more than ${bounds.maxUnlabelled} inputs without an output`, 'too_many_examples')
+        }
+        checkSize([input], field, bounds)
+        claimId()
+        return { kind, unlabelled: { id, input } }
+      }
       const answer = pick(value, kind === 'negative' ? WRONG_OUTPUT_NAMES : OUTPUT_NAMES)
       if (answer === null)
         throw invalidField(`${field}.${kind === 'negative' ? 'expected_not' : 'output'}`, 'is missing')
-      const input = checkJson(given.found, `${field}.${given.name}`, bounds.jsonDepth)
       const output = checkJson(answer.found, `${field}.${answer.name}`, bounds.jsonDepth)
       checkSize([input, output], field, bounds)
-      if (ids.put(shortHash(id), 0).earlierTag !== null)
-        throw invalidField(`${field}.id`, `${id} is the id of an earlier example`)
+      claimId()
       return kind === 'negative'
         ? { kind, negative: { id, input, notOutput: output } }
         : { kind, row: { id, input, output } }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { canonicalJson } from '../../json.ts'
 import type { Row } from '../task.ts'
 import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './contradictions.ts'
-import type { Example, NegativeExample, Selection } from './example.ts'
+import type { Example, NegativeExample, Selection, UnlabelledInput } from './example.ts'
 import { isSameTag, KeyTable, shortHash, tagOf } from './key-table.ts'
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
@@ -93,6 +93,7 @@ export async function selectRows(examples: AsyncIterable<Example>, options: Sele
   const smallest = new SmallestInputs(options.maxRows, options.maxBytes ?? DEFAULT_MAX_BYTES)
   const inputs = new KeyTable()
   const negatives: NegativeExample[] = []
+  const unlabelled = new Map<string, UnlabelledInput>()
   let negativeCount = 0
   let given = 0
   let duplicates = 0
@@ -101,6 +102,11 @@ export async function selectRows(examples: AsyncIterable<Example>, options: Sele
     if (example.kind === 'negative') {
       negativeCount++
       if (negatives.length < MAX_NEGATIVES) negatives.push(example.negative)
+      continue
+    }
+    if (example.kind === 'unlabelled') {
+      const key = canonicalJson(example.unlabelled.input)
+      if (!unlabelled.has(key)) unlabelled.set(key, example.unlabelled)
       continue
     }
     const input = canonicalJson(example.row.input)
@@ -119,6 +125,7 @@ export async function selectRows(examples: AsyncIterable<Example>, options: Sele
   return {
     rows: settled.map(({ row }) => row),
     negatives,
+    unlabelled: [...unlabelled.values()],
     facts: {
       given_rows: given,
       negatives: negativeCount,

@@ -1,14 +1,22 @@
 import type { MessagePort } from 'node:worker_threads'
 import { DomainError, ERROR_CODES, type ErrorCode, type ErrorDetails } from '../../errors.ts'
+import type { JudgeAdapterInput } from '../lora/judge-adapter.ts'
+import type { PreparedFit, PrepareFitInput } from '../lora/prepare-fit.ts'
 import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
 import type { SampleInput, SampleOutput, VerifyInput } from '../stages/stage-types.ts'
 import type { Verdict } from '../stages/judge/verdict.ts'
+import type { AdoptInput, AdoptOutput } from '../teacher/adopt-answers.ts'
+import type { TrialInput, TrialOutput } from '../teacher/programs/try-programs.ts'
 
 /** What each compute stage takes and gives. */
 export interface ComputeStages {
   readonly sample: { readonly input: SampleInput; readonly output: SampleOutput }
   readonly verify: { readonly input: VerifyInput; readonly output: Verdict }
   readonly preview: { readonly input: PreviewInput; readonly output: PreviewOutput }
+  readonly tryPrograms: { readonly input: TrialInput; readonly output: TrialOutput }
+  readonly prepareFit: { readonly input: PrepareFitInput; readonly output: PreparedFit }
+  readonly judgeAdapter: { readonly input: JudgeAdapterInput; readonly output: Verdict }
+  readonly adopt: { readonly input: AdoptInput; readonly output: AdoptOutput }
 }
 
 /** What is sent to a thread: the stage with its input, and where to send progress. */

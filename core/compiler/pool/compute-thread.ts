@@ -11,7 +11,7 @@ export async function runComputeTask(
   task: ComputeTask,
 ): Promise<ComputeReply<ComputeStages[keyof ComputeStages]['output']>> {
   const { runTask } = loaded ?? (await loadStages().catch(endThread))
-  return runTask(task)
+  return await runTask(task)
 }
 
 /** A module that failed once stays failed in its thread: the thread ends with the error, which the call gets, and a new one follows. */

@@ -1,9 +1,13 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { DomainError } from '../../errors.ts'
+import type { JudgeAdapterInput } from '../lora/judge-adapter.ts'
+import type { PreparedFit, PrepareFitInput } from '../lora/prepare-fit.ts'
 import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
 import type { SampleInput, SampleOutput, StageProgress, VerifyInput } from '../stages/stage-types.ts'
 import type { Verdict } from '../stages/judge/verdict.ts'
+import type { AdoptInput, AdoptOutput } from '../teacher/adopt-answers.ts'
+import type { TrialInput, TrialOutput } from '../teacher/programs/try-programs.ts'
 import { unpackReply, type ComputeReply, type ComputeStages } from './compute-task.ts'
 
 /** Settings of a pool of compute threads. */
@@ -25,6 +29,10 @@ export interface ComputePool {
   sample(input: SampleInput, call?: ComputeCall): Promise<SampleOutput>
   verify(input: VerifyInput, call?: ComputeCall): Promise<Verdict>
   preview(input: PreviewInput, call?: ComputeCall): Promise<PreviewOutput>
+  tryPrograms(input: TrialInput, call?: ComputeCall): Promise<TrialOutput>
+  adopt(input: AdoptInput, call?: ComputeCall): Promise<AdoptOutput>
+  prepareFit(input: PrepareFitInput, call?: ComputeCall): Promise<PreparedFit>
+  judgeAdapter(input: JudgeAdapterInput, call?: ComputeCall): Promise<Verdict>
   /** Ends all threads; calls still running reject with `compile_cancelled`. */
   close(): Promise<void>
 }
@@ -94,6 +102,10 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     sample: async (input, call) => await run('sample', input, call),
     verify: async (input, call) => await run('verify', input, call),
     preview: async (input, call) => await run('preview', input, call),
+    tryPrograms: async (input, call) => await run('tryPrograms', input, call),
+    adopt: async (input, call) => await run('adopt', input, call),
+    prepareFit: async (input, call) => await run('prepareFit', input, call),
+    judgeAdapter: async (input, call) => await run('judgeAdapter', input, call),
     async close() {
       closed = true
       await piscina.destroy()

@@ -1,11 +1,15 @@
+import { judgeAdapter } from '../lora/judge-adapter.ts'
+import { prepareFit } from '../lora/prepare-fit.ts'
 import { previewCompile } from '../stages/preview.ts'
 import { sampleCandidates } from '../stages/sample/sample.ts'
 import type { StageHooks } from '../stages/stage-types.ts'
 import { condenseVerdict } from '../stages/judge/verdict.ts'
 import { verifyCandidates } from '../stages/judge/verify.ts'
+import { adoptAnswers } from '../teacher/adopt-answers.ts'
+import { tryPrograms } from '../teacher/programs/try-programs.ts'
 import { packError, type ComputeReply, type ComputeStages, type ComputeTask } from './compute-task.ts'
 
-function runStage(task: ComputeTask, hooks: StageHooks): ComputeStages[keyof ComputeStages]['output'] {
+async function runStage(task: ComputeTask, hooks: StageHooks): Promise<ComputeStages[keyof ComputeStages]['output']> {
   switch (task.stage) {
     case 'sample':
       return sampleCandidates(task.input, hooks)
@@ -13,11 +17,19 @@ function runStage(task: ComputeTask, hooks: StageHooks): ComputeStages[keyof Com
       return condenseVerdict(verifyCandidates(task.input, hooks))
     case 'preview':
       return previewCompile(task.input, hooks)
+    case 'tryPrograms':
+      return tryPrograms(task.input, hooks)
+    case 'prepareFit':
+      return await prepareFit(task.input)
+    case 'judgeAdapter':
+      return judgeAdapter(task.input)
+    case 'adopt':
+      return adoptAnswers(task.input, hooks)
   }
 }
 
 /** Runs one stage to its end, in a compute thread. Throws what is no `DomainError`. */
-export function runTask(task: ComputeTask): ComputeReply<ComputeStages[keyof ComputeStages]['output']> {
+export async function runTask(task: ComputeTask): Promise<ComputeReply<ComputeStages[keyof ComputeStages]['output']>> {
   const { port } = task
   let last = ''
   const hooks: StageHooks =
@@ -32,7 +44,7 @@ export function runTask(task: ComputeTask): ComputeReply<ComputeStages[keyof Com
           },
         }
   try {
-    return { ok: true, output: runStage(task, hooks) }
+    return { ok: true, output: await runStage(task, hooks) }
   } catch (error) {
     return packError(error)
   } finally {

@@ -4,12 +4,12 @@ import type { ContentMembers } from '../archive/content.ts'
 import type { Manifest } from '../archive/documents.ts'
 import { verifyArchive } from '../archive/verify.ts'
 import type { ArchiveLimits } from '../archive/zip/layout.ts'
-import type { Runner } from '../recipe.ts'
+import type { OpenedRecipe } from './open-recipe.ts'
 
-/** An archive that was verified and is ready to run. */
+/** An archive that was verified, and its recipe. */
 export interface LoadedArchive {
   readonly manifest: Manifest
-  readonly runner: Runner
+  readonly recipe: OpenedRecipe
   /** What the recipe was opened from. */
   readonly content: ContentMembers
   readonly trusted: 'trusted' | 'unknown_signer' | 'untrusted'
@@ -32,5 +32,5 @@ export async function loadArchive(
       details: { reason: result.refusal ?? result.reason },
     })
   }
-  return { manifest, runner: opened.runner, content: opened.content, trusted: result.trusted, fingerprint }
+  return { manifest, recipe: opened.recipe, content: opened.content, trusted: result.trusted, fingerprint }
 }

@@ -36,6 +36,11 @@ export function measureLatency(runner: Runner, inputs: readonly Json[]): Latency
     samples.push((end - start) * 1000)
     if (end > until) break
   }
+  return latencyOf(samples)
+}
+
+/** The percentiles of measured times in microseconds, with one decimal. */
+export function latencyOf(samples: readonly number[]): Latency {
   const sorted = Float64Array.from(samples).sort()
   const at = (share: number): number => Number(percentile(sorted, share).toFixed(1))
   return { p50_us: at(0.5), p95_us: at(0.95), p99_us: at(0.99), calls: samples.length }

@@ -3,7 +3,10 @@ import { detectLabelTask } from '../../model/classifier/label-task.ts'
 import { planTraining } from '../../model/classifier/train-classifier.ts'
 import { DEFAULT_LIMITS } from '../../tenancy/limits.ts'
 import { LEAVE_ONE_OUT_BELOW } from '../split/split-rows.ts'
-import { LORA_SKIP_REASONS } from './lora-skip.ts'
+import { estimateTeacher, type TeacherEstimate } from '../teacher/estimate-teacher.ts'
+import type { TeacherIdentity } from '../teacher/teacher-types.ts'
+import { LORA_SKIP_REASONS } from '../lora/decide-fit.ts'
+import { estimateFit, type AdapterPlan } from '../lora/estimate-fit.ts'
 import { countSearches } from './sample/search-programs.ts'
 
 /** What is known of a compile before it runs. */
@@ -15,6 +18,12 @@ export interface EstimateInput {
   readonly k: number
   /** Rows that a compile uses at most, where the limits in force say so; the default limit when absent. */
   readonly rowsUsedPerCompile?: number
+  /** The operator's frontier model, which is asked what the search leaves open; absent when there is none. */
+  readonly teacher?: TeacherIdentity | undefined
+  /** Inputs without an output; 0 when absent. */
+  readonly unlabelled?: number
+  /** The adapter that may be fitted; absent when none is wanted or its base is not installed. */
+  readonly adapter?: AdapterPlan | undefined
 }
 
 /** A range. */
@@ -123,7 +132,30 @@ function labelCount(input: EstimateInput): number | null {
   return task.applicable ? task.labels.length : null
 }
 
-/** Estimates time and price of a compile from the plan that it would follow. Providers that cost money are not asked. */
+function teacherStep(teacher: TeacherEstimate): EstimateStep {
+  return {
+    stage: 'k-sample',
+    kind: 'teacher',
+    runs: teacher.calls,
+    seconds: teacher.seconds,
+    usd: round(teacher.usd, 4),
+    note: `${teacher.tokens} tokens of a frontier model, for programs where the search finds none and for labels; never more than the budget`,
+  }
+}
+
+function adapterStep({ adapter, sampleRows }: EstimateInput, rows: number): EstimateStep {
+  const skipped = { runs: 0, seconds: FREE }
+  const fit =
+    adapter === undefined
+      ? { ...skipped, note: `skipped: ${LORA_SKIP_REASONS.no_base_model}` }
+      : (estimateFit(adapter, rows, sampleRows) ?? { ...skipped, note: `skipped: ${LORA_SKIP_REASONS.too_few_rows}` })
+  return { stage: 'lora-fit', kind: 'lora', usd: FREE, ...fit }
+}
+
+/**
+ * Estimates time and price of a compile from the plan that it would follow. Nothing costs money but a frontier model,
+ * where the operator has configured one.
+ */
 export function estimateCompile(input: EstimateInput): CompileEstimate {
   const rows = Math.min(input.rowCount, input.rowsUsedPerCompile ?? DEFAULT_LIMITS.rows_used_per_compile)
   const leaveOneOut = rows < LEAVE_ONE_OUT_BELOW
@@ -136,11 +168,16 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
     usd: FREE,
     note,
   })
+  const teacher =
+    input.teacher === undefined
+      ? null
+      : estimateTeacher({ ...input, unlabelled: input.unlabelled ?? 0, teacher: input.teacher })
   const steps = [
     programStep(rows, leaveOneOut),
     ...(labels === null ? [] : [classifierStep(input, rows, leaveOneOut, labels)]),
+    ...(teacher === null ? [] : [teacherStep(teacher)]),
     step('verify', around(MEASURED.verifyBase + rows * MEASURED.verifyPerRow), 'verifier, holdout, K-score'),
-    step('lora-fit', FREE, `skipped: ${LORA_SKIP_REASONS.no_trainer_installed}`),
+    adapterStep(input, rows),
     step('bundle', MEASURED.bundle, 'members, manifest, archive'),
     step('sign', MEASURED.sign, 'receipt chain and signatures'),
   ]
@@ -153,7 +190,7 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
     FREE,
   )
   return {
-    estimated_usd: FREE,
+    estimated_usd: teacher === null ? FREE : round(teacher.usd, 4),
     estimated_minutes: round(scale(total, 1 / 60), 4),
     plan: steps.map((one) => ({ ...one, seconds: round(one.seconds, 3) })),
     inputs: {
@@ -163,7 +200,7 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
       split_mode: leaveOneOut ? 'leave_one_out' : 'holdout',
       kinds: labels === null ? ['program'] : ['program', 'classifier'],
       k: input.k,
-      provider_tokens: 0,
+      provider_tokens: teacher?.tokens ?? 0,
     },
     method: 'measured_table',
   }

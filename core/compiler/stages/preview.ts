@@ -2,7 +2,7 @@ import { DomainError } from '../../errors.ts'
 import type { Json } from '../../json.ts'
 import type { Interval } from '../scoring/score-types.ts'
 import { wilsonInterval } from '../scoring/wilson-interval.ts'
-import type { Row } from '../task.ts'
+import type { RecipeKind, Row } from '../task.ts'
 import { startCpuTime } from './cpu-time.ts'
 import { sampleCandidates } from './sample/sample.ts'
 import type { StageHooks, VerifyOutput } from './stage-types.ts'
@@ -51,7 +51,7 @@ export interface PreviewOutput {
   }
   readonly gate_reasons: readonly string[]
   readonly accepted: boolean
-  readonly recipe_source: 'program' | 'classifier' | null
+  readonly recipe_source: RecipeKind | null
   readonly warnings: readonly PreviewWarning[]
   readonly synth: { readonly quality_score: number; readonly strategy: string; readonly attempts: number }
   readonly failing_rows: readonly string[]
@@ -86,6 +86,7 @@ function listGates({ split, kScore, gate }: VerifyOutput): readonly PreviewGate[
     notRun('durability'),
     notRun('executable_bundle'),
     notRun('eval_parity'),
+    { name: 'adapter', status: 'not_run', detail: 'a dry run fits no adapter' },
   ]
 }
 

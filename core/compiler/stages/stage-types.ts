@@ -1,9 +1,20 @@
 import type { Json, JsonObject, Sha256 } from '../../json.ts'
+import type { AdapterBytes } from '../archive/content.ts'
+import type { TrainingMembers } from '../archive/seal.ts'
+import type { LoraBase, LoraRecipe } from '../lora/lora-recipe.ts'
+import type { CompileChoices } from '../lora/lora-options.ts'
 import type { RecipeKind, Row, WorkStage } from '../task.ts'
 import type { NegativeExample, SelectionFacts } from '../intake/example.ts'
 import type { Split } from '../split/split-report.ts'
 import type { Comparator, Evaluation, KScoreEnvelope, RowResult } from '../scoring/score-types.ts'
 import type { Verifier } from '../verifier/verifier-types.ts'
+import type {
+  TeacherBrief,
+  TeacherPlan,
+  TeacherReport,
+  TeacherRow,
+  TeacherSampleFacts,
+} from '../teacher/teacher-types.ts'
 
 /** How far a running stage is. `done` of `total` are steps of the stage, not seconds. */
 export interface StageProgress {
@@ -29,8 +40,10 @@ export interface StageCost {
   readonly cpu_ms: number
   /** Search steps of the synthesizer. */
   readonly search_steps: number
-  /** Rows times passes of the trainer. */
+  /** Rows times passes of the trainer of classifiers, optimizer steps of the trainer of adapters. */
   readonly training_steps: number
+  /** Tokens that an adapter was trained on, padding not counted. */
+  readonly training_tokens?: number
   readonly provider_tokens: number
   readonly cost_usd: number
 }
@@ -52,12 +65,21 @@ export interface SampleInput {
   readonly splitSeed?: string
   /** Where the rows come from; `tenant_given` unless they are captured traffic. */
   readonly evalSource?: 'tenant_captured' | 'tenant_given'
+  /** What there is for a frontier teacher; absent when none is configured. */
+  readonly brief?: TeacherBrief
 }
 
 /** A recipe as data: JSON, and for a classifier its weights as bytes. */
 export type RecipeData =
   | { readonly kind: 'program'; readonly recipe: JsonObject }
   | { readonly kind: 'classifier'; readonly recipe: JsonObject; readonly weights: Uint8Array }
+
+/** An adapter with how it is asked. */
+export interface AdapterData {
+  readonly kind: 'lora'
+  readonly recipe: LoraRecipe
+  readonly adapter: AdapterBytes
+}
 
 /** How a sample did; recorded for every sample, taken or not. */
 export interface SampleVerdict {
@@ -77,8 +99,9 @@ export interface SampleVerdict {
 /** One sample of `k-sample`, for the evidence. */
 export interface SampleRecord {
   readonly id: string
-  readonly provider: 'synthesizer' | 'trainer'
-  readonly kind: RecipeKind
+  readonly provider: 'synthesizer' | 'trainer' | 'frontier'
+  /** `label`: an answer to an unlabelled input, which is training data and no recipe. */
+  readonly kind: RecipeKind | 'label'
   /** 1 is the best of its kind. */
   readonly rank: number
   /** The synthesizer's cost of a program (lower is simpler), the trainer's held-back log loss. */
@@ -90,6 +113,8 @@ export interface SampleRecord {
   readonly recipe_hash: Sha256 | null
   readonly settings: JsonObject
   readonly verdict: SampleVerdict
+  /** Of a sample that a frontier model gave: what it was, took and cost. */
+  readonly teacher?: TeacherSampleFacts
 }
 
 /** The best candidate of one kind and the others that were recorded. */
@@ -98,7 +123,7 @@ export interface KindCandidates {
   /** Best first; `recipes[0]` is the winner that meets the holdout. Each belongs to the sample of the same id. */
   readonly recipes: readonly { readonly sampleId: string; readonly data: RecipeData }[]
   /** How the winner was picked. */
-  readonly competition: 'held_back_rows' | 'inner_cross_validation' | 'rank'
+  readonly competition: 'held_back_rows' | 'inner_cross_validation' | 'cross_fit' | 'rank'
   /** With leave-one-out: what the refitted recipe of each fold answered for the row left out, in row order. */
   readonly folds: readonly FoldAnswer[] | null
   /** The winner on train rows that it was not fitted on; null when nothing was held back from it. */
@@ -127,6 +152,11 @@ export interface SampleOutput {
   /** Kinds without a candidate, and why. */
   readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
   readonly cost: StageCost
+  /** What a teacher is still to be asked; null when the stage is done with that. */
+  readonly teacherPlan: TeacherPlan | null
+  readonly teacher: TeacherReport
+  /** Unlabelled inputs with a teacher's answers, for training only. */
+  readonly teacherRows: readonly TeacherRow[]
 }
 
 /** Everything `verify` works from. */
@@ -138,11 +168,13 @@ export interface VerifyInput {
   readonly sample: SampleOutput
   /** The K-score below which the job is gated, 0 to 1. */
   readonly floor: number
+  /** The kind that may ship; `auto` when absent: the K-score decides. */
+  readonly recipeKind?: CompileChoices['recipe_kind']
 }
 
 /** How the winner of one kind did on the holdout. */
 export interface KindResult {
-  readonly kind: 'program' | 'classifier'
+  readonly kind: RecipeKind
   readonly sampleId: string
   readonly evaluation: Evaluation
   readonly kScore: KScoreEnvelope
@@ -183,9 +215,37 @@ export interface GateResult {
 
 /** The recipe that the archive will hold. */
 export interface ChosenRecipe {
-  readonly kind: 'program' | 'classifier'
+  readonly kind: RecipeKind
   readonly sampleId: string
-  readonly data: RecipeData
+  readonly data: RecipeData | AdapterData
+}
+
+/** What `lora-fit` came to, as the evaluation tells it. */
+export interface AdapterReport {
+  readonly status: 'skipped' | 'failed' | 'fitted'
+  /** Code of why there is none, or of why the fit failed. */
+  readonly code: string | null
+  readonly reason: string | null
+  readonly base: LoraBase | null
+  readonly trainer: string | null
+  readonly steps: number
+  readonly best_step: number
+  readonly stopped_early: boolean
+  readonly loss: number | null
+  readonly validation_loss: number | null
+  readonly tokens_per_second: number
+  readonly training_rows: number
+  readonly validation_rows: number
+  readonly teacher_rows: number
+  /** Rows whose input was cut from the left, because it did not fit; the first of them by id. */
+  readonly truncated_rows: number
+  readonly truncated: readonly { readonly id: string; readonly dropped_tokens: number }[]
+}
+
+/** An adapter's evidence: its report, and the members that its archive holds. */
+export interface AdapterEvidence {
+  readonly report: AdapterReport
+  readonly members: TrainingMembers | null
 }
 
 /** What `verify` finds, row by row; `Verdict` is what is kept of it. */
@@ -206,6 +266,6 @@ export interface VerifyOutput {
   readonly verifiedSampleIds: readonly string[]
   readonly split: Split
   readonly facts: SelectionFacts
-  /** `verify`, and `lora-fit` as skipped with its reason. */
+  readonly teacher: TeacherReport
   readonly costs: readonly StageCost[]
 }

@@ -14,6 +14,8 @@ export interface CompileFacts {
   readonly evals: { readonly hash: Sha256; readonly evalSetHash: Sha256 }
   readonly gate: { readonly floor: number; readonly kScore: number }
   readonly baseModel: string
+  /** The base of an adapter, and the digest of how it was trained; null for other kinds. */
+  readonly training: { readonly weightsHash: string; readonly documentHash: string; readonly trainer: string } | null
   readonly runtimeVersion: string
   readonly signer: { readonly kid: string; readonly issuedAt: string }
 }
@@ -33,6 +35,8 @@ export function compileDag(facts: CompileFacts): EvidenceDag {
   const student = facts.recipe.id
   const signature = `signature:${facts.jobId}:${facts.signer.kid}`
   const teachers = facts.teachers.map(({ provider }) => `teacher:${provider}`)
+  const base = facts.training === null ? null : `model:base:${short(facts.training.weightsHash)}`
+  const training = facts.training === null ? null : `training:${short(facts.training.documentHash)}`
   const nodes: DagNode[] = [
     { id: signature, kind: 'signature', kid: facts.signer.kid, issued_at: facts.signer.issuedAt, job_id: facts.jobId },
     {
@@ -52,6 +56,7 @@ export function compileDag(facts: CompileFacts): EvidenceDag {
       samples,
     })),
     { id: runtime, kind: 'runtime', version: facts.runtimeVersion },
+    ...trainingNodes(facts, base, training),
     { id: holdout, kind: 'eval', hash: facts.holdout.hash, rows: facts.holdout.count, split: facts.holdout.split },
     { id: train, kind: 'capture', hash: facts.train.hash, rows: facts.train.count },
     { id: examples, kind: 'capture', hash: facts.seeds.hash, rows: facts.seeds.count, source: facts.seeds.source },
@@ -69,8 +74,21 @@ export function compileDag(facts: CompileFacts): EvidenceDag {
     derived(verifier, train),
     derived(holdout, examples),
     derived(train, examples),
+    ...(base === null || training === null
+      ? []
+      : [derived(student, training), derived(training, base), derived(training, train)]),
   ]
   return parseDag({ spec: DAG_SPEC, nodes, edges })
+}
+
+function trainingNodes({ training: facts, baseModel }: CompileFacts, base: string | null, training: string | null) {
+  if (facts === null || base === null || training === null) return []
+  const { weightsHash, documentHash, trainer } = facts
+  const nodes: DagNode[] = [
+    { id: base, kind: 'student', base_model: baseModel, hash: weightsHash },
+    { id: training, kind: 'teacher', provider: 'trainer', trainer, hash: documentHash },
+  ]
+  return nodes
 }
 
 function derived(from: string, to: string): DagEdge {

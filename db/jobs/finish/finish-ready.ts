@@ -16,6 +16,8 @@ export interface ReadyArtifact {
   readonly manifestHash: string
   readonly signature: string
   readonly recipeKind: RecipeKind
+  /** The base that the recipe runs on, `none` when it needs none. */
+  readonly baseModel: string
   readonly evalSetHash: string | null
   readonly kScore: number
   readonly holdoutCount: number
@@ -67,7 +69,7 @@ export async function finishReady(op: Operation, input: FinishReadyInput): Promi
       name: job.task.slice(0, 200),
       state: 'signed',
       recipeKind: artifact.recipeKind,
-      baseModel: job.baseModel,
+      baseModel: artifact.baseModel,
       archiveSha256: artifact.archiveSha256,
       sizeBytes: artifact.sizeBytes,
       cid: artifact.cid,
@@ -86,7 +88,7 @@ export async function finishReady(op: Operation, input: FinishReadyInput): Promi
     await writeDag(tx, { tenantId: op.tenantId, artifactId: job.id }, input.evidence)
     await tx.query(
       `update compile_jobs set stage = 'ready', progress = 100, k_score = $2, evaluation = $3, failing_rows = $4,
-         concept_id = $5, version_id = $6
+         concept_id = $5, version_id = $6, base_model = $7
        where id = $1`,
       [
         job.id,
@@ -95,6 +97,7 @@ export async function finishReady(op: Operation, input: FinishReadyInput): Promi
         JSON.stringify(input.failingRows),
         conceptId,
         versionId,
+        artifact.baseModel,
       ],
     )
     const done: JsonObject = {

@@ -53,6 +53,7 @@ describe('evidence graph', () => {
       evals: { hash: hash('6'), evalSetHash: hash('7') },
       gate: { floor: 0.85, kScore: 0.9 },
       baseModel: 'none',
+      training: null,
       runtimeVersion: 'svc-runtime-1',
       signer: { kid: '0'.repeat(32), issuedAt: '2026-01-01T00:00:00.000Z' },
     })

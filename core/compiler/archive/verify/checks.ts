@@ -121,6 +121,7 @@ export function checkFields(archive: UnpackedArchive, content: ContentMembers): 
     key_id: [receipt.key_id, signature.key_id],
     issued_at: [receipt.signed_at, signature.issued_at],
     kid: [receipt.signature_ed25519.kid, signature.signature_ed25519.kid],
+    base: [hashJson(build.base ?? null), hashJson(recipe.kind === 'lora' ? recipe.lora.base : null)],
   }
   for (const [field, values] of Object.entries(claims)) {
     demand(
@@ -128,6 +129,11 @@ export function checkFields(archive: UnpackedArchive, content: ContentMembers): 
       `members disagree about ${field}`,
     )
   }
+  if (recipe.kind === 'lora') demand(build.base_model === recipe.lora.base.name, 'the adapter is on another base')
+  for (const member of ['training.json', 'training.svg'] as const) {
+    demand(members.has(member) === (recipe.kind === 'lora'), `${member} is for adapters, and every adapter has it`)
+  }
+  if (recipe.kind === 'lora') decodeJson(members.get('training.json') ?? new Uint8Array(), 'training.json')
   const evidence = parseDag(decodeJson(members.get('evidence.json') ?? new Uint8Array(), 'evidence.json'))
   demand(
     evidence.nodes.some(({ id }) => id === recipe.id),

@@ -77,7 +77,8 @@ function checkFileType(entry: Entry, member: string): void {
 }
 
 function checkSizes(entry: Entry, member: string, limits: ArchiveLimits): void {
-  if (entry.uncompressedSize > limits.memberBytes) throw refuse('member_too_large', { member })
+  if (entry.uncompressedSize > (limits.largeMembers[member] ?? limits.memberBytes))
+    throw refuse('member_too_large', { member })
   if (entry.compressionMethod === STORED && entry.compressedSize !== entry.uncompressedSize) {
     throw refuse('header_mismatch', { member })
   }

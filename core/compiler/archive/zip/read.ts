@@ -107,7 +107,8 @@ async function readEntries(data: Buffer, limits: ArchiveLimits): Promise<OpenEnt
 }
 
 function checkTotals(facts: readonly EntryFacts[], limits: ArchiveLimits): void {
-  const total = facts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  const ordinary = facts.filter(({ name }) => limits.largeMembers[name] === undefined)
+  const total = ordinary.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   if (total > limits.totalBytes) throw refuse('total_too_large')
 }
 

@@ -24,7 +24,11 @@ function failingRows({ best, rows }: GateInput): readonly FailingRow[] {
   })
 }
 
-function explain(input: GateInput, failing: number): string {
+/** Why a job is gated, in words. */
+export function explainGate(
+  input: Pick<GateInput, 'floor' | 'notApplicable'> & { readonly best: Pick<KindResult, 'kind' | 'kScore'> | null },
+  failing: number,
+): string {
   const others = input.notApplicable.map(({ kind, reason }) => `${kind}: ${reason}`).join('; ')
   if (input.best === null) return `no recipe was found (${others})`
   const { kind, kScore } = input.best
@@ -41,7 +45,7 @@ export function judgeGate(input: GateInput): GateResult {
     floor: input.floor,
     passed,
     k_score: input.best?.kScore.composite ?? 0,
-    reason: passed ? null : explain(input, failing.length),
+    reason: passed ? null : explainGate(input, failing.length),
     failing_rows: failing.slice(0, MAX_LISTED),
     failing_count: failing.length,
   }

@@ -2,7 +2,7 @@ import { summarizeEvals } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/documents.ts'
 import type { Evaluation } from '../../scoring/score-types.ts'
 import type { Split } from '../../split/split-report.ts'
-import type { KindResult, VerifyOutput } from '../stage-types.ts'
+import type { AdapterEvidence, KindResult, VerifyOutput } from '../stage-types.ts'
 
 /** How the winner of one kind did, in figures. */
 export type KindVerdict = Omit<KindResult, 'evaluation'> & { readonly evaluation: Omit<Evaluation, 'results'> }
@@ -23,16 +23,31 @@ export interface Verdict extends Pick<
   | 'verifiedSampleIds'
   | 'facts'
   | 'costs'
+  | 'teacher'
 > {
   readonly spec: 'svc-verdict-1'
   readonly kinds: readonly KindVerdict[]
   readonly evals: EvalsDocument
+  /** What `lora-fit` came to; null before it. */
+  readonly adapter: AdapterEvidence | null
   readonly split: Pick<Split, 'mode' | 'provenance'>
 }
 
 /** Condenses what `verify` found, in its thread: the rows never reach the event loop of the worker. */
 export function condenseVerdict(output: VerifyOutput): Verdict {
-  const { gate, chosen, kScore, verifier, comparator, notApplicable, samples, verifiedSampleIds, facts, costs } = output
+  const {
+    gate,
+    chosen,
+    kScore,
+    verifier,
+    comparator,
+    notApplicable,
+    samples,
+    verifiedSampleIds,
+    facts,
+    costs,
+    teacher,
+  } = output
   const { mode, provenance } = output.split
   return {
     spec: 'svc-verdict-1',
@@ -46,11 +61,13 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
       evaluation,
     })),
     notApplicable,
+    adapter: null,
     evals: summarizeEvals({ split: mode, comparator, rows: output.evals }),
     samples,
     verifiedSampleIds,
     split: { mode, provenance },
     facts,
     costs,
+    teacher,
   }
 }

@@ -14,9 +14,8 @@ import type { Verifier } from '../../verifier/verifier-types.ts'
 import { openCandidate, sizeOf } from '../candidate.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
-import { LORA_SKIP_REASONS } from '../lora-skip.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
-import { skippedCost, startClock, type StageClock } from '../stage-clock.ts'
+import { startClock, type StageClock } from '../stage-clock.ts'
 import type {
   ChosenRecipe,
   EvalCase,
@@ -156,7 +155,8 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     clock.report(`evaluate ${kind.kind}`, 50 + (40 * i) / input.sample.kinds.length)
     return judgeKind(kind, sides, { verifier, comparator, floor: input.floor })
   })
-  const best = chooseKind(kinds)
+  const wanted = input.recipeKind ?? 'auto'
+  const best = chooseKind(kinds.filter(({ kind }) => wanted === 'auto' || kind === wanted))
   const chosen = findChosen(input, best)
   const gate = judgeGate({ floor: input.floor, best, rows: sides.evaluated, notApplicable: input.sample.notApplicable })
   clock.report('done', 100)
@@ -176,9 +176,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
       .map(({ id }) => id),
     split,
     facts: input.facts,
-    costs: [
-      clock.cost({ searchSteps: 0, trainingSteps: 0 }),
-      skippedCost('lora-fit', LORA_SKIP_REASONS[gate.passed ? 'cheaper_recipe_passes' : 'no_trainer_installed']),
-    ],
+    teacher: input.sample.teacher,
+    costs: [clock.cost({ searchSteps: 0, trainingSteps: 0 })],
   }
 }

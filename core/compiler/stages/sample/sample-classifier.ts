@@ -60,7 +60,7 @@ function toRecords(trained: TrainedClassifier, data: RecipeData, input: KindInpu
   }))
 }
 
-function answerFold(
+export function answerFold(
   others: readonly Row[],
   leftOut: Row,
   options: TrainingOptions,

@@ -1,15 +1,35 @@
 import { DomainError } from '../../../errors.ts'
 import { chooseComparator } from '../../scoring/compare-outputs.ts'
+import type { Split } from '../../split/split-report.ts'
 import { splitRows } from '../../split/split-rows.ts'
 import { inferOutputType } from '../../verifier/output-type.ts'
 import { sampleClassifiers } from './sample-classifier.ts'
 import { samplePrograms, type KindInput } from './sample-program.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
-import { LORA_SKIP_REASONS } from '../lora-skip.ts'
 import { MAX_K } from './sample-count.ts'
 import { sortsTexts } from './is-memorising.ts'
-import { startClock } from '../stage-clock.ts'
+import { planTeaching } from '../../teacher/plan-questions.ts'
+import { startClock, type StageClock } from '../stage-clock.ts'
 import type { SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
+
+/** What the kinds are sampled from: the train rows, and nothing of the rows that are held out. */
+export function kindInputOf(input: SampleInput, split: Split, clock: StageClock, hooks: StageHooks): KindInput {
+  const train = split.train.flatMap((place) => input.rows[place] ?? [])
+  const leaveOneOut = split.mode === 'leave_one_out'
+  // With leave-one-out each fold drops those of its own row.
+  const held = leaveOneOut ? [] : split.holdout.flatMap((place) => input.rows[place] ?? [])
+  const output = inferOutputType(train)
+  return {
+    train,
+    leaveOneOut,
+    negatives: negativesApartFrom(input.negatives, held),
+    comparator: chooseComparator(output),
+    sortsTexts: sortsTexts(output, train),
+    request: { ...input, k: Math.min(MAX_K, Math.max(1, input.k)) },
+    clock,
+    isCancelled: () => hooks.isCancelled?.() === true,
+  }
+}
 
 /**
  * The stage `k-sample`: splits the rows, then asks the synthesizer for programs and the trainer for classifiers, from
@@ -26,35 +46,25 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
     ...(input.evalSource === undefined ? {} : { evalSource: input.evalSource }),
   })
   clock.checkpoint()
-  const train = split.train.flatMap((place) => input.rows[place] ?? [])
-  const leaveOneOut = split.mode === 'leave_one_out'
-  // With leave-one-out each fold drops those of its own row.
-  const held = leaveOneOut ? [] : split.holdout.flatMap((place) => input.rows[place] ?? [])
-  const output = inferOutputType(train)
-  const comparator = chooseComparator(output)
-  const kindInput: KindInput = {
-    train,
-    leaveOneOut,
-    negatives: negativesApartFrom(input.negatives, held),
-    comparator,
-    sortsTexts: sortsTexts(output, train),
-    request: { ...input, k: Math.min(MAX_K, Math.max(1, input.k)) },
-    clock,
-    isCancelled: () => hooks.isCancelled?.() === true,
-  }
+  const kindInput = kindInputOf(input, split, clock, hooks)
   const programs = samplePrograms(kindInput)
   const classifiers = sampleClassifiers(kindInput)
+  const { comparator } = kindInput
+  const samples = [...programs.records, ...classifiers.records]
+  const kinds = [programs.candidates, classifiers.candidates].filter((candidates) => candidates !== null)
+  const teaching = planTeaching({ ...input, split, comparator, samples, kinds })
   clock.report('done', 100)
   return {
     spec: 'svc-sample-1',
     split,
     comparator,
-    samples: [...programs.records, ...classifiers.records],
-    kinds: [programs.candidates, classifiers.candidates].filter((candidates) => candidates !== null),
+    samples,
+    kinds,
+    ...teaching,
+    teacherRows: [],
     notApplicable: [
       ...(programs.reason === null ? [] : [{ kind: 'program' as const, reason: programs.reason }]),
       ...(classifiers.reason === null ? [] : [{ kind: 'classifier' as const, reason: classifiers.reason }]),
-      { kind: 'lora', reason: LORA_SKIP_REASONS.no_trainer_installed },
     ],
     cost: clock.cost({
       searchSteps: programs.searchSteps,

@@ -75,15 +75,25 @@ function toJsonObject(program: object): JsonObject {
 }
 
 /** Rows in an order that depends on their inputs alone. */
-function shuffleByHash(rows: readonly Row[]): readonly Row[] {
+export function shuffleByHash(rows: readonly Row[]): readonly Row[] {
   return rows
     .map((row) => ({ row, key: hash('sha256', canonicalJson(row.input), 'hex') }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ row }) => row)
 }
 
+/** Train rows divided, by their inputs alone, into those to learn from and a quarter to judge what was learned. */
+export function holdRowsBack(rows: readonly Row[]): {
+  readonly fit: readonly Row[]
+  readonly heldBack: readonly Row[]
+} {
+  const ordered = shuffleByHash(rows)
+  const held = Math.min(HELD_BACK_ROWS, Math.floor(ordered.length / HELD_BACK_SHARE))
+  return { fit: ordered.slice(held, held + JUDGED_ROWS), heldBack: ordered.slice(0, held) }
+}
+
 /** The first rows of a search: outputs that occur again and again take turns, so that each is among them. */
-function pickFirst(rows: readonly Row[], count: number): readonly Row[] {
+export function pickFirst(rows: readonly Row[], count: number): readonly Row[] {
   if (rows.length <= count) return rows
   const turns = new Map<string, number>()
   return rows
@@ -216,10 +226,7 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
     )
     return { programs: ranked.slice(0, search.k), searchSteps: steps, exhausted, competition: 'rank' }
   }
-  const ordered = shuffleByHash(rows)
-  const held = Math.min(HELD_BACK_ROWS, Math.floor(ordered.length / HELD_BACK_SHARE))
-  const heldBack = ordered.slice(0, held)
-  const fit = ordered.slice(held, held + JUDGED_ROWS)
+  const { fit, heldBack } = holdRowsBack(rows)
   let seen = pickFirst(fit, FIRST_ROWS)
   let programs: readonly JudgedProgram[] = []
   let searchSteps = 0

@@ -75,9 +75,10 @@ describe('archive', () => {
 
   it('runs, and is not run when it does not verify', async () => {
     const { archive } = await sealFixture()
-    const { runner, trusted } = await loadArchive(archive, { trustedKeys: PINNED })
+    const { recipe, trusted } = await loadArchive(archive, { trustedKeys: PINNED })
     expect(trusted).to.equal('trusted')
-    expect(runner.run('straße').output).to.equal('STRASSE')
+    if (recipe.kind !== 'pure') throw new Error('a program needs no base')
+    expect(recipe.runner.run('straße').output).to.equal('STRASSE')
     const cut = await loadArchive(archive.subarray(0, -1)).then(
       () => undefined,
       (error: unknown) => error,
@@ -101,7 +102,9 @@ describe('archive', () => {
     expect(manifest).to.deep.include({ artifact_class: 'classifier' })
     const result = await verifyArchive(archive, { trustedKeys: PINNED, rerun: true })
     expect(result.ok, result.detail).to.equal(true)
-    expect(result.opened?.runner.run('so when do you open on monday').output).to.equal('hours')
+    const recipe = result.opened?.recipe
+    if (recipe?.kind !== 'pure') throw new Error('a classifier needs no base')
+    expect(recipe.runner.run('so when do you open on monday').output).to.equal('hours')
     const nudged = Uint8Array.from(trained.weights)
     nudged[nudged.length - 1] = ((nudged.at(-1) ?? 0) + 1) % 100
     expect((await seal(nudged)).cid).not.to.equal(cid)

@@ -1,0 +1,59 @@
+/**
+ * Trains the base `bases/nano` from its seed: `npm run base:train -- [--out DIR] [--work DIR] [--threads N] [--resume]`.
+ * The state of the run is saved under the working directory as it goes; `--resume` goes on from there. The weights are
+ * written at every save, so that a run under way can be tried.
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { parseModelConfig } from '../../core/model/config/parse-config.ts'
+import { loadTokenizer } from '../../core/model/tokenizer/load-tokenizer.ts'
+import { loadRun, saveRun, type RunState } from './loop/run-state.ts'
+import { lossPicture } from './loop/loss-picture.ts'
+import { trainBase } from './loop/train-base.ts'
+import { writeTokenizer, writeWeights } from './loop/write-base.ts'
+import { BASE_CONFIG, GENERATION_CONFIG, SETTINGS } from './settings.ts'
+import { tokenizerConfig } from './tokenizer/tokenizer-files.ts'
+import { trainTokenizer } from './train-tokenizer.ts'
+
+const REPORT_EVERY = 10
+const SAVE_EVERY = 100
+
+const { values: options } = parseArgs({
+  options: {
+    out: { type: 'string', default: 'bases/nano' },
+    work: { type: 'string', default: '.out/base-training' },
+    threads: { type: 'string', default: '2' },
+    resume: { type: 'boolean', default: false },
+  },
+})
+const { out, work } = options
+
+mkdirSync(work, { recursive: true })
+const tokenizer = trainTokenizer(SETTINGS.seed)
+writeTokenizer(out, tokenizer)
+const isResumed = options.resume && existsSync(join(work, 'run.bin'))
+const { parameters, values, history } = await trainBase({
+  config: parseModelConfig(BASE_CONFIG, GENERATION_CONFIG),
+  tokenizer: loadTokenizer(tokenizer, tokenizerConfig(BASE_CONFIG.max_position_embeddings)),
+  threads: Number(options.threads),
+  steps: SETTINGS.steps,
+  shape: SETTINGS.shape,
+  ...(isResumed && { restore: (state: RunState) => loadRun(work, state) }),
+  reportEvery: REPORT_EVERY,
+  report: ({ step, loss, answerLoss, tokens, seconds }, state, layout) => {
+    console.log(
+      `step ${step} of ${SETTINGS.steps}, loss ${loss.toFixed(3)}, answers ${answerLoss.toFixed(3)}, ${tokens} tokens, ${seconds} s`,
+    )
+    if (step % SAVE_EVERY !== 0) return
+    saveRun(work, state)
+    writeWeights(out, layout, state.arrays.values)
+    writeFileSync(join(work, 'history.json'), `${JSON.stringify(state.history, null, 1)}\n`)
+  },
+})
+writeWeights(out, parameters, values)
+writeFileSync(join(out, 'loss.svg'), lossPicture(history))
+writeFileSync(
+  join(out, 'training.json'),
+  `${JSON.stringify({ settings: SETTINGS, parameters: values.length, threads: Number(options.threads), history }, null, 1)}\n`,
+)

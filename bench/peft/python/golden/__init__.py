@@ -1,0 +1,1 @@
+"""Golden values: what transformers, PEFT, torch and trl answer for small random models."""

@@ -1,0 +1,61 @@
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import { OBJECTIVES, type ObjectiveName } from '../../core/model/training/objectives/objective.ts'
+import type { CliContext } from '../context.ts'
+
+/** Options of `svc train`. */
+export interface TrainFlags {
+  readonly base: string
+  readonly data: string
+  readonly out: string
+  readonly objective: ObjectiveName
+  readonly instruction?: string
+  readonly resume?: string
+  readonly rank?: number
+  readonly alpha?: number
+  readonly epochs?: number
+  readonly learningRate?: number
+  readonly batchTokens?: number
+  readonly maxLength?: number
+  readonly validationShare?: number
+  readonly seed?: number
+  readonly threads?: number
+  readonly memoryMib?: number
+  readonly checkpointSeconds?: number
+}
+
+/** `svc train`: fits an adapter on this machine, without a server. */
+export function addTrainCommand(program: Command, context: () => CliContext): void {
+  program
+    .command('train')
+    .description('fit an adapter on this machine; needs no server. Ctrl-C leaves a checkpoint to go on from')
+    .requiredOption('--base <dir>', 'folder of the base model')
+    .requiredOption(
+      '--data <file>',
+      'rows as JSONL: {input, output}, {input, chosen, rejected} or {input, output, label}',
+    )
+    .requiredOption('--out <dir>', 'folder for the adapter, training.json and loss.svg; made when it is not there')
+    .addOption(new Option('--objective <name>', 'what is learned').choices([...OBJECTIVES]).default('supervised'))
+    .option('--instruction <text>', 'a line that leads every input')
+    .option('--resume <file>', 'go on from this checkpoint')
+    .option('--rank <n>', 'rank of the adapter', parseNumber)
+    .option('--alpha <n>', 'the adapter counts alpha / rank (default: twice the rank)', parseNumber)
+    .option('--epochs <n>', 'passes over the rows', parseNumber)
+    .option('--learning-rate <n>', 'the highest learning rate', parseNumber)
+    .option('--batch-tokens <n>', 'tokens that are computed at a time', parseNumber)
+    .option('--max-length <n>', 'tokens of the longest row; longer prompts are cut from the left', parseNumber)
+    .option('--validation-share <n>', 'share of the rows for early stopping, 0 for none', parseNumber)
+    .option('--seed <n>', 'decides the first weights and the order of the rows', parseNumber)
+    .option('--checkpoint-seconds <n>', 'time between checkpoints (default: 30)', parseNumber)
+    .option('--threads <n>', 'threads to compute with', parseNumber)
+    .option('--memory-mib <n>', 'memory that may be used (default: what is free)', parseNumber)
+    .action(async (flags: TrainFlags) => {
+      const { train } = await import('./train-adapter.ts')
+      await train(context(), flags)
+    })
+}
+
+function parseNumber(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('must be a number')
+  return value
+}

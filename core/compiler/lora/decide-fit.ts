@@ -1,0 +1,37 @@
+import { NO_BASE, type CompileChoices } from './lora-options.ts'
+
+/** Distinct rows below which an adapter is only fitted when it is asked for. */
+export const LEAST_ROWS = 20
+
+/** Why no adapter is fitted, by code, for people. */
+export const LORA_SKIP_REASONS = {
+  cheaper_recipe_passes: 'a cheaper recipe reaches the floor, so no adapter is needed',
+  kind_not_asked_for: 'another kind of recipe was asked for',
+  no_base_model: 'base_model is none: no adapter was wanted',
+  too_few_rows: `fewer than ${LEAST_ROWS} different rows, and no adapter was asked for`,
+  base_not_installed: 'the base model is not installed here',
+  no_trainer_installed: 'no trainer of the kind that was asked for is listening',
+  mixed_outputs: 'some outputs are texts and others are not, which a model cannot tell apart',
+} as const
+
+/** A reason not to fit an adapter. */
+export type LoraSkip = keyof typeof LORA_SKIP_REASONS
+
+/** What is known when it is decided whether an adapter is fitted. */
+export interface FitQuestion {
+  readonly choices: Pick<CompileChoices, 'recipe_kind'>
+  readonly baseModel: string
+  /** Whether a program or a classifier reaches the floor. */
+  readonly passed: boolean
+  /** Rows with an input of their own. */
+  readonly distinctRows: number
+}
+
+/** Why no adapter is to be fitted, null when one is. An adapter that was asked for is fitted whatever else passes. */
+export function decideFit({ choices, baseModel, passed, distinctRows }: FitQuestion): LoraSkip | null {
+  if (choices.recipe_kind === 'lora') return null
+  if (choices.recipe_kind !== 'auto') return 'kind_not_asked_for'
+  if (passed) return 'cheaper_recipe_passes'
+  if (baseModel === NO_BASE) return 'no_base_model'
+  return distinctRows < LEAST_ROWS ? 'too_few_rows' : null
+}

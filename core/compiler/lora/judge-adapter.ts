@@ -1,0 +1,124 @@
+import { summarizeEvals } from '../archive/evals.ts'
+import type { Answer } from '../scoring/evaluate.ts'
+import { judgeAnswer, summarize } from '../scoring/evaluate.ts'
+import { computeKScore } from '../scoring/k-score.ts'
+import type { Latency } from '../scoring/score-types.ts'
+import { hashOf, sizeOf } from '../stages/candidate.ts'
+import { chooseKind } from '../stages/judge/choose-kind.ts'
+import { explainGate, judgeGate } from '../stages/judge/gate.ts'
+import type { KindVerdict, Verdict } from '../stages/judge/verdict.ts'
+import type { AdapterData, AdapterEvidence, KindResult, SampleRecord, StageCost } from '../stages/stage-types.ts'
+import type { Row } from '../task.ts'
+import { mayShip, type CompileChoices } from './lora-options.ts'
+
+/** A fitted adapter with what it answered. */
+export interface JudgeAdapterInput {
+  readonly verdict: Verdict
+  readonly choices: Pick<CompileChoices, 'recipe_kind'>
+  readonly data: AdapterData
+  /** Evaluated rows, and the answers in their order. */
+  readonly rows: readonly Row[]
+  readonly answers: readonly Answer[]
+  readonly latency: Latency
+  /** How the adapter did on the rows that early stopping looked at; null when there were none. */
+  readonly innerEvidence: { readonly rows: number; readonly right: number } | null
+  readonly evidence: AdapterEvidence
+  readonly cost: StageCost
+}
+
+const SAMPLE_ID = 'lora_1'
+
+/** Lets an adapter compete with the kinds that were judged before, and closes the gate again. */
+export function judgeAdapter(input: JudgeAdapterInput): Verdict {
+  const { verdict, choices, data, rows, evidence } = input
+  const result = resultOf(input)
+  const { evaluation, ...kind } = result
+  const { results: _results, ...figures } = evaluation
+  const kinds: KindVerdict[] = [...verdict.kinds, { ...kind, evaluation: figures }]
+  const best = chooseKind(kinds.filter((each) => mayShip(choices, each.kind)))
+  const judged: Verdict = {
+    ...verdict,
+    kinds,
+    adapter: evidence,
+    samples: [...verdict.samples, sampleOf(input, result)],
+    costs: [...verdict.costs, input.cost],
+  }
+  if (best?.kind !== 'lora') return { ...judged, gate: { ...verdict.gate, reason: gateReason(judged) } }
+  return {
+    ...judged,
+    gate: judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable }),
+    chosen: { kind: 'lora', sampleId: SAMPLE_ID, data },
+    kScore: result.kScore,
+    evals: summarizeEvals({ split: verdict.split.mode, comparator: verdict.comparator, rows: evalRows(rows, result) }),
+  }
+}
+
+/** The verdict of a job whose adapter was not fitted, or failed: the others as they were, and why it has no adapter. */
+export function withoutAdapter(verdict: Verdict, evidence: AdapterEvidence, cost: StageCost): Verdict {
+  const { reason } = evidence.report
+  const judged: Verdict = {
+    ...verdict,
+    adapter: evidence,
+    notApplicable: reason === null ? verdict.notApplicable : [...verdict.notApplicable, { kind: 'lora', reason }],
+    costs: [...verdict.costs, cost],
+  }
+  return { ...judged, gate: { ...verdict.gate, reason: gateReason(judged) } }
+}
+
+function gateReason({ gate, chosen, kinds, notApplicable }: Verdict): string | null {
+  if (gate.passed) return null
+  const best = kinds.find(({ sampleId }) => sampleId === chosen?.sampleId) ?? null
+  return explainGate({ floor: gate.floor, best, notApplicable }, gate.failing_count)
+}
+
+function resultOf({ verdict, data, rows, answers, latency, innerEvidence }: JudgeAdapterInput): KindResult {
+  const { comparator, verifier, gate } = verdict
+  const missing = { output: null, abstained: false, confidence: 0, error: 'no_candidate' } as const
+  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, comparator, verifier.checks))
+  const evaluation = summarize(results, comparator, latency)
+  return {
+    kind: 'lora',
+    sampleId: SAMPLE_ID,
+    evaluation,
+    kScore: computeKScore(evaluation, { sizeBytes: sizeOf(data), costUsdPerCall: 0, floor: gate.floor }),
+    innerEvidence,
+    metamorphic: null,
+  }
+}
+
+function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore }: KindResult): SampleRecord {
+  const { report, members } = evidence
+  const settings = members?.document['hyperparameters']
+  return {
+    id: SAMPLE_ID,
+    provider: 'trainer',
+    kind: 'lora',
+    rank: 1,
+    cost: report.validation_loss ?? report.loss ?? 0,
+    search_steps: 0,
+    training_steps: report.steps,
+    size_bytes: kScore.size_bytes,
+    recipe_hash: hashOf(data),
+    settings: typeof settings === 'object' && settings !== null && !Array.isArray(settings) ? { settings } : {},
+    verdict: {
+      fitted_rows: report.training_rows,
+      // What it gets right of the rows it was fitted on is not asked: the holdout and the inner rows say more.
+      fitted_right: 0,
+      held_back_rows: innerEvidence?.rows ?? null,
+      held_back_right: innerEvidence?.right ?? null,
+      verified_rows: null,
+      verified_passed: null,
+      negatives_violated: 0,
+      chosen: 'winner',
+    },
+  }
+}
+
+function evalRows(rows: readonly Row[], { evaluation }: KindResult) {
+  return rows.flatMap((row, place) => {
+    const result = evaluation.results[place]
+    if (result === undefined) return []
+    const { output, correct, abstained } = result
+    return [{ id: row.id, input: row.input, expected: row.output, output, correct, abstained }]
+  })
+}

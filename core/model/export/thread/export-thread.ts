@@ -1,0 +1,60 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { DomainError } from '../../../errors.ts'
+import { readAdapter } from '../../files/adapter-files.ts'
+import { openBaseModel } from '../../files/base-model.ts'
+import { readBaseTexts } from '../base-texts.ts'
+import { exportModel } from '../export-model.ts'
+import { packError, type ExportMessage, type ExportTask } from './export-task.ts'
+
+/** The thread of one export: opens the base, writes the file piece by piece, and ends. */
+async function main(task: ExportTask): Promise<void> {
+  const base = await openBaseModel(task.directory)
+  if (base.model.weightsHash !== task.origin.baseWeightsHash) {
+    throw new DomainError(
+      'base_mismatch',
+      `the base ${task.origin.baseModel} has other weights than the one that the adapter was fitted on`,
+    )
+  }
+  const file = exportModel(
+    {
+      origin: task.origin,
+      base,
+      texts: await readBaseTexts(task.directory),
+      adapter: readAdapter(task.adapterFiles, base.model.config),
+    },
+    task.choice,
+  )
+  send({ type: 'begin', fileName: file.fileName, mediaType: file.mediaType })
+  for await (const piece of file.pieces()) {
+    await credit()
+    // A copy of its own: what is sent is moved, and a piece may be part of something larger.
+    const bytes = Uint8Array.from(piece)
+    parentPort?.postMessage({ type: 'piece', bytes } satisfies ExportMessage, [bytes.buffer])
+  }
+  send({ type: 'end' })
+}
+
+let credits = 0
+let waiting: (() => void) | undefined
+
+/** Ends when the reader wants another piece. */
+async function credit(): Promise<void> {
+  while (credits === 0) await new Promise<void>((resolve) => (waiting = resolve))
+  credits--
+}
+
+function send(message: ExportMessage): void {
+  parentPort?.postMessage(message)
+}
+
+parentPort?.on('message', (count: number) => {
+  credits += count
+  waiting?.()
+})
+try {
+  const task: ExportTask = workerData
+  await main(task)
+} catch (error) {
+  send(packError(error))
+}
+parentPort?.close()

@@ -1,0 +1,17 @@
+import type { ThreadError } from '../../thread-error.ts'
+import type { FitProgress } from '../loop/history.ts'
+import type { FitInput, FittedAdapter } from './fit-types.ts'
+
+/** What the thread of a fit starts with. */
+export interface FitThreadData {
+  readonly input: FitInput
+  /** One number, 1 as soon as the fit is to end. Shared, because the thread reads no messages while it computes. */
+  readonly endFlag: Int32Array<SharedArrayBuffer>
+}
+
+/** What the thread of a fit tells. The last message is `done` or `failed`. */
+export type FitMessage =
+  | { readonly kind: 'step'; readonly progress: FitProgress }
+  | { readonly kind: 'checkpoint'; readonly bytes: Uint8Array<ArrayBuffer>; readonly step: number }
+  | { readonly kind: 'done'; readonly fitted: FittedAdapter }
+  | { readonly kind: 'failed'; readonly error: ThreadError }

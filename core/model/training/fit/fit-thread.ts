@@ -1,0 +1,32 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { DomainError } from '../../../errors.ts'
+import { packThreadError } from '../../thread-error.ts'
+import type { FitMessage, FitThreadData } from './fit-messages.ts'
+import { runFit } from './run-fit.ts'
+
+const DEFAULT_CHECKPOINT_SECONDS = 30
+
+const { input, endFlag }: FitThreadData = workerData
+const tell = (message: FitMessage, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(message, transfer)
+
+const everyMs = 1000 * (input.checkpointEverySeconds ?? DEFAULT_CHECKPOINT_SECONDS)
+let lastCheckpoint = performance.now()
+
+try {
+  const fitted = await runFit(input, {
+    onStep: (progress) => tell({ kind: 'step', progress }),
+    wantsCheckpoint: (step) =>
+      performance.now() - lastCheckpoint >= everyMs ||
+      (input.checkpointEverySteps !== undefined && step % input.checkpointEverySteps === 0),
+    onCheckpoint: (bytes, step) => {
+      lastCheckpoint = performance.now()
+      tell({ kind: 'checkpoint', bytes, step }, [bytes.buffer])
+    },
+    onPause: async () => {
+      if (Atomics.load(endFlag, 0) !== 0) throw new DomainError('compile_cancelled', 'the fit was cancelled')
+    },
+  })
+  tell({ kind: 'done', fitted })
+} catch (error) {
+  tell({ kind: 'failed', error: packThreadError(error) })
+}

@@ -1,0 +1,45 @@
+import type { BaseModel } from '../../files/base-model.ts'
+import type { LoraAdapter } from '../../files/lora-adapter.ts'
+import type { EngineVariant } from '../../llama/training-engine.ts'
+import type { Sha256 } from '../../../json.ts'
+import type { Hyperparameters } from '../hyperparameters.ts'
+import type { FitProgress } from '../loop/history.ts'
+import type { TrainingOutcome } from '../loop/train.ts'
+import type { FitRow } from '../rows.ts'
+
+/** An adapter to fit. */
+export interface FitInput {
+  readonly base: Pick<BaseModel, 'name' | 'config' | 'weights' | 'weightsHash'>
+  readonly rows: readonly FitRow[]
+  /** Rows for early stopping; when absent they are set aside from `rows` by `validationShare`. */
+  readonly validation?: readonly FitRow[]
+  readonly hyperparameters: Hyperparameters
+  /** What training may take in all, weights of the base included. */
+  readonly memoryBudgetBytes: number
+  readonly threads: number
+  /** Where a fit of the same base, rows and hyper-parameters goes on. */
+  readonly checkpoint?: Uint8Array
+  /** 30 when absent. */
+  readonly checkpointEverySeconds?: number
+  /** Checkpoints at every multiple of this step as well. */
+  readonly checkpointEverySteps?: number
+}
+
+/** Who watches a fit. */
+export interface FitHooks {
+  readonly onStep?: (progress: FitProgress) => void
+  readonly onCheckpoint?: (bytes: Uint8Array<ArrayBuffer>, step: number) => void
+  /** Ends the fit after the run of the graph that is on its way, with a last checkpoint. */
+  readonly signal?: AbortSignal
+}
+
+/** A fitted adapter and how it came to be. */
+export interface FittedAdapter extends TrainingOutcome {
+  readonly adapter: LoraAdapter
+  /** As they were used. */
+  readonly hyperparameters: Hyperparameters
+  readonly rows: { readonly train: number; readonly validation: number; readonly hash: Sha256 }
+  /** `layers` computes each layer's activations twice, because the budget is too small to keep them. */
+  readonly variant: EngineVariant
+  readonly memory: { readonly estimatedBytes: number; readonly budgetBytes: number }
+}

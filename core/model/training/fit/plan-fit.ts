@@ -1,0 +1,66 @@
+import { DomainError } from '../../../errors.ts'
+import { TARGET_MODULES } from '../../files/lora-adapter.ts'
+import type { Bucket } from '../../llama/batch.ts'
+import { estimateTrainingBytes } from '../../llama/memory-estimate.ts'
+import { trainableParameters, type LoraTrainable } from '../../llama/parameters.ts'
+import type { EngineVariant } from '../../llama/training-engine.ts'
+import { chooseBuckets, sizeOf } from '../data/buckets.ts'
+import { unitsFor } from '../data/units.ts'
+import { splitForValidation } from '../data/validation-split.ts'
+import { parseHyperparameters, type Hyperparameters } from '../hyperparameters.ts'
+import type { FitRow, Unit } from '../rows.ts'
+import type { FitInput } from './fit-types.ts'
+
+/** A fit that is known to be possible. */
+export interface FitPlan {
+  readonly hyperparameters: Hyperparameters
+  readonly trainable: LoraTrainable
+  readonly rows: { readonly train: readonly FitRow[]; readonly validation: readonly FitRow[] }
+  readonly units: readonly Unit[]
+  readonly validation: readonly Unit[]
+  readonly buckets: readonly Bucket[]
+  readonly variant: EngineVariant
+  readonly estimatedBytes: number
+}
+
+/** Moments, the best values so far and the copy that a checkpoint is, in arrays as long as the trained numbers. */
+const ARRAYS_BESIDE_THE_ENGINE = 2 + 1 + 4
+
+/**
+ * Checks a fit and decides how it is computed. Throws `validation_failed` for hyper-parameters and rows,
+ * `no_training_rows`, and `base_does_not_fit` with `neededBytes` and `availableBytes` when even the variant that takes
+ * least memory takes more than the budget.
+ */
+export function planFit(input: Omit<FitInput, 'checkpoint'>): FitPlan {
+  const hyperparameters = parseHyperparameters(input.hyperparameters)
+  const { rank, alpha, objective, validationShare, seed, batchTokens } = hyperparameters
+  const { config } = input.base
+  const maxLength = Math.min(hyperparameters.maxLength, config.contextLength)
+  const rows =
+    input.validation === undefined
+      ? splitForValidation(input.rows, validationShare, seed)
+      : { train: input.rows, validation: input.validation }
+  if (rows.train.length === 0) throw new DomainError('no_training_rows', 'there are no rows to train on')
+  const units = unitsFor(rows.train, objective.kind, maxLength)
+  const validation = unitsFor(rows.validation, objective.kind, maxLength)
+  const buckets = chooseBuckets([...units, ...validation].map(sizeOf), { batchTokens, hiddenSize: config.hiddenSize })
+  const targetModules = TARGET_MODULES.filter((module) => hyperparameters.targetModules.includes(module))
+  const trainable = { mode: 'lora', rank, alpha, targetModules } as const
+  const numbers = trainableParameters(config, trainable).reduce((sum, { size }) => sum + size, 0)
+  const beside = ARRAYS_BESIDE_THE_ENGINE * 4 * numbers
+  const bytesOf = (variant: EngineVariant): number =>
+    estimateTrainingBytes(config, trainable, buckets, variant) + beside
+  const variant = bytesOf('whole') <= input.memoryBudgetBytes ? 'whole' : 'layers'
+  const estimatedBytes = bytesOf(variant)
+  if (estimatedBytes > input.memoryBudgetBytes) throw doesNotFit(input, estimatedBytes)
+  return { hyperparameters, trainable, rows, units, validation, buckets, variant, estimatedBytes }
+}
+
+function doesNotFit({ base, memoryBudgetBytes }: Omit<FitInput, 'checkpoint'>, neededBytes: number): DomainError {
+  const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MiB`
+  return new DomainError(
+    'base_does_not_fit',
+    `training on ${base.name} needs about ${mebibytes(neededBytes)} of memory, and ${mebibytes(memoryBudgetBytes)} are available`,
+    { details: { neededBytes, availableBytes: memoryBudgetBytes } },
+  )
+}

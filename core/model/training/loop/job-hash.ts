@@ -1,0 +1,40 @@
+import { createHash, type Hash } from 'node:crypto'
+import { canonicalJson, type Json, type Sha256 } from '../../../json.ts'
+import { unitOf, type FitRow } from '../rows.ts'
+
+/**
+ * The hash of rows in their order: ids, weights and tokens. Rows that differ in any of them train a different adapter.
+ */
+export function hashRows(rows: readonly FitRow[]): Sha256 {
+  const hash = createHash('sha256')
+  addRows(hash, rows)
+  return `sha256:${hash.digest('hex')}`
+}
+
+/** The hash of everything that decides what a job comes to, threads and machine aside. */
+export function hashJob(job: {
+  /** What names the weights that training starts from. */
+  readonly base: string
+  readonly settings: Json
+  readonly rows: readonly FitRow[]
+  readonly validation: readonly FitRow[]
+}): Sha256 {
+  const hash = createHash('sha256')
+  hash.update(`${job.base}\n${canonicalJson(job.settings)}\n`)
+  addRows(hash, job.rows)
+  addRows(hash, job.validation)
+  return `sha256:${hash.digest('hex')}`
+}
+
+function addRows(hash: Hash, rows: readonly FitRow[]): void {
+  hash.update(`${rows.length} rows\n`)
+  for (const row of rows) {
+    const { sequences, isDesirable } = unitOf(row)
+    hash.update(canonicalJson([row.id, row.weight, isDesirable, sequences.length]))
+    for (const { prompt, answer } of sequences) {
+      hash.update(Int32Array.from([prompt.length, answer.length]))
+      hash.update(Int32Array.from(prompt))
+      hash.update(Int32Array.from(answer))
+    }
+  }
+}

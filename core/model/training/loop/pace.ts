@@ -1,0 +1,34 @@
+/** Steps that the present pace is measured over. */
+const RECENT_STEPS = 20
+
+/** How fast a job trains. */
+export interface Pace {
+  add(tokens: number, seconds: number): void
+  /** Over all steps, those before an interruption included. */
+  total(): { readonly usefulTokens: number; readonly seconds: number }
+  /** Over the last steps. */
+  recent(): { readonly tokensPerSecond: number; readonly secondsPerStep: number }
+}
+
+/** A pace that goes on from what was measured before. */
+export function createPace(usefulTokens: number, seconds: number): Pace {
+  const total = { usefulTokens, seconds }
+  const last: { readonly tokens: number; readonly seconds: number }[] = []
+  return {
+    add(tokens, taken) {
+      total.usefulTokens += tokens
+      total.seconds += taken
+      last.push({ tokens, seconds: taken })
+      if (last.length > RECENT_STEPS) last.shift()
+    },
+    total: () => ({ ...total }),
+    recent() {
+      const tokens = last.reduce((sum, step) => sum + step.tokens, 0)
+      const time = last.reduce((sum, step) => sum + step.seconds, 0)
+      return {
+        tokensPerSecond: time > 0 ? tokens / time : 0,
+        secondsPerStep: last.length > 0 ? time / last.length : 0,
+      }
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import type { Sha256 } from '../../../json.ts'
+import { DomainError } from '../../../errors.ts'
+import type { Bucket } from '../../llama/batch.ts'
+import type { TrainingEngine } from '../../llama/engine.ts'
+import { planEpochs, type PlannedStep } from '../data/batches.ts'
+import { sizeOf } from '../data/buckets.ts'
+import type { OptimizationSettings } from '../hyperparameters.ts'
+import type { ObjectiveSettings } from '../objectives/objective.ts'
+import { clippingScale, globalNorm, stepAdamW } from '../optimizer/adamw.ts'
+import { learningRateAt } from '../optimizer/schedule.ts'
+import type { Unit } from '../rows.ts'
+import { gradientStep } from './gradient-step.ts'
+import type { FitHistory, FitProgress } from './history.ts'
+import { scoreReference } from './score.ts'
+import { openState, saveState, type TrainingState } from './state.ts'
+import { createValidation } from './validation.ts'
+
+/** What is trained on, and how. */
+export interface TrainingJob {
+  readonly units: readonly Unit[]
+  /** Units that early stopping looks at; without any the last values are the result. */
+  readonly validation: readonly Unit[]
+  readonly objective: ObjectiveSettings
+  readonly settings: OptimizationSettings
+  /** Chosen from all units. */
+  readonly buckets: readonly Bucket[]
+  /** Hash of what decides the outcome; a checkpoint with another one is refused. */
+  readonly job: Sha256
+  /** Where a job that was interrupted goes on. */
+  readonly checkpoint?: Uint8Array
+}
+
+/** Who watches a job. */
+export interface TrainingHooks {
+  readonly onStep?: (progress: FitProgress) => void
+  /** Asked after each step; true for a checkpoint now. */
+  readonly wantsCheckpoint?: (step: number) => boolean
+  readonly onCheckpoint?: (bytes: Uint8Array<ArrayBuffer>, step: number) => void
+  /** Called between two runs of the graph; throws to end the job, after a last checkpoint. */
+  readonly onPause?: () => Promise<void>
+}
+
+/** What a job came to. The engine holds the values of `bestStep`. */
+export interface TrainingOutcome {
+  readonly history: FitHistory
+  /** Steps that were done. */
+  readonly steps: number
+  /** The step whose values are the result. */
+  readonly bestStep: number
+  readonly stoppedEarly: boolean
+  /** Tokens that were trained on, padding not counted; a row counts in every epoch. */
+  readonly usefulTokens: number
+  readonly tokensPerSecond: number
+}
+
+/** Row ids that an error names. */
+const NAMED_ROWS = 20
+
+/**
+ * Trains the engine's values. A job that goes on from a checkpoint ends with the same bytes as one that was never
+ * interrupted, on one machine with one number of threads. Throws `training_diverged` with the step and the rows of its
+ * batch when loss or gradients are no longer finite, `invalid_checkpoint`, or what `onPause` throws.
+ */
+export async function train(
+  engine: TrainingEngine,
+  job: TrainingJob,
+  hooks: TrainingHooks = {},
+): Promise<TrainingOutcome> {
+  const { settings, units, objective } = job
+  const state = openState(engine, job.job, job.checkpoint)
+  const epochs = planEpochs(units.map(sizeOf), job.buckets, settings)
+  const steps = epochs.flatMap((planned, epoch) => planned.map((step) => ({ step, epoch: epoch + 1 })))
+  const isOutOfPatience = (): boolean => settings.patience > 0 && state.looksWithoutGain >= settings.patience
+  try {
+    const onPause = hooks.onPause ?? (async () => {})
+    const scoring = { buckets: job.buckets, onPause, evaluationsPerEpoch: settings.evaluationsPerEpoch }
+    const reference = await scoreReference(engine, units, objective, scoring)
+    const validation = await createValidation(engine, job.validation, objective, epochs, scoring)
+    const sum = new Float32Array(settings.accumulation > 1 ? engine.values.length : 0)
+    // The job may have been interrupted between a step and its look.
+    if (validation.isDue(state)) await validation.look(state)
+    while (state.step < steps.length && !isOutOfPatience()) {
+      await onPause()
+      const started = performance.now()
+      const next = steps[state.step]
+      if (next === undefined) break
+      const gradient = await gradientStep(engine, next.step, units, objective, reference, sum)
+      update(engine, state, { ...gradient, ...next, steps: steps.length }, job)
+      state.pace.add(gradient.usefulTokens, (performance.now() - started) / 1000)
+      if (validation.isDue(state)) await validation.look(state)
+      hooks.onStep?.(progressOf(state, isOutOfPatience() ? state.step : steps.length))
+      if (state.step < steps.length && hooks.wantsCheckpoint?.(state.step) === true) {
+        hooks.onCheckpoint?.(saveState(state, engine.values, job.job), state.step)
+      }
+    }
+  } catch (error) {
+    const isWorthKeeping = !(error instanceof DomainError && error.code === 'training_diverged')
+    if (isWorthKeeping) hooks.onCheckpoint?.(saveState(state, engine.values, job.job), state.step)
+    throw error
+  }
+  if (state.best !== null) engine.values.set(state.best.values)
+  const { usefulTokens, seconds } = state.pace.total()
+  return {
+    history: state.history,
+    steps: state.step,
+    bestStep: state.best?.step ?? state.step,
+    stoppedEarly: state.step < steps.length,
+    usefulTokens,
+    tokensPerSecond: seconds > 0 ? usefulTokens / seconds : 0,
+  }
+}
+
+/** Takes the step that `gradients` points to. */
+function update(
+  engine: TrainingEngine,
+  state: TrainingState,
+  taken: {
+    readonly loss: number
+    readonly gradients: Float32Array
+    readonly step: PlannedStep
+    readonly epoch: number
+    readonly steps: number
+  },
+  { settings, units }: TrainingJob,
+): void {
+  const { loss, gradients, epoch } = taken
+  const step = state.step + 1
+  const gradientNorm = globalNorm(gradients)
+  if (!Number.isFinite(loss) || !Number.isFinite(gradientNorm)) {
+    throw diverged({ step, epoch, loss, rowIds: rowIds(taken.step, units) })
+  }
+  const learningRate = learningRateAt(step, taken.steps, settings)
+  const ranges = engine.parameters.map(({ offset, size, shape }) => ({ offset, size, isDecayed: shape.length > 1 }))
+  stepAdamW(engine.values, gradients, state.moments, ranges, settings, {
+    step,
+    learningRate,
+    gradientScale: clippingScale(gradientNorm, settings.gradClip),
+  })
+  state.step = step
+  state.history.steps.push({ step, epoch, loss, learningRate, gradientNorm })
+}
+
+function progressOf({ history, pace, step }: TrainingState, steps: number): FitProgress {
+  const last = history.steps.at(-1)
+  const { tokensPerSecond, secondsPerStep } = pace.recent()
+  return {
+    step,
+    steps,
+    epoch: last?.epoch ?? 1,
+    loss: last?.loss ?? 0,
+    validationLoss: history.validations.at(-1)?.loss ?? null,
+    learningRate: last?.learningRate ?? 0,
+    tokensPerSecond,
+    etaSeconds: secondsPerStep * (steps - step),
+  }
+}
+
+function rowIds(step: PlannedStep, units: readonly Unit[]): string[] {
+  return step.flatMap((batch) => batch.units.flatMap((index) => units[index]?.id ?? []))
+}
+
+function diverged(at: { step: number; epoch: number; loss: number; rowIds: readonly string[] }): DomainError {
+  const named = at.rowIds.slice(0, NAMED_ROWS)
+  const more = at.rowIds.length > named.length ? ', …' : ''
+  const what = Number.isFinite(at.loss) ? 'the gradients are' : 'the loss is'
+  return new DomainError(
+    'training_diverged',
+    `${what} no longer finite at step ${at.step}; rows of its batch: ${named.join(', ')}${more}`,
+    { details: { step: at.step, epoch: at.epoch, rowIds: named, rows: at.rowIds.length } },
+  )
+}

@@ -1,0 +1,48 @@
+import type { TrainingEngine } from '../../llama/engine.ts'
+import type { PlannedStep } from '../data/batches.ts'
+import type { ObjectiveSettings } from '../objectives/objective.ts'
+import type { Unit } from '../rows.ts'
+import { lossOf, scoreReference, scoreUnits, type ScoreSettings } from './score.ts'
+import type { TrainingState } from './state.ts'
+
+/** Looks at rows that are not trained on and keeps the values that did best on them. */
+export interface Validation {
+  /** True when a look is due after the state's step and has not been taken. */
+  isDue(state: TrainingState): boolean
+  /** Takes a look: records the loss, and the values when they are the best so far. */
+  look(state: TrainingState): Promise<void>
+}
+
+/** Early stopping on these units; with none of them no look is ever due. */
+export async function createValidation(
+  engine: TrainingEngine,
+  units: readonly Unit[],
+  objective: ObjectiveSettings,
+  epochs: readonly (readonly PlannedStep[])[],
+  settings: ScoreSettings & { readonly evaluationsPerEpoch: number },
+): Promise<Validation> {
+  const reference = await scoreReference(engine, units, objective, settings)
+  const steps = units.length === 0 ? new Set<number>() : lookSteps(epochs, settings.evaluationsPerEpoch)
+  return {
+    isDue: ({ step, history }) => steps.has(step) && history.validations.at(-1)?.step !== step,
+    async look(state) {
+      const loss = lossOf(units, objective, await scoreUnits(engine, units, settings), reference)
+      state.history.validations.push({ step: state.step, loss })
+      if (state.best === null || loss < state.best.loss) {
+        state.best = { step: state.step, loss, values: engine.values.slice() }
+        state.looksWithoutGain = 0
+      } else state.looksWithoutGain++
+    },
+  }
+}
+
+/** The steps after which the validation rows are looked at: evenly over each epoch, always after its last step. */
+function lookSteps(epochs: readonly (readonly PlannedStep[])[], perEpoch: number): Set<number> {
+  const steps = new Set<number>()
+  let before = 0
+  for (const { length } of epochs) {
+    for (let part = 1; part <= perEpoch; part++) steps.add(before + Math.max(1, Math.round((part * length) / perEpoch)))
+    before += length
+  }
+  return steps
+}

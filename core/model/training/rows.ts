@@ -1,0 +1,78 @@
+/** Token ids of a text. */
+export type TokenIds = ArrayLike<number>
+
+/** A prompt with the answer to learn. The objectives `supervised` and `distillation`, and full training, take such rows. */
+export interface TrainingRow {
+  readonly id: string
+  /** At least one token: the first token of a sequence is never predicted. */
+  readonly prompt: TokenIds
+  /** Ends with the token that ends a generation. */
+  readonly answer: TokenIds
+  /** How much the row counts, relative to the others; 1 is usual. */
+  readonly weight: number
+}
+
+/** A prompt with a better and a worse answer, for `dpo`, `simpo` and `orpo`. */
+export interface PairRow {
+  readonly id: string
+  readonly prompt: TokenIds
+  readonly chosen: TokenIds
+  readonly rejected: TokenIds
+  readonly weight: number
+}
+
+/** A prompt with an answer that is wanted or not, for `kto`. */
+export interface LabelledRow {
+  readonly id: string
+  readonly prompt: TokenIds
+  readonly answer: TokenIds
+  readonly isDesirable: boolean
+  readonly weight: number
+}
+
+/** A row of any objective. */
+export type FitRow = TrainingRow | PairRow | LabelledRow
+
+/** A prompt with one answer, as it is computed. */
+export interface Sequence {
+  readonly prompt: TokenIds
+  readonly answer: TokenIds
+}
+
+/** What an objective sees as one: the sequences of a row always stand in the same step. */
+export interface Unit {
+  readonly id: string
+  readonly weight: number
+  /** One sequence; of a pair the chosen and then the rejected one. */
+  readonly sequences: readonly Sequence[]
+  /** False for an answer that is not wanted; true for all others. */
+  readonly isDesirable: boolean
+}
+
+/** How many tokens a sequence has. The last one is predicted but predicts nothing, so it is not computed. */
+export function computedLength({ prompt, answer }: Sequence): number {
+  return prompt.length + answer.length - 1
+}
+
+/** A row as a unit of its sequences. */
+export function unitOf(row: FitRow): Unit {
+  const { id, weight, prompt } = row
+  if ('rejected' in row) {
+    const sequences = [
+      { prompt, answer: row.chosen },
+      { prompt, answer: row.rejected },
+    ]
+    return { id, weight, sequences, isDesirable: true }
+  }
+  const isDesirable = 'isDesirable' in row ? row.isDesirable : true
+  return { id, weight, sequences: [{ prompt, answer: row.answer }], isDesirable }
+}
+
+/** Tokens of all sequences of rows, prompts included. */
+export function countTokens(rows: readonly FitRow[]): number {
+  let tokens = 0
+  for (const row of rows) {
+    for (const { prompt, answer } of unitOf(row).sequences) tokens += prompt.length + answer.length
+  }
+  return tokens
+}

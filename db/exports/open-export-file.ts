@@ -1,0 +1,34 @@
+import { DomainError } from '../../core/errors.ts'
+import type { Sha256 } from '../../core/json.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Operation } from '../operation.ts'
+import { inTransaction } from '../transaction.ts'
+import type { ExportResult } from './finish-export.ts'
+import { findExport } from './find-export.ts'
+
+/**
+ * The file of an export that may be downloaded. Throws `not_found`, `not_ready` `{state}` before it is there, and
+ * `export_expired` after its time; for one that failed, `not_ready` with its error.
+ */
+export async function openExportFile(op: Operation, exportId: string): Promise<ExportResult> {
+  const { state, resultSha256, sizeBytes, fileName, mediaType, expiresAt, errorCode } = await findExport(op, exportId)
+  if (state !== 'succeeded') {
+    throw new DomainError('not_ready', `the export is ${state}`, { details: { state, error: errorCode ?? null } })
+  }
+  const isExpired = expiresAt !== null && expiresAt !== undefined && expiresAt <= op.now()
+  if (isExpired || !isSha256(resultSha256) || typeof sizeBytes !== 'number' || !fileName || !mediaType) {
+    throw new DomainError('export_expired', 'the file of this export was removed; start the export again')
+  }
+  return { sha256: resultSha256, sizeBytes, fileName, mediaType }
+}
+
+/** Notes in the tenant's ledger that the file of an export was handed out. */
+export async function recordExportDownload(op: Operation, input: { readonly exportId: string }): Promise<void> {
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await recordAudit(tx, op, { action: 'export.downloaded', target: input.exportId, payload: {} })
+  })
+}
+
+function isSha256(text: string | null | undefined): text is Sha256 {
+  return typeof text === 'string' && text.startsWith('sha256:')
+}

@@ -1,0 +1,59 @@
+import { WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client'
+import { callTemporal, type TemporalClient } from './client.ts'
+
+/** How the workflow of a job stands, `missing` when Temporal knows none. */
+export type RunState =
+  | 'running'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'terminated'
+  | 'timed-out'
+  | 'missing'
+  | 'unknown'
+
+/** How Temporal itself sees the workflow of an id. Throws `workflow_engine_unavailable`. */
+export async function findRun(temporal: TemporalClient, workflowId: string): Promise<RunState> {
+  return await whenFound<RunState>('missing', async () => {
+    const { status } = await temporal.client.workflow.getHandle(workflowId).describe()
+    return STATES[status.name]
+  })
+}
+
+/**
+ * Ids of the running workflows of a type, as Temporal's list of runs has it. The list follows the truth by a moment, so
+ * an id that is missing, or still in it, proves nothing. Throws `workflow_engine_unavailable`.
+ */
+export async function listRunning(temporal: TemporalClient, workflowType: string): Promise<ReadonlySet<string>> {
+  return await callTemporal(async () => {
+    const ids = new Set<string>()
+    const query = `WorkflowType = '${workflowType}' AND ExecutionStatus = 'Running'`
+    for await (const run of temporal.client.workflow.list({ query, pageSize: 1000 })) ids.add(run.workflowId)
+    return ids
+  }, LIST_DEADLINE_MS)
+}
+
+/** What `call` answers, or `otherwise` when Temporal knows no such workflow. */
+export async function whenFound<T>(otherwise: T, call: () => Promise<T>): Promise<T> {
+  try {
+    return await callTemporal(call)
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return otherwise
+    throw error
+  }
+}
+
+const LIST_DEADLINE_MS = 30_000
+
+const STATES: Readonly<Record<WorkflowExecutionStatusName, RunState>> = {
+  RUNNING: 'running',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'terminated',
+  TIMED_OUT: 'timed-out',
+  CONTINUED_AS_NEW: 'running',
+  PAUSED: 'running',
+  UNSPECIFIED: 'unknown',
+  UNKNOWN: 'unknown',
+}

@@ -1,0 +1,41 @@
+import type { Payload } from '@temporalio/common'
+import { FIT_ACTIVITY, TRAINER_QUEUE } from '../workflows/names.ts'
+import { callTemporal, type TemporalClient } from './client.ts'
+
+/** `temporal.api.enums.v1.TaskQueueType`: activities. */
+const ACTIVITY_QUEUE = 2
+/** A worker asks for work again within a minute; one that was not heard of for longer is gone. */
+const HEARD_WITHIN_MS = 75_000
+
+/** True when a trainer listens on its queue. Throws `workflow_engine_unavailable`. */
+export async function isTrainerListening(temporal: TemporalClient, now: Date): Promise<boolean> {
+  const { connection } = temporal.client
+  const { pollers } = await callTemporal(() =>
+    connection.workflowService.describeTaskQueue({
+      namespace: temporal.namespace,
+      taskQueue: { name: TRAINER_QUEUE },
+      taskQueueType: ACTIVITY_QUEUE,
+    }),
+  )
+  return pollers.some(({ lastAccessTime }) => {
+    const heardMs = Number(lastAccessTime?.seconds ?? 0) * 1000
+    return now.getTime() - heardMs < HEARD_WITHIN_MS
+  })
+}
+
+/** What the fit of a job said with its last heartbeat; undefined when there is none. Throws `workflow_engine_unavailable`. */
+export async function findHeartbeat(temporal: TemporalClient, jobId: string): Promise<unknown> {
+  return await callTemporal(async () => {
+    const { raw } = await temporal.client.workflow.getHandle(jobId).describe()
+    const activity = raw.pendingActivities?.find(({ activityType }) => activityType?.name === FIT_ACTIVITY)
+    return await decode(temporal, activity?.heartbeatDetails?.payloads ?? [])
+  })
+}
+
+async function decode(temporal: TemporalClient, payloads: readonly Payload[]): Promise<unknown> {
+  const { payloadCodecs, payloadConverter } = temporal.client.options.loadedDataConverter
+  let decoded = [...payloads]
+  for (const codec of payloadCodecs.toReversed()) decoded = await codec.decode(decoded)
+  const [first] = decoded
+  return first === undefined ? undefined : payloadConverter.fromPayload(first)
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { prepareFit } from '../../core/compiler/lora/prepare-fit.ts'
+import { splitRows } from '../../core/compiler/split/split-rows.ts'
+import { hashBase } from '../../core/model/files/base-model.ts'
+import { inspectBase } from '../../core/model/files/inspect-base.ts'
+import { isJsonObject, type Sha256 } from '../../core/json.ts'
+import { putBlob } from '../../db/blobs/put-blob.ts'
+import { listEvents } from '../../db/events/list-events.ts'
+import { findTrainingRecords, putTrainingRecords, releaseTraining } from '../../db/training/training-records.ts'
+import { givenTenant } from '../db/given.ts'
+import { useDatabase } from '../support/postgres.ts'
+import { testStack } from '../support/stack.ts'
+import { submitJob } from '../workflows/service.ts'
+
+const BASES = fileURLToPath(new URL('../core/model/golden', import.meta.url))
+const ATTEMPT = fileURLToPath(new URL('fit-process.ts', import.meta.url))
+
+/** Words in the alphabet of the small base, in both orders. */
+const ROWS = ['red', 'old', 'small', 'good', 'odd', 'warm'].flatMap((first) =>
+  ['hat', 'cup', 'desk', 'pen', 'lamp', 'rug'].map((second) => ({
+    id: `${first}_${second}`,
+    input: `${first} ${second}`,
+    output: `${second} ${first}`,
+  })),
+)
+
+describe('an interrupted fit', () => {
+  const database = useDatabase()
+
+  /** A job with the input of one fit, as `planAdapter` leaves it. */
+  async function givenFit(): Promise<{ readonly jobId: string; readonly inputSha256: Sha256; readonly op: Op }> {
+    const { db } = database
+    const { op } = await givenTenant(db)
+    const { job } = await submitJob(op, { examples: ROWS.map(({ input, output }) => ({ input, output })) })
+    const directory = `${BASES}/llama-tied`
+    const { fits } = await prepareFit({
+      task: 'Swap the words',
+      rows: ROWS,
+      negatives: [],
+      split: splitRows(ROWS),
+      teacherRows: [],
+      base: { name: 'llama-tied', directory, weightsHash: await hashBase(directory, await inspectBase(directory)) },
+      options: { epochs: 40, rank: 4 },
+      memoryBudgetBytes: 2 ** 30,
+    })
+    const { sha256: inputSha256 } = await putBlob(db, fits[0]?.document ?? new Uint8Array())
+    const record = { role: 'input', blobSha256: inputSha256, facts: null } as const
+    await putTrainingRecords(db, { jobId: job.id, fit: inputSha256, now: new Date(), records: [record] })
+    return { jobId: job.id, inputSha256, op }
+  }
+
+  let temporalAddress = ''
+  before(async () => {
+    ;({ temporalAddress } = await testStack())
+  })
+
+  function attempt(jobId: string, inputSha256: string) {
+    const of = [jobId, inputSha256, BASES, temporalAddress]
+    return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ATTEMPT, ...of], {
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: database.url,
+        SVC_MASTER_KEY: database.masterKey.toString('hex'),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+  }
+
+  async function stepOf(jobId: string, fit: string): Promise<number> {
+    const facts = (await findTrainingRecords(database.db, { jobId, fit })).get('checkpoint')?.facts
+    return isJsonObject(facts) && typeof facts['step'] === 'number' ? facts['step'] : 0
+  }
+
+  it('ends with the same adapter after three kills, and goes on from where it was', async () => {
+    const whole = await givenFit()
+    const undisturbed = await text(attempt(whole.jobId, whole.inputSha256).stdout)
+    expect(undisturbed).to.match(/^sha256:[0-9a-f]{64} \d+\n$/)
+
+    const { jobId, inputSha256, op } = await givenFit()
+    expect(inputSha256).to.equal(whole.inputSha256)
+    const killedAt: number[] = []
+    for (let kill = 0; kill < 3; kill++) {
+      const child = attempt(jobId, inputSha256)
+      const ended = new Promise<NodeJS.Signals | null>((resolve) =>
+        child.on('exit', (_code, signal) => resolve(signal)),
+      )
+      const before = killedAt.at(-1) ?? 0
+      while (child.exitCode === null && (await stepOf(jobId, inputSha256)) <= before) await sleep(2)
+      child.kill('SIGKILL')
+      expect(await ended, `attempt ${kill + 1} was over before it was killed`).to.equal('SIGKILL')
+      killedAt.push(await stepOf(jobId, inputSha256))
+    }
+    expect(killedAt[0]).to.be.greaterThan(0)
+    expect(killedAt[2]).to.be.greaterThan(killedAt[0] ?? 0)
+    expect(await text(attempt(jobId, inputSha256).stdout)).to.equal(undisturbed)
+
+    const events = await listEvents(op, { jobId, afterSeq: 0, limit: 1000 })
+    expect(events.filter(({ body }) => body['code'] === 'fit_resumed')).to.have.length(3)
+    expect(events.filter(({ kind, body }) => kind === 'metric' && typeof body['loss'] === 'number')).to.have.length(0)
+    await releaseTraining(database.db, jobId)
+    expect((await findTrainingRecords(database.db, { jobId, fit: inputSha256 })).size).to.equal(0)
+  })
+})
+
+type Op = Awaited<ReturnType<typeof givenTenant>>['op']

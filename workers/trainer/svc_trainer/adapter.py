@@ -1,0 +1,52 @@
+"""LoRA adapters: making one on a base, and its two files as PEFT writes them."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import torch
+from peft import LoraConfig, PeftModel, get_peft_model, get_peft_model_state_dict, set_peft_model_state_dict
+from safetensors.torch import save
+from transformers import set_seed
+
+from .base import Base
+from .document import Hyperparameters
+
+
+def add_adapter(base: Base, hyperparameters: Hyperparameters) -> PeftModel:
+    """The base with a new adapter: A random by the seed, B zero, both float32."""
+    set_seed(hyperparameters.seed)
+    config = LoraConfig(
+        r=hyperparameters.rank,
+        lora_alpha=hyperparameters.alpha,  # type: ignore[arg-type]
+        lora_dropout=0.0,
+        target_modules=list(hyperparameters.target_modules),
+        task_type="CAUSAL_LM",
+    )
+    return get_peft_model(base.model, config, autocast_adapter_dtype=True)
+
+
+def adapter_state(model: PeftModel) -> dict[str, torch.Tensor]:
+    """A copy of the adapter's tensors on the CPU, by the names of its file."""
+    state = get_peft_model_state_dict(model)
+    return {name: tensor.detach().to("cpu", torch.float32, copy=True).contiguous() for name, tensor in state.items()}
+
+
+def restore_adapter(model: PeftModel, state: dict[str, torch.Tensor]) -> None:
+    """Puts a copy that `adapter_state` made back."""
+    set_peft_model_state_dict(model, state)
+
+
+def adapter_files(model: PeftModel, base_name: str) -> tuple[bytes, bytes]:
+    """adapter_config.json and adapter_model.safetensors; the same adapter gives the same bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        model.peft_config["default"].save_pretrained(folder)
+        config = json.loads((Path(folder) / "adapter_config.json").read_text())
+    config["base_model_name_or_path"] = base_name
+    config["inference_mode"] = True
+    # PEFT keeps a set, whose order changes from process to process.
+    config["target_modules"] = sorted(config["target_modules"])
+    text = json.dumps(config, indent=2, sort_keys=True) + "\n"
+    return text.encode(), save(adapter_state(model), metadata={"format": "pt"})

@@ -1,0 +1,28 @@
+"""Failures of a fit: machine codes of the service's one table (core/errors.ts)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: Codes that repeating the same fit may mend.
+RETRYABLE: Final = frozenset({"store_unavailable", "internal"})
+
+
+class FitError(Exception):
+    """Why a fit cannot be done or go on: `code` for programs, the message for people.
+
+    Messages name rows by id and never quote them.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+    @property
+    def is_retryable(self) -> bool:
+        """Whether the same fit may succeed when it is tried again."""
+        return self.code in RETRYABLE
+
+
+class FitInterruptedError(Exception):
+    """The fit was stopped between two steps because its caller asked for it."""

@@ -1,0 +1,10 @@
+/** What starts an export: ids only; the activities read the rest from Postgres. */
+export interface ExportInput {
+  readonly exportId: string
+  readonly tenantId: string
+}
+
+/** How an export ended well. A workflow whose export failed ends as failed with the code. */
+export interface ExportOutcome {
+  readonly state: 'succeeded'
+}
