@@ -1,5 +1,6 @@
 /**
  * Trains the base `bases/nano` from its seed: `npm run base:train -- [--out DIR] [--work DIR] [--threads N] [--resume]`.
+ * A longer run, `--steps N --decay-share S`, can start from the state of a shorter one that was saved before its rates fell.
  * The state of the run is saved under the working directory as it goes; `--resume` goes on from there. The weights are
  * written at every save, so that a run under way can be tried.
  */
@@ -24,10 +25,13 @@ const { values: options } = parseArgs({
     out: { type: 'string', default: 'bases/nano' },
     work: { type: 'string', default: '.out/base-training' },
     threads: { type: 'string', default: '2' },
+    steps: { type: 'string', default: String(SETTINGS.steps) },
+    'decay-share': { type: 'string', default: String(SETTINGS.decayShare) },
     resume: { type: 'boolean', default: false },
   },
 })
 const { out, work } = options
+const schedule = { steps: Number(options.steps), decayShare: Number(options['decay-share']) }
 
 mkdirSync(work, { recursive: true })
 const tokenizer = trainTokenizer(SETTINGS.seed)
@@ -37,13 +41,13 @@ const { parameters, values, history } = await trainBase({
   config: parseModelConfig(BASE_CONFIG, GENERATION_CONFIG),
   tokenizer: loadTokenizer(tokenizer, tokenizerConfig(BASE_CONFIG.max_position_embeddings)),
   threads: Number(options.threads),
-  steps: SETTINGS.steps,
+  schedule,
   shape: SETTINGS.shape,
   ...(isResumed && { restore: (state: RunState) => loadRun(work, state) }),
   reportEvery: REPORT_EVERY,
   report: ({ step, loss, answerLoss, tokens, seconds }, state, layout) => {
     console.log(
-      `step ${step} of ${SETTINGS.steps}, loss ${loss.toFixed(3)}, answers ${answerLoss.toFixed(3)}, ${tokens} tokens, ${seconds} s`,
+      `step ${step} of ${schedule.steps}, loss ${loss.toFixed(3)}, answers ${answerLoss.toFixed(3)}, ${tokens} tokens, ${seconds} s`,
     )
     if (step % SAVE_EVERY !== 0) return
     saveRun(work, state)
@@ -52,8 +56,8 @@ const { parameters, values, history } = await trainBase({
   },
 })
 writeWeights(out, parameters, values)
-writeFileSync(join(out, 'loss.svg'), lossPicture(history))
+writeFileSync(join(out, 'loss.svg'), lossPicture(history, schedule))
 writeFileSync(
   join(out, 'training.json'),
-  `${JSON.stringify({ settings: SETTINGS, parameters: values.length, threads: Number(options.threads), history }, null, 1)}\n`,
+  `${JSON.stringify({ settings: { ...SETTINGS, ...schedule }, parameters: values.length, threads: Number(options.threads), history }, null, 1)}\n`,
 )

@@ -14,6 +14,12 @@ export const SETTINGS = {
   adamw: { learningRate: 3e-3, weightDecay: 0.1, beta1: 0.9, beta2: 0.95, epsilon: 1e-8 },
 } as const
 
+/** How long a run is. */
+export interface Schedule {
+  readonly steps: number
+  readonly decayShare: number
+}
+
 /** The content of `config.json`. */
 export const BASE_CONFIG = {
   architectures: ['LlamaForCausalLM'],
@@ -48,7 +54,7 @@ export const GENERATION_CONFIG = { bos_token_id: null, eos_token_id: 0, pad_toke
  * The factor on the learning rates of a step, counted from 0: rises, stays at 1, and falls to zero at the end. Until the
  * fall begins it does not depend on the number of steps, so a run can be made longer while it stands.
  */
-export function learningRateFactor(step: number, steps: number = SETTINGS.steps): number {
-  const decaySteps = Math.round(steps * SETTINGS.decayShare)
+export function learningRateFactor(step: number, { steps, decayShare }: Schedule): number {
+  const decaySteps = Math.round(steps * decayShare)
   return Math.min(1, (step + 1) / SETTINGS.warmupSteps, (steps - step) / decaySteps)
 }

@@ -21,7 +21,14 @@ export async function inspect(context: CliContext, target: string): Promise<numb
   const { recipe } = opened.content
   const { build, members } = opened.archive
   const training = readTraining(members)
-  const report = { size_bytes: bytes.length, signer: fingerprint, manifest, build, recipe, ...(training && { training }) }
+  const report = {
+    size_bytes: bytes.length,
+    signer: fingerprint,
+    manifest,
+    build,
+    recipe,
+    ...(training && { training }),
+  }
   context.output.result(report, () => describe(bytes.length, fingerprint, opened))
   return EXIT.ok
 }

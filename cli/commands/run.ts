@@ -46,8 +46,10 @@ export async function run(context: CliContext, target: string, input: string, fl
   if (/^(cpt|ver|cmp)_|^cidv1:/.test(target)) {
     return await answer(context, await openOnline(context, target, flags.cache), input, flags)
   }
-  return await withBases(context, flags.bases, async (bases) =>
-    await answer(context, await openOffline(context, target, bases), input, flags),
+  return await withBases(
+    context,
+    flags.bases,
+    async (bases) => await answer(context, await openOffline(context, target, bases), input, flags),
   )
 }
 

@@ -16,13 +16,16 @@ export async function verify(
 ): Promise<number> {
   const bytes = await readArchiveFile(file)
   const pinned = options.jwks === undefined ? (await context.profile()).pinned_keys : await readJwks(options.jwks)
-  const result = await withBases(context, options.bases, async (bases) =>
-    await verifyArchive(bytes, {
-      rerun: options.rerun ?? false,
-      bases,
-      // Where keys are pinned, a signature by any other is refused; where none is, nobody can be told from anybody.
-      ...(pinned.length > 0 && { trustedKeys: pinned }),
-    }),
+  const result = await withBases(
+    context,
+    options.bases,
+    async (bases) =>
+      await verifyArchive(bytes, {
+        rerun: options.rerun ?? false,
+        bases,
+        // Where keys are pinned, a signature by any other is refused; where none is, nobody can be told from anybody.
+        ...(pinned.length > 0 && { trustedKeys: pinned }),
+      }),
   )
   const { ok, trusted, fingerprint, checks, reason, detail } = result
   const exitCode = !ok ? EXIT.failed : trusted === 'trusted' ? EXIT.ok : EXIT.unknownSigner

@@ -65,7 +65,12 @@ function describeTraining(training: Training): string[] {
   const lines: [string, string | null][] = [
     ['trainer', joined([training.trainer, training.objective, training.device])],
     ['rows', data === undefined ? null : `${data.rows} to train, ${data.validation_rows} to validate`],
-    ['steps', steps === undefined ? null : `${steps}, the best ${best ?? steps}${training.stopped_early === true ? ', stopped early' : ''}`],
+    [
+      'steps',
+      steps === undefined
+        ? null
+        : `${steps}, the best ${best ?? steps}${training.stopped_early === true ? ', stopped early' : ''}`,
+    ],
     [
       'settings',
       hyperparameters === undefined

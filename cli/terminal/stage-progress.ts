@@ -100,7 +100,8 @@ class Lines implements StageProgress {
     if (kind === 'metric' && body.k_score !== undefined) {
       write(`${(body.step ?? '').padEnd(9)} K ${body.k_score.toFixed(3)}`)
     }
-    if (training !== null && this.#isDue(training)) write(`${(body.step ?? '').padEnd(9)} ${describeProgress(training)}`)
+    if (training !== null && this.#isDue(training))
+      write(`${(body.step ?? '').padEnd(9)} ${describeProgress(training)}`)
     if (kind === 'step.end' && body.step !== undefined) write(`${body.step.padEnd(9)} ${body.status ?? ''}`)
   }
 

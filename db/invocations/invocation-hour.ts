@@ -21,10 +21,10 @@ export const InvocationHourEntity = defineEntity({
     /** Calls that were no cache hits, by bucket of latency. */
     buckets: p.array(Number).columnType('integer[]'),
     /** Tokens of generated answers: read, and written with the one that ends an answer. */
-    promptTokens: bigCount().default(0),
-    newTokens: bigCount().default(0),
+    promptTokens: bigCount().defaultRaw('0'),
+    newTokens: bigCount().defaultRaw('0'),
     /** Sum of the times that generated answers took from the first work on them, microseconds. */
-    generationUs: bigCount().default(0),
+    generationUs: bigCount().defaultRaw('0'),
     lastAt: instant(),
   },
   indexes: [{ properties: ['conceptId', 'hour'] }, { properties: ['tenantId', 'hour'] }],

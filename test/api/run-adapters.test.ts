@@ -43,8 +43,8 @@ describe('adapters over HTTP', () => {
   const statsOf = async (conceptId: string) =>
     (await api.call('GET', `/v1/concepts/${conceptId}/stats`, { key: tenant.key })).body
   const unitsUsed = async (from: typeof api = api): Promise<number> => {
-    await from.server.services.invocations.flush()
-    return (await from.call('GET', '/v1/account', { key: tenant.key })).body.tenant.used
+    await from.server.services.meter.flush()
+    return (await from.call('GET', '/v1/account', { key: tenant.key })).body.period.used
   }
 
   it('answers concurrent calls of different adapters as it answers each alone, with receipts and tokens', async () => {
@@ -99,15 +99,16 @@ describe('adapters over HTTP', () => {
 
   it('refuses, before anything is charged, a base that differs, is absent or too large', async () => {
     const known = tinyRecipe(base, 1).recipe.base
-    const before = await unitsUsed()
     const differing = await givenAdapter(6, { base: { ...known, weights_hash: `sha256:${'1'.repeat(64)}` } })
+    const absent = await givenAdapter(6, { base: { ...known, name: 'absent' } })
+    const fitting = await givenAdapter(6)
+    const before = await unitsUsed()
     const mismatch = await run(differing.versionId, 'x')
     expect([mismatch.status, mismatch.body.code]).to.deep.equal([409, 'base_mismatch'])
     expect(mismatch.body.details).to.include({ base: 'tiny', found: base.model.weightsHash })
-    const absent = await givenAdapter(6, { base: { ...known, name: 'absent' } })
     const missing = await run(absent.versionId, 'x')
     expect([missing.status, missing.body.code]).to.deep.equal([503, 'base_not_installed'])
-    const large = await run((await givenAdapter(6)).versionId, 'x', {}, small)
+    const large = await run(fitting.versionId, 'x', {}, small)
     expect([large.status, large.body.code]).to.deep.equal([422, 'base_does_not_fit'])
     expect(large.body.details).to.include({ budget_bytes: 1_000_000 })
     expect(await unitsUsed()).to.equal(before)

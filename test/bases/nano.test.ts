@@ -54,9 +54,9 @@ describe('bases/nano', () => {
   })
 
   for (const [name, least] of [
-    ['numbers in sentence', 0.7],
-    ['letter case', 0.7],
-    ['date formats', 0.7],
+    ['phone formats', 0.7],
+    ['full titles', 0.7],
+    ['sentiment', 0.6],
   ] as const) {
     it(`answers inputs of "${name}" that it never saw`, async () => {
       const family = TRAINED_FAMILIES.find((each) => each.name === name)
@@ -70,7 +70,7 @@ describe('bases/nano', () => {
     const ids = encodePrompt(base.tokenizer, [], 'Write the number in digits\nforty-two')
     const answer = base.tokenizer.encode('42<|end|>')
     const logProbs = await generator.logProbs({ ids: [...ids, ...answer] })
-    const golden: readonly number[] = []
+    const golden: readonly number[] = [-0.043835, -0.025349, -0.002001]
     logProbs.slice(ids.length).forEach((value, i) => expect(value).to.be.closeTo(golden[i] ?? 0, 1e-3))
   })
 })

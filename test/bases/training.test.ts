@@ -6,7 +6,7 @@ import { loadRun, saveRun } from '../../bases/training/loop/run-state.ts'
 import { openOrthogonaliser } from '../../bases/training/loop/orthogonalise.ts'
 import { packStep } from '../../bases/training/loop/packed-steps.ts'
 import { trainBase, type TrainingRun } from '../../bases/training/loop/train-base.ts'
-import { BASE_CONFIG, learningRateFactor, SETTINGS } from '../../bases/training/settings.ts'
+import { BASE_CONFIG, learningRateFactor } from '../../bases/training/settings.ts'
 import { parseModelConfig } from '../../core/model/config/parse-config.ts'
 import { loadTokenizer } from '../../core/model/tokenizer/load-tokenizer.ts'
 
@@ -26,7 +26,7 @@ const run: TrainingRun = {
   config: tiny,
   tokenizer,
   threads: 1,
-  steps: 12,
+  schedule: { steps: 12, decayShare: 0.5 },
   shape,
   reportEvery: 4,
   report: () => undefined,
@@ -56,18 +56,22 @@ describe('a step of training text', () => {
 })
 
 describe('the rate of learning', () => {
-  const decaySteps = 1000 * SETTINGS.decayShare
+  const decayShare = 0.4
+  const decaySteps = 400
+  const schedule = { steps: 1000, decayShare }
 
   it('rises, stays, and falls to nothing', () => {
-    expect(learningRateFactor(0, 1000)).to.be.below(0.05)
-    expect(learningRateFactor(1000 - decaySteps, 1000)).to.equal(1)
-    expect(learningRateFactor(1000 - decaySteps / 2, 1000)).to.equal(0.5)
-    expect(learningRateFactor(1000, 1000)).to.equal(0)
+    expect(learningRateFactor(0, schedule)).to.be.below(0.05)
+    expect(learningRateFactor(1000 - decaySteps, schedule)).to.equal(1)
+    expect(learningRateFactor(1000 - decaySteps / 2, schedule)).to.equal(0.5)
+    expect(learningRateFactor(1000, schedule)).to.equal(0)
   })
 
   it('does not depend on the number of steps until it falls', () => {
     const factors = (steps: number) =>
-      Array.from({ length: 1000 - decaySteps }, (_, step) => learningRateFactor(step, steps))
+      Array.from({ length: 1000 - decaySteps }, (_, step) =>
+        learningRateFactor(step, { steps, decayShare: steps === 1000 ? decayShare : 0.1 }),
+      )
     expect(factors(1000)).to.deep.equal(factors(5000))
   })
 })

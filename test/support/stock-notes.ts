@@ -60,7 +60,7 @@ function note(random: Random): StockNote {
   const [colour, ...others] = pick(random, COLOURS)
   const amount = random.float() < 0.75 ? numberWords(count, pick(random, [' ', '-', ' '])) : String(count)
   const shade = random.float() < 0.5 ? colour : pick(random, others)
-  const spelled = random.float() < 0.35 && goods.length > 3 ? slip(random, goods) : goods
+  const spelled = random.float() < 0.25 && goods.length > 3 ? slip(random, goods) : goods
   const many = `${spelled}s`
   const line = pick(random, [
     `${amount} ${shade} ${many}`,
@@ -69,7 +69,7 @@ function note(random: Random): StockNote {
     `${shade} ${many} x ${amount}`,
   ])
   const text = pick(random, LEADS) + line + pick(random, TAILS)
-  return { input: random.float() < 0.15 ? text.toUpperCase() : text, output: `${count} x ${colour} ${goods}` }
+  return { input: text, output: `${count} x ${colour} ${goods}` }
 }
 
 /**

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RecipeSource } from '../../core/compiler/archive/content.ts'
 import type { LoraConstraint, LoraRecipe } from '../../core/compiler/lora/lora-recipe.ts'
-import { weightShapes, countParameters } from '../../core/model/config/weight-names.ts'
+import { countParameters, EMBEDDING, weightShapes } from '../../core/model/config/weight-names.ts'
 import { writeAdapter } from '../../core/model/files/adapter-files.ts'
 import { openBaseModel, type OpenedBase } from '../../core/model/files/base-model.ts'
+import { readBaseTokenizer } from '../../core/model/files/base-tokenizer.ts'
 import { readBaseConfig } from '../../core/model/files/inspect-base.ts'
 import { writeSafetensors } from '../../core/model/files/safetensors-write.ts'
 import { countElements } from '../../core/model/files/tensors.ts'
@@ -33,17 +34,31 @@ const CONFIG = {
   pad_token_id: 3,
 }
 
-/** Writes a small base with random weights and the tokenizer of nano into `folder/name`, and opens it. */
-export async function writeTinyBase(folder: string, name: string, seed = 1): Promise<OpenedBase> {
+/**
+ * Writes a small base with random weights and the tokenizer of nano into `folder/name`, and opens it. The tokens of
+ * `alike` have one embedding, so that the base cannot tell them apart.
+ */
+export async function writeTinyBase(
+  folder: string,
+  name: string,
+  seed = 1,
+  alike: readonly string[] = [],
+): Promise<OpenedBase> {
   const directory = join(folder, name)
   await mkdir(directory, { recursive: true })
   for (const file of ['tokenizer.json', 'tokenizer_config.json']) await cp(join(NANO, file), join(directory, file))
   await writeFile(join(directory, 'config.json'), JSON.stringify(CONFIG))
   const random = createRandom(seed, 'tiny base files')
   const tensors = [...weightShapes(await readBaseConfig(directory))].map(([tensor, shape]) => {
-    const data = Float32Array.from({ length: countElements(shape) }, () => (shape.length === 1 ? 1 : random.normal() * 0.3))
+    const data = Float32Array.from({ length: countElements(shape) }, () =>
+      shape.length === 1 ? 1 : random.normal() * 0.3,
+    )
     return { name: tensor, dtype: 'F32' as const, shape, data }
   })
+  const embedding = tensors.find((tensor) => tensor.name === EMBEDDING)?.data
+  const { tokenizer } = await readBaseTokenizer(directory, await readBaseConfig(directory))
+  const [first, ...others] = alike.map((text) => (tokenizer.encode(text)[0] ?? 0) * CONFIG.hidden_size)
+  for (const other of others) embedding?.copyWithin(other, first ?? 0, (first ?? 0) + CONFIG.hidden_size)
   await writeFile(join(directory, 'model.safetensors'), writeSafetensors(tensors))
   return await openBaseModel(directory)
 }

@@ -55,15 +55,15 @@ describe('compile workflow', () => {
     expect(await startJob(service.deps, job.id)).to.equal(false)
   })
 
-  it('gates a job without a passing recipe, names the rows, and says that nothing could be trained', async () => {
+  it('gates a job without a passing recipe, names the rows, and says why nothing was trained', async () => {
     const { op } = await givenTenant(service.database.db)
     const { job } = await submitJob(op, { examples: noiseExamples(), floor: 0.85 })
     await startJob(service.deps, job.id)
     expect(await resultOf(job.id)).to.include({ status: 'gated' })
     const gated = await findJob(op, job.id)
     expect(gated).to.include({ status: 'gated', stage: 'lora-fit', errorCode: 'k_score_below_floor', versionId: null })
-    expect(gated.errorMessage?.match(/lora/gi)).to.have.length(2)
-    expect(gated.errorMessage).to.match(/\(program: .*; lora: no LoRA trainer is part of this build\)$/)
+    expect(gated.errorMessage?.match(/lora/gi)).to.have.length(1)
+    expect(gated.errorMessage).to.match(/\(program: .*; lora: base_model is none: no adapter was wanted\)$/)
     expect(gated.failingRows).to.have.length.greaterThan(0)
     expect((await stepsOf(op, job.id)).at(-1)).to.equal('lora-fit skipped')
     await recordHistory(service.temporal, 'compile-gated', job.id)

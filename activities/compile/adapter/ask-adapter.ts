@@ -24,8 +24,7 @@ export interface Asking {
   readonly plan: FitPlan
   readonly comparator: Comparator
   readonly open: OpenGenerator
-  readonly signal: AbortSignal
-  readonly note: RunningActivity['note']
+  readonly activity: RunningActivity
 }
 
 /** What the adapter that ships answered, and what it is. */
@@ -61,7 +60,7 @@ export async function askShipped(
   fit: FitSummary | undefined,
   rows: { readonly evaluated: readonly Row[]; readonly timed: readonly Row[]; readonly inner: readonly Row[] },
 ): Promise<Judgement> {
-  const { plan, comparator, deps, signal } = asking
+  const { plan, comparator, deps, activity } = asking
   const files = await loadFiles(deps, fit)
   const inner = await ask(asking, openRunner(asking, files, plan.recipe), rows.inner, 'answer inner rows')
   const predictions = rows.inner.map((row, place) => {
@@ -79,7 +78,7 @@ export async function askShipped(
     latency: await measureCalls(
       runner,
       rows.timed.map(({ input }) => input),
-      signal,
+      activity.signal,
     ),
     innerEvidence: predictions.length === 0 ? null : { rows: predictions.length, right },
     training: files.training,
@@ -115,7 +114,7 @@ function openRunner({ plan, open }: Asking, files: FitFiles, recipe: LoraRecipe)
 }
 
 async function ask(
-  { signal, note }: Asking,
+  { activity }: Asking,
   runner: LoraRunner,
   rows: readonly Row[],
   step: string,
@@ -123,6 +122,6 @@ async function ask(
   return await answerRows(
     runner,
     rows.map(({ input }) => input),
-    { signal, onAnswer: (done) => note({ step, done, total: rows.length }) },
+    { signal: activity.signal, onAnswer: (done) => activity.note({ step, done, total: rows.length }) },
   )
 }

@@ -94,7 +94,7 @@ async function judge(
   const byId = new Map(rows.map((row) => [row.id, row]))
   const held = (ids: readonly string[]): readonly Row[] => ids.flatMap((id) => byId.get(id) ?? [])
   const { judgement, evaluated } = await deps.generators.use(plan.recipe.base.name, async (open) => {
-    const asking = { deps, plan, comparator: verified.comparator, open, signal: activity.signal, note: activity.note }
+    const asking = { deps, plan, comparator: verified.comparator, open, activity }
     const folds = []
     for (const [place, fit] of plan.fits.slice(0, -1).entries()) {
       folds.push(...(await askFold(asking, ref.fits[place], held(fit.heldIds))))

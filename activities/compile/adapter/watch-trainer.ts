@@ -26,7 +26,8 @@ const Heartbeat = z.object({
  * cancelled. Nothing depends on it.
  */
 export async function watchTrainer(deps: CompileDeps, { jobId }: FitRef): Promise<void> {
-  await runActivity(deps.log, async ({ signal, note }) => {
+  await runActivity(deps.log, async (activity) => {
+    const { signal } = activity
     const over = new AbortController()
     const ended = AbortSignal.any([signal, over.signal])
     const teller = createProgressTeller(deps, jobId, () => over.abort())
@@ -35,7 +36,7 @@ export async function watchTrainer(deps: CompileDeps, { jobId }: FitRef): Promis
       const seen = Heartbeat.safeParse(await findHeartbeat(deps.temporal, jobId).catch(() => undefined))
       if (seen.success && seen.data.step !== lastStep) {
         lastStep = seen.data.step
-        note(seen.data)
+        activity.note(seen.data)
         teller.tell(seen.data)
       }
       await sleep(LOOK_EVERY_MS, undefined, { signal: ended }).catch(() => undefined)

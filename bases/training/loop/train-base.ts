@@ -4,7 +4,7 @@ import type { ModelConfig } from '../../../core/model/config/model-config.ts'
 import type { Tokenizer } from '../../../core/model/tokenizer/tokenizer.ts'
 import { clippingScale, createMoments, globalNorm, stepAdamW } from '../../../core/model/training/optimizer/adamw.ts'
 import { initialWeights } from '../../../core/model/training/optimizer/initial-values.ts'
-import { learningRateFactor, SETTINGS } from '../settings.ts'
+import { learningRateFactor, SETTINGS, type Schedule } from '../settings.ts'
 import { isHiddenMatrix, openMuon } from './muon.ts'
 import { packStep, type StepShape } from './packed-steps.ts'
 import type { HistoryEntry, RunState } from './run-state.ts'
@@ -14,8 +14,7 @@ export interface TrainingRun {
   readonly config: ModelConfig
   readonly tokenizer: Tokenizer
   readonly threads: number
-  /** Steps after which it ends. */
-  readonly steps: number
+  readonly schedule: Schedule
   readonly shape: StepShape
   /** Fills in a saved state before the first step. */
   readonly restore?: (state: RunState) => void
@@ -59,7 +58,7 @@ function createMeter(): {
  * the loss is no longer a number.
  */
 export async function trainBase(run: TrainingRun): Promise<TrainedBase> {
-  const { config, tokenizer, threads, steps, shape } = run
+  const { config, tokenizer, threads, schedule, shape } = run
   const weights = initialWeights(config, SETTINGS.seed)
   const engine = createTrainingEngine({ config, weights, trainable: { mode: 'full' }, threads })
   const { parameters, values, gradients } = engine
@@ -77,12 +76,12 @@ export async function trainBase(run: TrainingRun): Promise<TrainedBase> {
   }
   run.restore?.(state)
   const meter = createMeter()
-  while (state.step < steps) {
+  while (state.step < schedule.steps) {
     const started = performance.now()
     const { batch, tokens } = packStep(tokenizer, SETTINGS.seed, state.step, shape)
     const { loss, logProbs } = await engine.step(batch)
     if (!Number.isFinite(loss)) throw new Error(`the loss of step ${state.step} is ${loss}`)
-    const factor = learningRateFactor(state.step, steps)
+    const factor = learningRateFactor(state.step, schedule)
     const { learningRate, ...settings } = SETTINGS.adamw
     stepAdamW(values, gradients, moments, others, settings, {
       step: state.step + 1,
@@ -98,7 +97,7 @@ export async function trainBase(run: TrainingRun): Promise<TrainedBase> {
     state.step++
     state.tokens += tokens
     state.seconds += (performance.now() - started) / 1000
-    if (state.step % run.reportEvery === 0 || state.step === steps) {
+    if (state.step % run.reportEvery === 0 || state.step === schedule.steps) {
       const entry = { step: state.step, ...meter.take(), tokens: state.tokens, seconds: Math.round(state.seconds) }
       state.history = [...state.history, entry]
       run.report(entry, state, parameters)

@@ -71,8 +71,8 @@ export function openBases({ folders, memoryBytes, idleCloseMs, generator }: Base
         checkWeights(base, open)
         return await task(open)
       }),
-    stats: generators.stats,
-    close: generators.close,
+    stats: async () => await generators.stats(),
+    close: async () => await generators.close(),
   }
 }
 

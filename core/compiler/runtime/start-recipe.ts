@@ -66,7 +66,8 @@ function startAdapter({ recipe, files, adapterHash }: AdapterRecipe, bases: Base
         runnerOn(open)
         await Promise.resolve()
       }),
-    run: async (input, options) => split(await bases.use(recipe.base, async (open) => await runnerOn(open).run(input, options))),
+    run: async (input, options) =>
+      split(await bases.use(recipe.base, async (open) => await runnerOn(open).run(input, options))),
   }
 }
 

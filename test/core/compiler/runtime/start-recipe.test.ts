@@ -83,7 +83,9 @@ describe('startRecipe', () => {
   it('refuses a base with other weights, and one that is not there', async () => {
     const bases = basesWith()
     const other = { ...tinyRecipe(base, 1).recipe.base, weights_hash: `sha256:${'0'.repeat(64)}` as const }
-    const refused = await adapter(bases, 1, { base: other }).ready().catch((error: unknown) => error)
+    const refused = await adapter(bases, 1, { base: other })
+      .ready()
+      .catch((error: unknown) => error)
     expect(refused).to.be.instanceOf(DomainError).and.to.include({ code: 'base_mismatch' })
     expect(refused).to.have.property('details').that.includes({ found: base.model.weightsHash })
     const absent = { ...other, name: 'absent' }
@@ -93,7 +95,9 @@ describe('startRecipe', () => {
   })
 
   it('refuses a base that does not fit into the memory, with the numbers', async () => {
-    const refused = await adapter(basesWith({ memoryBytes: 50_000_000 }), 1).run('x').catch((error: unknown) => error)
+    const refused = await adapter(basesWith({ memoryBytes: 50_000_000 }), 1)
+      .run('x')
+      .catch((error: unknown) => error)
     expect(refused).to.be.instanceOf(DomainError).and.to.include({ code: 'base_does_not_fit' })
     expect(refused).to.have.property('details').that.includes({ base: 'tiny', budget_bytes: 50_000_000 })
     expect(refused).to.have.nested.property('details.needed_bytes').that.is.greaterThan(50_000_000)
@@ -126,6 +130,8 @@ describe('startRecipe', () => {
     const source = tinyRecipe(base, 1)
     const broken = { ...source, adapter: { ...source.adapter, weights: new Uint8Array(40) } }
     const { recipe, members } = buildContent(contentInput({ recipe: broken }))
-    expect(() => openRecipe(recipe, members)).to.throw(DomainError).with.property('code', 'invalid_adapter')
+    expect(() => openRecipe(recipe, members))
+      .to.throw(DomainError)
+      .with.property('code', 'invalid_adapter')
   })
 })
