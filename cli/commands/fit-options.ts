@@ -1,7 +1,8 @@
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { Option, type Command } from 'commander'
 import type { JsonObject } from '../../core/json.ts'
 import type { CompileChoices, Trainer } from '../../core/compiler/lora/lora-options.ts'
 import type { ObjectiveName } from '../../core/model/training/objectives/objective.ts'
+import { parseNumber } from '../number-option.ts'
 
 // Spelled here and held to the core's types, which would take long to load for a help text.
 const KINDS: readonly CompileChoices['recipe_kind'][] = ['auto', 'program', 'classifier', 'lora']
@@ -52,10 +53,4 @@ export function fitSpec(flags: FitFlags): JsonObject {
     ...(trainer !== undefined && { trainer }),
     ...(Object.keys(lora).length > 0 && { lora }),
   }
-}
-
-function parseNumber(text: string): number {
-  const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('must be a number')
-  return value
 }

@@ -3,55 +3,18 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { prepareFit } from '../../core/compiler/lora/prepare-fit.ts'
-import { splitRows } from '../../core/compiler/split/split-rows.ts'
-import { hashBase } from '../../core/model/files/base-model.ts'
-import { inspectBase } from '../../core/model/files/inspect-base.ts'
-import { isJsonObject, type Sha256 } from '../../core/json.ts'
-import { putBlob } from '../../db/blobs/put-blob.ts'
+import { isJsonObject } from '../../core/json.ts'
 import { listEvents } from '../../db/events/list-events.ts'
-import { findTrainingRecords, putTrainingRecords, releaseTraining } from '../../db/training/training-records.ts'
-import { givenTenant } from '../db/given.ts'
+import { findTrainingRecords, releaseTraining } from '../../db/training/training-records.ts'
 import { useDatabase } from '../support/postgres.ts'
 import { testStack } from '../support/stack.ts'
-import { submitJob } from '../workflows/service.ts'
+import { givenFit } from './given-fit.ts'
 
 const BASES = fileURLToPath(new URL('../core/model/golden', import.meta.url))
 const ATTEMPT = fileURLToPath(new URL('fit-process.ts', import.meta.url))
 
-/** Words in the alphabet of the small base, in both orders. */
-const ROWS = ['red', 'old', 'small', 'good', 'odd', 'warm'].flatMap((first) =>
-  ['hat', 'cup', 'desk', 'pen', 'lamp', 'rug'].map((second) => ({
-    id: `${first}_${second}`,
-    input: `${first} ${second}`,
-    output: `${second} ${first}`,
-  })),
-)
-
 describe('an interrupted fit', () => {
   const database = useDatabase()
-
-  /** A job with the input of one fit, as `planAdapter` leaves it. */
-  async function givenFit(): Promise<{ readonly jobId: string; readonly inputSha256: Sha256; readonly op: Op }> {
-    const { db } = database
-    const { op } = await givenTenant(db)
-    const { job } = await submitJob(op, { examples: ROWS.map(({ input, output }) => ({ input, output })) })
-    const directory = `${BASES}/llama-tied`
-    const { fits } = await prepareFit({
-      task: 'Swap the words',
-      rows: ROWS,
-      negatives: [],
-      split: splitRows(ROWS),
-      teacherRows: [],
-      base: { name: 'llama-tied', directory, weightsHash: await hashBase(directory, await inspectBase(directory)) },
-      options: { epochs: 40, rank: 4 },
-      memoryBudgetBytes: 2 ** 30,
-    })
-    const { sha256: inputSha256 } = await putBlob(db, fits[0]?.document ?? new Uint8Array())
-    const record = { role: 'input', blobSha256: inputSha256, facts: null } as const
-    await putTrainingRecords(db, { jobId: job.id, fit: inputSha256, now: new Date(), records: [record] })
-    return { jobId: job.id, inputSha256, op }
-  }
 
   let temporalAddress = ''
   before(async () => {
@@ -75,12 +38,14 @@ describe('an interrupted fit', () => {
     return isJsonObject(facts) && typeof facts['step'] === 'number' ? facts['step'] : 0
   }
 
-  it('ends with the same adapter after three kills, and goes on from where it was', async () => {
-    const whole = await givenFit()
+  it('ends with the same adapter after three kills, and goes on from where it was', async function () {
+    // Five processes start, one after the other.
+    this.timeout(180_000)
+    const whole = await givenFit(database.db, BASES)
     const undisturbed = await text(attempt(whole.jobId, whole.inputSha256).stdout)
     expect(undisturbed).to.match(/^sha256:[0-9a-f]{64} \d+\n$/)
 
-    const { jobId, inputSha256, op } = await givenFit()
+    const { jobId, inputSha256, op } = await givenFit(database.db, BASES)
     expect(inputSha256).to.equal(whole.inputSha256)
     const killedAt: number[] = []
     for (let kill = 0; kill < 3; kill++) {
@@ -105,5 +70,3 @@ describe('an interrupted fit', () => {
     expect((await findTrainingRecords(database.db, { jobId, fit: inputSha256 })).size).to.equal(0)
   })
 })
-
-type Op = Awaited<ReturnType<typeof givenTenant>>['op']

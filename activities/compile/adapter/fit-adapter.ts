@@ -1,4 +1,5 @@
 import { env } from 'onnxruntime-node'
+import { toJsonObject } from '../../../core/compiler/archive/members-json.ts'
 import { DomainError, ERROR_CODES } from '../../../core/errors.ts'
 import { canonicalJson, type JsonObject, type Sha256 } from '../../../core/json.ts'
 import { writeAdapter } from '../../../core/model/files/adapter-files.ts'
@@ -90,7 +91,9 @@ function trainingFacts({ fitted, document, seconds }: FitOutcome): JsonObject {
 /** Keeps why a fit failed: messages may name rows, so that they never pass through Temporal. */
 async function keepFailure(deps: CompileDeps, { jobId, inputSha256 }: FitId, error: unknown): Promise<void> {
   if (!(error instanceof DomainError) || ERROR_CODES[error.code].retryable) return
-  const record = { role: 'failure', blobSha256: null, facts: { code: error.code, message: error.message } } as const
+  const details = error.details === undefined ? null : toJsonObject(error.details)
+  const facts = { code: error.code, message: error.message, details }
+  const record = { role: 'failure', blobSha256: null, facts } as const
   await putTrainingRecords(deps.db, { jobId, fit: inputSha256, now: deps.now(), records: [record] }).catch(
     (cause: unknown) => deps.log.warn({ err: cause, job: jobId }, 'why a fit failed could not be kept'),
   )

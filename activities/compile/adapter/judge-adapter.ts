@@ -6,7 +6,8 @@ import { skippedCost } from '../../../core/compiler/stages/stage-clock.ts'
 import type { AdapterReport } from '../../../core/compiler/stages/stage-types.ts'
 import type { Row } from '../../../core/compiler/task.ts'
 import { DomainError, type ErrorCode } from '../../../core/errors.ts'
-import { isJsonObject } from '../../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../../core/json.ts'
+import { appendEvent } from '../../../db/events/append-event.ts'
 import type { CompileJob } from '../../../db/jobs/compile-job.ts'
 import { findTrainingRecords, releaseTraining } from '../../../db/training/training-records.ts'
 import type { RunningActivity } from '../../run-activity.ts'
@@ -54,8 +55,12 @@ async function giveUp(
   code: ErrorCode,
 ): Promise<StageRecord<AdapterSummary>> {
   const startedAt = performance.now()
-  const reason = await failureOf(deps, ref, plan, code)
-  if (plan.isAskedFor) throw new DomainError(code, reason)
+  const { reason, details } = await failureOf(deps, ref, plan, code)
+  const body = { step: 'lora-fit', code, message: reason, ...(details === null ? {} : { details }) }
+  if (plan.isAskedFor) {
+    await appendEvent(deps.db, { jobId: ref.jobId, kind: 'log', body, now: deps.now() })
+    throw new DomainError(code, reason)
+  }
   const report = failedAdapter(code, reason, {
     base: plan.recipe.base,
     trainer: plan.trainer,
@@ -69,18 +74,27 @@ async function giveUp(
     facts: { reason },
     blobSha256: await keepOutput(deps, verdict),
     cost: plainCost(startedAt),
-    events: [{ kind: 'log', body: { step: 'lora-fit', code, message: reason } }],
+    events: [{ kind: 'log', body }],
   }
 }
 
-async function failureOf(deps: CompileDeps, ref: FittedJob, plan: FitPlan, code: ErrorCode): Promise<string> {
+interface FitFailure {
+  readonly reason: string
+  /** What the error names: of a fit that diverged, the step and the rows of its batch. */
+  readonly details: JsonObject | null
+}
+
+async function failureOf(deps: CompileDeps, ref: FittedJob, plan: FitPlan, code: ErrorCode): Promise<FitFailure> {
   const failed = plan.fits[ref.fits.length]
   if (failed !== undefined) {
     const records = await findTrainingRecords(deps.db, { jobId: ref.jobId, fit: failed.inputSha256 })
     const facts = records.get('failure')?.facts
-    if (isJsonObject(facts) && facts['code'] === code && typeof facts['message'] === 'string') return facts['message']
+    if (isJsonObject(facts) && facts['code'] === code && typeof facts['message'] === 'string') {
+      const { message, details } = facts
+      return { reason: message, details: isJsonObject(details) ? details : null }
+    }
   }
-  return `the trainer \`${plan.trainer}\` gave up: ${code}`
+  return { reason: `the trainer \`${plan.trainer}\` gave up: ${code}`, details: null }
 }
 
 async function judge(

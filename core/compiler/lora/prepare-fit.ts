@@ -70,6 +70,7 @@ export async function prepareFit(input: PrepareFitInput): Promise<PreparedFit> {
   const config = await readBaseConfig(input.base.directory)
   const rowsAt = (places: readonly number[]): readonly Row[] => places.flatMap((place) => input.rows[place] ?? [])
   const train = rowsAt(split.train)
+  if (train.length === 0) throw new DomainError('no_training_rows', 'there are no rows to train on')
   const form = answerForm(train.map(({ output }) => output))
   if (form === null) throw new DomainError('validation_failed', LORA_SKIP_REASONS.mixed_outputs)
   const { encoder, prompt } = await openEncoder(input, config)

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
-import { DomainError, ERROR_CODES, type ErrorCode, type ErrorDetails } from '../../errors.ts'
+import { DomainError } from '../../errors.ts'
+import { packThreadError, unpackThreadError, type ThreadError } from '../../thread-error.ts'
 import type { JudgeAdapterInput } from '../lora/judge-adapter.ts'
 import type { PreparedFit, PrepareFitInput } from '../lora/prepare-fit.ts'
 import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
@@ -28,30 +29,19 @@ export type ComputeTask = {
   }
 }[keyof ComputeStages]
 
-/** What a thread answers: its output, or the error as plain data, since a thread boundary strips errors of their class. */
+/** What a thread answers: its output, or its error. */
 export type ComputeReply<Output> =
   | { readonly ok: true; readonly output: Output }
-  | {
-      readonly ok: false
-      readonly code: ErrorCode
-      readonly message: string
-      readonly details: ErrorDetails | null
-      readonly retryAfterS: number | null
-    }
+  | { readonly ok: false; readonly error: ThreadError }
 
 /** Packs an expected error for the way back; anything else is a bug and stays an exception. */
 export function packError(error: unknown): ComputeReply<never> {
   if (!(error instanceof DomainError)) throw error
-  const { code, message, details, retryAfterS } = error
-  return { ok: false, code, message, details: details ?? null, retryAfterS: retryAfterS ?? null }
+  return { ok: false, error: packThreadError(error) }
 }
 
 /** Takes a reply apart; throws the `DomainError` that the thread threw. */
 export function unpackReply<Output>(reply: ComputeReply<Output>): Output {
   if (reply.ok) return reply.output
-  const code = Object.hasOwn(ERROR_CODES, reply.code) ? reply.code : 'internal'
-  throw new DomainError(code, reply.message, {
-    ...(reply.details === null ? {} : { details: reply.details }),
-    ...(reply.retryAfterS === null ? {} : { retryAfterS: reply.retryAfterS }),
-  })
+  throw unpackThreadError(reply.error)
 }

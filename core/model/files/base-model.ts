@@ -32,7 +32,7 @@ export interface OpenedBase {
 /**
  * Reads a base from a folder in Hugging Face's layout. Weights are widened to float32 piece by piece and hashed on the
  * way; tensors that the model does not compute with are hashed only. Throws `unsupported_architecture`,
- * `invalid_model`, or the signal's reason.
+ * `invalid_model`, also for a weight that is not finite, or the signal's reason.
  */
 export async function openBaseModel(
   directory: string,

@@ -30,7 +30,7 @@ export async function readTensorEntries(source: ByteSource, label: FileLabel): P
 
 /**
  * Reads one tensor into float32 memory of its own, piece by piece, and hashes its bytes as they are stored on the way.
- * Throws the label's code when the file has become shorter.
+ * Throws the label's code when the file has become shorter, or for a value that is not finite.
  */
 export async function readTensor(
   source: ByteSource,
@@ -43,9 +43,18 @@ export async function readTensor(
   for await (const { bytes, at } of eachChunk(source, entry, label)) {
     hash.update(bytes)
     const from = at / size
-    widenElements(entry.dtype, bytes, data.subarray(from, from + bytes.length / size))
+    const piece = data.subarray(from, from + bytes.length / size)
+    widenElements(entry.dtype, bytes, piece)
+    if (!areFinite(piece))
+      throw new DomainError(label.code, `${label.file}: tensor ${entry.name} holds a value that is not finite`)
   }
   return { tensor: { shape: entry.shape, data }, digest: hash.digest('hex') }
+}
+
+// A plain loop: every weight of a base passes through it.
+function areFinite(values: Float32Array): boolean {
+  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false
+  return true
 }
 
 /** The digest of a tensor's bytes alone, for tensors that nothing computes with. Throws as `readTensor`. */

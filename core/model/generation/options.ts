@@ -32,16 +32,21 @@ export interface GenerationOptions {
 export const GREEDY: GenerationOptions = { maxNewTokens: 256, temperature: 0, topK: 0, topP: 1, stop: [], seed: 0 }
 
 const MAX_LABELS = 10_000
+/** Half of a surrogate pair cannot be written in UTF-8, so no answer could hold it. */
+const Text = z
+  .string()
+  .min(1)
+  .refine((text) => text.isWellFormed(), 'holds half of a surrogate pair')
 const Options = z.strictObject({
   maxNewTokens: z.int().min(1).max(1_000_000),
   temperature: z.number().min(0).max(100),
   topK: z.int().min(0).max(10_000_000),
   topP: z.number().gt(0).max(1),
-  stop: z.array(z.string().min(1).max(1000)).max(16),
+  stop: z.array(Text.max(1000)).max(16),
   seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
   constraint: z
     .discriminatedUnion('type', [
-      z.strictObject({ type: z.literal('labels'), labels: z.array(z.string().min(1)).min(1).max(MAX_LABELS) }),
+      z.strictObject({ type: z.literal('labels'), labels: z.array(Text).min(1).max(MAX_LABELS) }),
       z.strictObject({ type: z.literal('regex'), pattern: z.string() }),
       z.strictObject({ type: z.literal('json-schema'), schema: z.json() }),
     ])

@@ -107,12 +107,27 @@ function likeliest(
   topK: number,
   topP: number,
 ): Int32Array {
-  const sorted = tokens.toSorted((a, b) => logitOf(logits, b) - logitOf(logits, a) || a - b)
+  const considered = topK > 0 ? tokens : withoutTail(tokens, weightOf, topP)
+  const sorted = considered.toSorted((a, b) => logitOf(logits, b) - logitOf(logits, a) || a - b)
   const top = topK > 0 ? sorted.subarray(0, topK) : sorted
   if (topP >= 1) return top
-  let total = 0
-  for (const token of top) total += weightOf(token)
+  const total = sumWeights(topK > 0 ? top : tokens, weightOf)
   let sum = 0
   const last = top.findIndex((token) => (sum += weightOf(token)) >= topP * total)
   return top.subarray(0, last < 0 ? top.length : last + 1)
+}
+
+/**
+ * Leaves out tokens that are too unlikely for top-p, so that few are left to sort: all tokens below half of
+ * (1 − p) / n of the total weigh less than 1 − p of it together.
+ */
+function withoutTail(tokens: Int32Array, weightOf: (token: number) => number, topP: number): Int32Array {
+  const least = (0.5 * (1 - topP) * sumWeights(tokens, weightOf)) / tokens.length
+  return tokens.filter((token) => weightOf(token) >= least)
+}
+
+function sumWeights(tokens: Int32Array, weightOf: (token: number) => number): number {
+  let total = 0
+  for (const token of tokens) total += weightOf(token)
+  return total
 }

@@ -102,6 +102,7 @@ function readTokenBytes(
 ): readonly (Uint8Array | null)[] {
   const { vocab } = model
   if (!isJsonObject(vocab)) throw refuse('its vocabulary is not an object')
+  if (!Array.isArray(model['merges'] ?? [])) throw refuse('its merges are not a list')
   const bytes: (Uint8Array | null)[] = []
   const put = (id: number, value: Uint8Array | null) => {
     while (bytes.length <= id) bytes.push(null)

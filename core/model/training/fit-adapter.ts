@@ -1,17 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import { DomainError } from '../../errors.ts'
-import { unpackThreadError } from '../thread-error.ts'
+import { unpackThreadError } from '../../thread-error.ts'
 import type { FitMessage, FitThreadData } from './fit/fit-messages.ts'
 import type { FitHooks, FitInput, FittedAdapter } from './fit/fit-types.ts'
-
-/** How long a fit that was told to end may finish its run of the graph before its thread is ended. */
-const END_GRACE_MS = 30_000
 
 /**
  * Fits an adapter in a thread of its own, since a run of a graph blocks the thread it is in. The weights of the base are
  * shared with that thread. Same input, machine and number of threads give the same bytes, also across checkpoints.
- * Throws `no_training_rows`, `validation_failed`, `base_does_not_fit`, `training_diverged`, `invalid_checkpoint`, and
- * `compile_cancelled` after an abort.
+ * Throws `no_training_rows`, `validation_failed`, `base_does_not_fit`, `training_diverged`, `invalid_checkpoint`,
+ * `compile_cancelled` after an abort, and what a hook throws; always when the thread has come to its end.
  */
 export async function fitAdapter(input: FitInput, hooks: FitHooks = {}): Promise<FittedAdapter> {
   const { signal } = hooks
@@ -20,40 +17,38 @@ export async function fitAdapter(input: FitInput, hooks: FitHooks = {}): Promise
   const endFlag = new Int32Array(new SharedArrayBuffer(4))
   const workerData: FitThreadData = { input, endFlag }
   const worker = new Worker(new URL('./fit/fit-thread.ts', import.meta.url), { workerData, name: 'fit' })
-  let grace: NodeJS.Timeout | undefined
-  const end = (): void => {
-    Atomics.store(endFlag, 0, 1)
-    grace = setTimeout(() => void worker.terminate(), END_GRACE_MS)
-  }
+  // The thread ends itself between two runs of the graph: one that is ended within a run takes the process with it.
+  const end = (): void => void Atomics.store(endFlag, 0, 1)
   signal?.addEventListener('abort', end, { once: true })
   try {
-    return await outcomeOf(worker, hooks)
+    return await outcomeOf(worker, hooks, end)
   } catch (error) {
     throw isAborted() ? cancelled(error) : error
   } finally {
     signal?.removeEventListener('abort', end)
-    clearTimeout(grace)
     await worker.terminate()
   }
 }
 
-async function outcomeOf(worker: Worker, hooks: FitHooks): Promise<FittedAdapter> {
+async function outcomeOf(worker: Worker, hooks: FitHooks, end: () => void): Promise<FittedAdapter> {
   return await new Promise((resolve, reject) => {
+    let fault: { readonly error: unknown } | undefined
     worker.on('message', (message: FitMessage) => {
       try {
         switch (message.kind) {
           case 'step':
-            return hooks.onStep?.(message.progress)
+            return fault === undefined ? hooks.onStep?.(message.progress) : undefined
           case 'checkpoint':
-            return hooks.onCheckpoint?.(message.bytes, message.step)
+            return fault === undefined ? hooks.onCheckpoint?.(message.bytes, message.step) : undefined
           case 'done':
-            return resolve(message.fitted)
+            return fault === undefined ? resolve(message.fitted) : reject(fault.error)
           case 'failed':
-            return reject(unpackThreadError(message.error))
+            return reject(fault === undefined ? unpackThreadError(message.error) : fault.error)
         }
       } catch (error) {
         // A hook that throws, as when a checkpoint cannot be kept, ends the fit.
-        reject(error)
+        fault = { error }
+        end()
       }
     })
     worker.once('error', reject)

@@ -65,7 +65,7 @@ const LONGEST = 1024
 const ADAMW = { weightDecay: 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 } as const
 /** Hidden sizes below this belong to bases that need a higher learning rate and more passes. */
 const SMALL_BASE = 400
-const FEWEST_STEPS = 300
+const FEWEST_STEPS = 500
 const MOST_EPOCHS = 40
 const ROWS_OF_A_BATCH = 4
 const MOST_BATCH_TOKENS = 4096

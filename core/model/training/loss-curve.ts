@@ -19,8 +19,9 @@ const SMOOTHING = 0.8
  * The losses of a job over its steps as an SVG picture: of each step, smoothed, and of the validation rows. The same
  * history gives the same text.
  */
-export function lossCurveSvg({ steps, validations }: FitHistory): string {
+export function lossCurveSvg({ steps, validations: looks }: FitHistory): string {
   const points = thin(steps)
+  const validations = thin(looks)
   const smooth = thin(smoothed(steps))
   const all = [...points, ...validations]
   const lastStep = Math.max(1, ...all.map(({ step }) => step))

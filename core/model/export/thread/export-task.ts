@@ -1,4 +1,4 @@
-import { DomainError, ERROR_CODES, type ErrorCode } from '../../../errors.ts'
+import type { ThreadError } from '../../../thread-error.ts'
 import type { ExportOrigin } from '../export-model.ts'
 import type { ExportChoice } from '../targets.ts'
 
@@ -17,23 +17,4 @@ export type ExportMessage =
   | { readonly type: 'begin'; readonly fileName: string; readonly mediaType: string }
   | { readonly type: 'piece'; readonly bytes: Uint8Array }
   | { readonly type: 'end' }
-  | { readonly type: 'error'; readonly code: ErrorCode; readonly message: string }
-
-/** An error of the thread as a message. */
-export function packError(error: unknown): ExportMessage {
-  if (error instanceof DomainError) return { type: 'error', code: error.code, message: error.message }
-  return {
-    type: 'error',
-    code: 'internal',
-    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  }
-}
-
-/** The error that a message stands for. */
-export function unpackError(message: { readonly code: string; readonly message: string }): Error {
-  return isErrorCode(message.code) ? new DomainError(message.code, message.message) : new Error(message.message)
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, code)
-}
+  | { readonly type: 'error'; readonly error: ThreadError }

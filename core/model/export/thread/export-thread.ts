@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { DomainError } from '../../../errors.ts'
+import { packThreadError } from '../../../thread-error.ts'
 import { readAdapter } from '../../files/adapter-files.ts'
 import { openBaseModel } from '../../files/base-model.ts'
 import { readBaseTexts } from '../base-texts.ts'
 import { exportModel } from '../export-model.ts'
-import { packError, type ExportMessage, type ExportTask } from './export-task.ts'
+import type { ExportMessage, ExportTask } from './export-task.ts'
 
 /** The thread of one export: opens the base, writes the file piece by piece, and ends. */
 async function main(task: ExportTask): Promise<void> {
@@ -55,6 +56,6 @@ try {
   const task: ExportTask = workerData
   await main(task)
 } catch (error) {
-  send(packError(error))
+  send({ type: 'error', error: packThreadError(error) })
 }
 parentPort?.close()

@@ -1,8 +1,9 @@
 import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { DomainError } from '../../../errors.ts'
+import { unpackThreadError } from '../../../thread-error.ts'
 import type { ExportFile } from '../export-file.ts'
-import { unpackError, type ExportMessage, type ExportTask } from './export-task.ts'
+import type { ExportMessage, ExportTask } from './export-task.ts'
 
 /** Pieces that may wait between the thread and its reader. */
 const CREDITS = 4
@@ -42,7 +43,8 @@ export async function runExport<T>(
     })
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw ended.signal.aborted && !(error instanceof DomainError) ? ended.signal.reason : error
+    const isEnd = error instanceof Error && error.name === 'AbortError'
+    throw ended.signal.aborted && isEnd ? ended.signal.reason : error
   } finally {
     worker.removeAllListeners('exit')
     await worker.terminate()
@@ -54,6 +56,6 @@ async function nextMessage(messages: AsyncIterator<unknown[]>): Promise<ExportMe
   const { value } = await messages.next()
   const [message]: ExportMessage[] = value
   if (message === undefined) throw new Error('a thread said nothing')
-  if (message.type === 'error') throw unpackError(message)
+  if (message.type === 'error') throw unpackThreadError(message.error)
   return message
 }

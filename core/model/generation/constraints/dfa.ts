@@ -3,6 +3,8 @@ import { buildNfa, type Nfa } from './nfa.ts'
 import type { Pattern } from './pattern.ts'
 
 const MAX_STATES = 50_000
+/** Members of all states together: what bounds the memory of an automaton, and the time to make it. */
+const MAX_MEMBERS = 4_000_000
 const UNKNOWN = -2
 
 /** The state from which nothing can be accepted any more. */
@@ -24,6 +26,7 @@ export class Dfa {
   readonly #byKey = new Map<string, number>()
   readonly #marks: Int32Array
   #mark = 0
+  #memberCount = 0
 
   constructor(pattern: Pattern) {
     this.#nfa = buildNfa(pattern)
@@ -93,8 +96,12 @@ export class Dfa {
     const key = `${nearest === 0 ? 'a' : ''}${set.join(',')}`
     const known = this.#byKey.get(key)
     if (known !== undefined) return known
-    if (this.#sets.length >= MAX_STATES) {
-      throw new DomainError('invalid_constraint', `the constraint needs more than ${MAX_STATES} states`)
+    this.#memberCount += set.length
+    if (this.#sets.length >= MAX_STATES || this.#memberCount > MAX_MEMBERS) {
+      throw new DomainError(
+        'invalid_constraint',
+        `the constraint needs more than ${MAX_STATES} states, or ${MAX_MEMBERS} members of states`,
+      )
     }
     this.#byKey.set(key, this.#sets.length)
     this.#edges.push(new Int32Array(this.#byteOf.length).fill(UNKNOWN))

@@ -45,8 +45,8 @@ export function readJsonSchema(schema: Json): Pattern {
   return readSchema(schema, '#', 0)
 }
 
-function refuse(path: string, problem: string): DomainError {
-  return new DomainError('invalid_constraint', `JSON Schema at ${path}: ${problem}`, { details: { path } })
+function refuse(path: string, problem: string, cause?: unknown): DomainError {
+  return new DomainError('invalid_constraint', `JSON Schema at ${path}: ${problem}`, { details: { path }, cause })
 }
 
 function readSchema(schema: Json | undefined, path: string, depth: number): Pattern {
@@ -54,13 +54,13 @@ function readSchema(schema: Json | undefined, path: string, depth: number): Patt
   if (depth > MAX_DEPTH) throw refuse(path, `nested deeper than ${MAX_DEPTH}`)
   if (schema['const'] !== undefined) {
     allowOnly(schema, path, ['const', 'type'])
-    return literal(canonicalJson(schema['const']))
+    return readValue(schema['const'], path)
   }
   if (schema['enum'] !== undefined) {
     allowOnly(schema, path, ['enum', 'type'])
     const values = listOf(schema['enum'], `${path}/enum`)
     if (values.length === 0) throw refuse(path, 'enum is empty')
-    return choice(values.map((value) => literal(canonicalJson(value))))
+    return choice(values.map((value) => readValue(value, path)))
   }
   if (schema['anyOf'] !== undefined) {
     allowOnly(schema, path, ['anyOf'])
@@ -71,6 +71,16 @@ function readSchema(schema: Json | undefined, path: string, depth: number): Patt
   const types = readTypes(schema, path)
   allowOnly(schema, path, ['type', ...types.flatMap((type) => KEYWORDS[type])])
   return choice(types.map((type) => readType(type, schema, path, depth)))
+}
+
+/** Exactly this value. */
+function readValue(value: Json | undefined, path: string): Pattern {
+  try {
+    return literal(canonicalJson(value ?? null))
+  } catch (cause) {
+    const problem = cause instanceof RangeError ? 'a value is nested too deep' : 'a text holds half of a surrogate pair'
+    throw refuse(path, problem, cause)
+  }
 }
 
 function readTypes(schema: JsonObject, path: string): readonly TypeName[] {
@@ -143,7 +153,8 @@ function readObject(schema: JsonObject, path: string, depth: number): Pattern {
   const members = names.map((name) => ({
     isRequired: required.includes(name),
     pattern: sequence(
-      literal(`${canonicalJson(name)}:`),
+      readValue(name, path),
+      literal(':'),
       readSchema(given[name], `${path}/properties/${name}`, depth + 1),
     ),
   }))

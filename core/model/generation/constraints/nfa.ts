@@ -104,7 +104,12 @@ class NfaBuilder {
     } else {
       for (let count = min; count < max; count++) state = this.split(this.build(part, state), end)
     }
-    for (let count = 0; count < min; count++) state = this.build(part, state)
+    for (let count = 0; count < min; count++) {
+      const before = this.build(part, state)
+      // A part that reads nothing and needs no state is the same however often it stands there.
+      if (before === state) break
+      state = before
+    }
     return state
   }
 }

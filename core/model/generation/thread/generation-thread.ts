@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { DomainError } from '../../../errors.ts'
+import { packThreadError } from '../../../thread-error.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import { EngineHost } from '../engine/engine-host.ts'
-import type { FromThread, ThreadError, ThreadStart, ToThread } from './messages.ts'
+import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 
 const port = parentPort
 if (port === null) throw new Error('generation-thread.ts is started as a worker thread')
@@ -65,17 +65,8 @@ async function answer(call: number, work: (signal: AbortSignal) => Promise<FromT
   try {
     post(await work(controller.signal))
   } catch (error) {
-    post({ type: 'failed', call, error: describe(error) })
+    post({ type: 'failed', call, error: packThreadError(error) })
   } finally {
     controllers.delete(call)
   }
-}
-
-function describe(error: unknown): ThreadError {
-  if (error instanceof DomainError) {
-    const { code, message, details, retryAfterS } = error
-    return { code, message, details, retryAfterS }
-  }
-  const message = error instanceof Error ? error.message : 'unknown fault'
-  return { code: null, message, details: undefined, retryAfterS: undefined }
 }

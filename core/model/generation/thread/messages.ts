@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetails } from '../../../errors.ts'
+import type { ThreadError } from '../../../thread-error.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import type { ModelWeights } from '../../llama/inference/cached-model.ts'
 import type { TokenBytes } from '../constraints/token-trie.ts'
@@ -27,14 +27,6 @@ export type ToThread =
   | { readonly type: 'adapter'; readonly hash: string; readonly adapter: LoraAdapter | null }
   | { readonly type: 'stats'; readonly call: number }
   | { readonly type: 'close'; readonly call: number }
-
-/** An error as it crosses threads; `code` is null for a fault that is not ours. */
-export interface ThreadError {
-  readonly code: ErrorCode | null
-  readonly message: string
-  readonly details: ErrorDetails | undefined
-  readonly retryAfterS: number | undefined
-}
 
 /** From the thread. */
 export type FromThread =

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { DomainError } from '../../../errors.ts'
+import { unpackThreadError } from '../../../thread-error.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import type { ModelWeights } from '../../llama/inference/cached-model.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
@@ -16,7 +17,7 @@ import {
   type ScoreRequest,
 } from '../generator.ts'
 import { completeOptions, type Generation } from '../options.ts'
-import type { FromThread, ThreadError, ThreadStart, ToThread } from './messages.ts'
+import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 
 /** A generator in a thread of its own, which shares the memory of the weights with this one. */
 export function openGenerator(
@@ -139,7 +140,7 @@ class ThreadGenerator implements Generator {
       return
     }
     const call = this.#calls.get(message.call)
-    if (message.type === 'failed') call?.reject(restore(message.error))
+    if (message.type === 'failed') call?.reject(unpackThreadError(message.error))
     else call?.settle(message)
   }
 
@@ -147,12 +148,4 @@ class ThreadGenerator implements Generator {
     this.#end ??= reason
     for (const { reject } of this.#calls.values()) reject(this.#end)
   }
-}
-
-function restore({ code, message, details, retryAfterS }: ThreadError): Error {
-  if (code === null) return new Error(message)
-  return new DomainError(code, message, {
-    ...(details === undefined ? {} : { details }),
-    ...(retryAfterS === undefined ? {} : { retryAfterS }),
-  })
 }

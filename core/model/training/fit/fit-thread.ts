@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { DomainError } from '../../../errors.ts'
-import { packThreadError } from '../../thread-error.ts'
+import { packThreadError } from '../../../thread-error.ts'
 import type { FitMessage, FitThreadData } from './fit-messages.ts'
 import { runFit } from './run-fit.ts'
 

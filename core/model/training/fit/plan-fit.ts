@@ -41,6 +41,9 @@ export function planFit(input: Omit<FitInput, 'checkpoint'>): FitPlan {
       ? splitForValidation(input.rows, validationShare, seed)
       : { train: input.rows, validation: input.validation }
   if (rows.train.length === 0) throw new DomainError('no_training_rows', 'there are no rows to train on')
+  if (rows.train.every(({ weight }) => weight === 0)) {
+    throw new DomainError('no_training_rows', 'every row to train on has the weight 0')
+  }
   const units = unitsFor(rows.train, objective.kind, maxLength)
   const validation = unitsFor(rows.validation, objective.kind, maxLength)
   const buckets = chooseBuckets([...units, ...validation].map(sizeOf), { batchTokens, hiddenSize: config.hiddenSize })

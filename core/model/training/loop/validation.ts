@@ -4,12 +4,16 @@ import type { ObjectiveSettings } from '../objectives/objective.ts'
 import type { Unit } from '../rows.ts'
 import { lossOf, scoreReference, scoreUnits, type ScoreSettings } from './score.ts'
 import type { TrainingState } from './state.ts'
+import { DomainError } from '../../../errors.ts'
 
 /** Looks at rows that are not trained on and keeps the values that did best on them. */
 export interface Validation {
   /** True when a look is due after the state's step and has not been taken. */
   isDue(state: TrainingState): boolean
-  /** Takes a look: records the loss, and the values when they are the best so far. */
+  /**
+   * Takes a look: records the loss, and the values when they are the best so far. Throws `training_diverged` with the
+   * step when the loss is no longer finite.
+   */
   look(state: TrainingState): Promise<void>
 }
 
@@ -27,6 +31,7 @@ export async function createValidation(
     isDue: ({ step, history }) => steps.has(step) && history.validations.at(-1)?.step !== step,
     async look(state) {
       const loss = lossOf(units, objective, await scoreUnits(engine, units, settings), reference)
+      if (!Number.isFinite(loss)) throw diverged(state.step)
       state.history.validations.push({ step: state.step, loss })
       if (state.best === null || loss < state.best.loss) {
         state.best = { step: state.step, loss, values: engine.values.slice() }
@@ -34,6 +39,16 @@ export async function createValidation(
       } else state.looksWithoutGain++
     },
   }
+}
+
+function diverged(step: number): DomainError {
+  return new DomainError(
+    'training_diverged',
+    `the loss of the validation rows is no longer finite after step ${step}`,
+    {
+      details: { step },
+    },
+  )
 }
 
 /** The steps after which the validation rows are looked at: evenly over each epoch, always after its last step. */

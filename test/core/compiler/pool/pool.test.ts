@@ -74,7 +74,7 @@ describe('compute pool', () => {
       await cp(new URL('core', project), join(copy, 'core'), { recursive: true })
       await cp(new URL('package.json', project), join(copy, 'package.json'))
       await symlink(new URL('node_modules', project), join(copy, 'node_modules'))
-      const stage = join(copy, 'core/compiler/stages/sample.ts')
+      const stage = join(copy, 'core/compiler/stages/sample/sample.ts')
       const code = await readFile(stage, 'utf8')
       await writeFile(stage, 'throw new Error("half of an update")')
       const other: { createComputePool: typeof createComputePool } = await import(

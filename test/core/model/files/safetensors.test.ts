@@ -100,6 +100,14 @@ describe('safetensors', () => {
     }
   })
 
+  it('refuses values that are not finite, by the name of their tensor', async () => {
+    for (const dtype of ['F32', 'F16', 'BF16'] as const) {
+      const bytes = writeSafetensors([{ name: 'norm', dtype, shape: [2], data: Float32Array.of(1, Infinity) }])
+      const error = await expectCode('invalid_model', async () => await readAll(bytes))
+      expect(error.message).to.include('tensor norm holds a value that is not finite')
+    }
+  })
+
   it('says so when a file becomes shorter while it is read', async () => {
     const bytes = writeSafetensors(tensors)
     const source = { ...sourceOf(bytes), read: async () => await Promise.resolve(0) }

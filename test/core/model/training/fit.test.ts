@@ -173,6 +173,7 @@ describe('fitting an adapter', () => {
     const row = { id: 'long', prompt: Array.from({ length: 70 }, () => 3), answer: [4, 0], weight: 1 }
     const cases: [FitInput, string, string][] = [
       [tinyFit([]), 'no_training_rows', 'no rows'],
+      [tinyFit(tinyRows().map((each) => ({ ...each, weight: 0 }))), 'no_training_rows', 'weight 0'],
       [tinyFit([row]), 'validation_failed', 'row long has 72 tokens'],
       [tinyFit(tinyPairs()), 'validation_failed', 'row row-0 holds pairs'],
       [tinyFit(tinyRows(), { rank: 0 }), 'validation_failed', 'rank'],
@@ -198,6 +199,18 @@ describe('fitting an adapter', () => {
     expect(error.code).to.equal('training_diverged')
     expect(error.message).to.match(/step 1; rows of its batch: row-\d+/)
     expect(error.details).to.deep.include({ step: 1, epoch: 1 })
+  })
+
+  it('stops when the loss of the validation rows is not a number', async () => {
+    const input = tinyFit(tinyRows(), { evaluationsPerEpoch: 1 })
+    const config = { ...TINY, tiedEmbeddings: false }
+    const weights = tinyWeights(config)
+    const unseen = 60
+    weights.get('model.embed_tokens.weight')?.data.fill(NaN, unseen * 16, (unseen + 1) * 16)
+    const validation = [{ id: 'looked at', prompt: [1, unseen], answer: [30, 0], weight: 1 }]
+    const error = await errorOf(runFit({ ...input, validation, base: { ...input.base, config, weights } }, {}))
+    expect(error.code).to.equal('training_diverged')
+    expect(error.message).to.match(/validation rows is no longer finite after step \d+/)
   })
 })
 

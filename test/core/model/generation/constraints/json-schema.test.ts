@@ -95,6 +95,8 @@ describe('readJsonSchema', () => {
     ],
     [{ type: 'string', maxLength: -1 }, 'maxLength has to be'],
     [{ enum: [] }, 'enum is empty'],
+    [{ enum: ['\ud800'] }, 'half of a surrogate pair'],
+    [{ type: 'object', properties: { '\ud800': { type: 'null' } } }, 'half of a surrogate pair'],
     [true, 'a schema has to be an object'],
   ] satisfies [Json, string][]) {
     it(`refuses ${JSON.stringify(given)}: ${problem}`, () => {

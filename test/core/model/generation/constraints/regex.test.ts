@@ -61,6 +61,20 @@ describe('readRegex', () => {
     expect(['xab', 'cx'].map((each) => accepts(dfa, each))).to.deep.equal([false, false])
   })
 
+  it('repeats what may be empty without end, in no time', () => {
+    const dfa = new Dfa(readRegex('((((((){1000}){1000}){1000}){1000}){1000}a){2}'))
+    expect(['', 'a', 'aa', 'aaa'].map((each) => accepts(dfa, each))).to.deep.equal([false, false, true, false])
+  })
+
+  it('refuses an automaton that would take too much memory, as soon as it does', () => {
+    const dfa = new Dfa(readRegex('.*a.{900}'))
+    const random = createRandom(1, 'bytes')
+    expect(() => {
+      let state = dfa.start
+      for (;;) state = dfa.step(state, 97 + random.below(2))
+    }).to.throw(DomainError, 'members of states')
+  })
+
   for (const [source, problem] of [
     ['(a', 'missing )'],
     ['a)', 'unbalanced )'],

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../../context.ts'
 import { addGenerationCommands } from './model-generation.ts'
 
 /** `svc model …`: commands that work on a folder of weights right here, without a server. */

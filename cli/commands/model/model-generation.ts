@@ -1,5 +1,6 @@
-import { InvalidArgumentError, type Command } from 'commander'
-import type { CliContext } from '../context.ts'
+import type { Command } from 'commander'
+import type { CliContext } from '../../context.ts'
+import { parseNumber } from '../../number-option.ts'
 
 /** Where the weights come from. */
 export interface ModelFlags {
@@ -63,10 +64,4 @@ function withWeights(command: Command): Command {
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
-}
-
-function parseNumber(text: string): number {
-  const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('must be a number')
-  return value
 }

@@ -1,22 +1,22 @@
 import { readFile, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { DomainError } from '../../core/errors.ts'
-import { openBaseModel, type OpenedBase } from '../../core/model/files/base-model.ts'
-import type { Truncation } from '../../core/model/training/data/encode-rows.ts'
-import { encodeTaskRows, readTaskRows, type TaskRows } from '../../core/model/training/data/task-rows.ts'
-import type { FitInput } from '../../core/model/training/fit/fit-types.ts'
-import { planFit } from '../../core/model/training/fit/plan-fit.ts'
+import { DomainError } from '../../../core/errors.ts'
+import { openBaseModel, type OpenedBase } from '../../../core/model/files/base-model.ts'
+import type { Truncation } from '../../../core/model/training/data/encode-rows.ts'
+import { encodeTaskRows, readTaskRows, type TaskRows } from '../../../core/model/training/data/task-rows.ts'
+import type { FitInput } from '../../../core/model/training/fit/fit-types.ts'
+import { planFit } from '../../../core/model/training/fit/plan-fit.ts'
 import {
   defaultHyperparameters,
   defaultMaxLength,
   parseHyperparameters,
   type Hyperparameters,
-} from '../../core/model/training/hyperparameters.ts'
-import { createPromptEncoder, promptFormatFor, type PromptFormat } from '../../core/model/training/prompt.ts'
-import { countTokens } from '../../core/model/training/rows.ts'
-import { decodeUtf8 } from '../../core/utf8.ts'
-import { CliError, usageError } from '../cli-error.ts'
-import { EXIT } from '../exit-codes.ts'
+} from '../../../core/model/training/hyperparameters.ts'
+import { createPromptEncoder, promptFormatFor, type PromptFormat } from '../../../core/model/training/prompt.ts'
+import { countTokens } from '../../../core/model/training/rows.ts'
+import { decodeUtf8 } from '../../../core/utf8.ts'
+import { CliError, usageError } from '../../cli-error.ts'
+import { EXIT } from '../../exit-codes.ts'
 import type { TrainFlags } from './train.ts'
 
 const MIB = 2 ** 20

@@ -1,7 +1,7 @@
-import { openOfflineGenerator } from '../../core/model/generation/offline-generator.ts'
-import { usageError } from '../cli-error.ts'
-import type { CliContext } from '../context.ts'
-import { openModelFolders } from '../model-folders.ts'
+import { openOfflineGenerator } from '../../../core/model/generation/offline-generator.ts'
+import { usageError } from '../../cli-error.ts'
+import type { CliContext } from '../../context.ts'
+import { openModelFolders } from '../../model-folders.ts'
 import type { LogProbsFlags } from './model-generation.ts'
 
 /**

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import type { ModelConfig } from '../../core/model/config/model-config.ts'
-import { countParameters } from '../../core/model/config/weight-names.ts'
-import { hashBase } from '../../core/model/files/base-model.ts'
-import { readBaseTokenizer } from '../../core/model/files/base-tokenizer.ts'
-import { inspectBase } from '../../core/model/files/inspect-base.ts'
-import { usageError } from '../cli-error.ts'
-import type { CliContext } from '../context.ts'
-import { formatBytes, formatFacts } from '../terminal/table.ts'
+import type { ModelConfig } from '../../../core/model/config/model-config.ts'
+import { countParameters } from '../../../core/model/config/weight-names.ts'
+import { hashBase } from '../../../core/model/files/base-model.ts'
+import { readBaseTokenizer } from '../../../core/model/files/base-tokenizer.ts'
+import { inspectBase } from '../../../core/model/files/inspect-base.ts'
+import { usageError } from '../../cli-error.ts'
+import type { CliContext } from '../../context.ts'
+import { formatBytes, formatFacts } from '../../terminal/table.ts'
 
 const FLOAT32_BYTES = 4
 

@@ -1,17 +1,17 @@
-import { renameSync, writeFileSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeAdapter } from '../../core/model/files/adapter-files.ts'
-import type { Truncation } from '../../core/model/training/data/encode-rows.ts'
-import { fitAdapter } from '../../core/model/training/fit-adapter.ts'
-import type { FitInput, FittedAdapter } from '../../core/model/training/fit/fit-types.ts'
-import { lossCurveSvg } from '../../core/model/training/loss-curve.ts'
-import { trainingRecord } from '../../core/model/training/training-record.ts'
-import { CliError, usageError } from '../cli-error.ts'
-import type { CliContext } from '../context.ts'
-import { EXIT } from '../exit-codes.ts'
-import { describeSeconds, openFitProgress } from '../terminal/fit-progress.ts'
-import { formatFacts } from '../terminal/table.ts'
+import { writeAdapter } from '../../../core/model/files/adapter-files.ts'
+import type { Truncation } from '../../../core/model/training/data/encode-rows.ts'
+import { fitAdapter } from '../../../core/model/training/fit-adapter.ts'
+import type { FitInput, FittedAdapter } from '../../../core/model/training/fit/fit-types.ts'
+import { lossCurveSvg } from '../../../core/model/training/loss-curve.ts'
+import { trainingRecord } from '../../../core/model/training/training-record.ts'
+import { CliError, usageError } from '../../cli-error.ts'
+import type { CliContext } from '../../context.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { describeSeconds, openFitProgress } from '../../terminal/fit-progress.ts'
+import { formatFacts } from '../../terminal/table.ts'
 import { readTrainInput } from './train-input.ts'
 import type { TrainFlags } from './train.ts'
 
@@ -35,11 +35,7 @@ export async function train({ output }: CliContext, flags: TrainFlags): Promise<
     ['training.json', `${JSON.stringify(record, undefined, 2)}\n`],
     ['loss.svg', lossCurveSvg(fitted.history)],
   ])
-  for (const [name, content] of files) {
-    await writeFile(join(out, name), content).catch((error: unknown) => {
-      throw unwritable(join(out, name), error)
-    })
-  }
+  await keepFiles(out, files)
   await rm(join(out, CHECKPOINT), { force: true })
   const { history: _, ...facts } = record
   output.result({ out, files: [...files.keys()], ...facts }, () => describeFit(fitted, out, record.adapterHash))
@@ -64,7 +60,8 @@ async function fitUntilInterrupted(
     })
   } catch (error) {
     if (!interrupted.signal.aborted) throw error
-    throw new CliError(`interrupted; the same options with --resume ${file} go on`, {
+    const goOn = existsSync(file) ? `; the same options with --resume ${file} go on` : ' before the first step'
+    throw new CliError(`interrupted${goOn}`, {
       exitCode: EXIT.interrupted,
       code: 'interrupted',
       cause: error,
@@ -75,18 +72,31 @@ async function fitUntilInterrupted(
   }
 }
 
-/** Replaces the checkpoint in one move, so that a crash leaves the last one whole. */
+/** Replaces the checkpoint in one move, so that a crash or a full disk leaves the last one whole. */
 function keepCheckpoint(file: string, bytes: Uint8Array): void {
   try {
     writeFileSync(`${file}.part`, bytes)
     renameSync(`${file}.part`, file)
   } catch (error) {
+    rmSync(`${file}.part`, { force: true })
     throw unwritable(file, error)
   }
 }
 
-function unwritable(file: string, cause: unknown): CliError {
-  return new CliError(`cannot write ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+/** Writes the files and only then gives them their names, so that a full disk leaves no adapter that is cut off. */
+async function keepFiles(out: string, files: ReadonlyMap<string, Uint8Array | string>): Promise<void> {
+  const parts = new Map(Array.from(files.keys(), (name) => [join(out, `${name}.part`), join(out, name)]))
+  try {
+    for (const [name, content] of files) await writeFile(join(out, `${name}.part`), content)
+    for (const [part, file] of parts) await rename(part, file)
+  } catch (error) {
+    for (const part of parts.keys()) await rm(part, { force: true }).catch(() => undefined)
+    throw unwritable(out, error)
+  }
+}
+
+function unwritable(path: string, cause: unknown): CliError {
+  return new CliError(`cannot write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
 }
 
 function describeTruncation(truncated: readonly Truncation[]): string {

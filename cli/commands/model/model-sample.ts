@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import type { Json } from '../../core/json.ts'
-import { openOfflineGenerator } from '../../core/model/generation/offline-generator.ts'
-import type { Constraint, GenerationOptions } from '../../core/model/generation/options.ts'
-import type { OpenedBase } from '../../core/model/files/base-model.ts'
-import { usageError } from '../cli-error.ts'
-import type { CliContext } from '../context.ts'
-import { openModelFolders } from '../model-folders.ts'
+import { DomainError } from '../../../core/errors.ts'
+import { parseJsonText } from '../../../core/json-text.ts'
+import { openOfflineGenerator } from '../../../core/model/generation/offline-generator.ts'
+import type { Constraint, GenerationOptions } from '../../../core/model/generation/options.ts'
+import type { OpenedBase } from '../../../core/model/files/base-model.ts'
+import { usageError } from '../../cli-error.ts'
+import type { CliContext } from '../../context.ts'
+import { openModelFolders } from '../../model-folders.ts'
 import type { SampleFlags } from './model-generation.ts'
+
+const SCHEMA_DEPTH = 64
 
 /** `svc model sample`: an answer that goes on from a prompt; the text alone on standard output. */
 export async function sample(context: CliContext, flags: SampleFlags): Promise<void> {
@@ -58,9 +61,9 @@ async function readConstraint({ labels, regex, jsonSchema }: SampleFlags): Promi
   if (regex !== undefined) return { type: 'regex', pattern: regex }
   if (jsonSchema === undefined) return undefined
   try {
-    const schema: Json = JSON.parse(await readFile(jsonSchema, 'utf8'))
+    const schema = parseJsonText(await readFile(jsonSchema, 'utf8'), SCHEMA_DEPTH, jsonSchema)
     return { type: 'json-schema', schema }
   } catch (cause) {
-    throw usageError(`cannot read ${jsonSchema} as JSON`, cause)
+    throw usageError(cause instanceof DomainError ? cause.message : `cannot read ${jsonSchema}`, cause)
   }
 }

@@ -1,6 +1,10 @@
-import { InvalidArgumentError, Option, type Command } from 'commander'
-import { OBJECTIVES, type ObjectiveName } from '../../core/model/training/objectives/objective.ts'
-import type { CliContext } from '../context.ts'
+import { Option, type Command } from 'commander'
+import { OBJECTIVES, type ObjectiveName } from '../../../core/model/training/objectives/objective.ts'
+import type { CliContext } from '../../context.ts'
+import { parseAmount, parseNumber, wholeNumber } from '../../number-option.ts'
+
+/** More threads than any machine computes with. */
+const MOST_THREADS = 256
 
 /** Options of `svc train`. */
 export interface TrainFlags {
@@ -45,17 +49,11 @@ export function addTrainCommand(program: Command, context: () => CliContext): vo
     .option('--max-length <n>', 'tokens of the longest row; longer prompts are cut from the left', parseNumber)
     .option('--validation-share <n>', 'share of the rows for early stopping, 0 for none', parseNumber)
     .option('--seed <n>', 'decides the first weights and the order of the rows', parseNumber)
-    .option('--checkpoint-seconds <n>', 'time between checkpoints (default: 30)', parseNumber)
-    .option('--threads <n>', 'threads to compute with', parseNumber)
-    .option('--memory-mib <n>', 'memory that may be used (default: what is free)', parseNumber)
+    .option('--checkpoint-seconds <n>', 'time between checkpoints (default: 30)', parseAmount)
+    .option('--threads <n>', 'threads to compute with', wholeNumber(1, MOST_THREADS))
+    .option('--memory-mib <n>', 'memory that may be used (default: what is free)', parseAmount)
     .action(async (flags: TrainFlags) => {
       const { train } = await import('./train-adapter.ts')
       await train(context(), flags)
     })
-}
-
-function parseNumber(text: string): number {
-  const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('must be a number')
-  return value
 }

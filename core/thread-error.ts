@@ -1,4 +1,4 @@
-import { DomainError, ERROR_CODES, type ErrorCode, type ErrorDetails } from '../errors.ts'
+import { DomainError, ERROR_CODES, type ErrorCode, type ErrorDetails } from './errors.ts'
 
 /** An error as plain data, since a thread boundary strips errors of their class. */
 export type ThreadError =
