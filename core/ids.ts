@@ -3,7 +3,20 @@ import { randomFillSync } from 'node:crypto'
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** Prefixes of the identifiers that the service mints. */
-export type IdPrefix = 'ten' | 'key' | 'ses' | 'rsk' | 'cmp' | 'cpt' | 'ver' | 'rcp' | 'aud' | 'req' | 'inv' | 'evt' | 'exp'
+export type IdPrefix =
+  | 'ten'
+  | 'key'
+  | 'ses'
+  | 'rsk'
+  | 'cmp'
+  | 'cpt'
+  | 'ver'
+  | 'rcp'
+  | 'aud'
+  | 'req'
+  | 'inv'
+  | 'evt'
+  | 'exp'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: asking for sixteen costs as much as asking for thousands. */

@@ -2,21 +2,28 @@ import type { Payload } from '@temporalio/common'
 import { FIT_ACTIVITY, TRAINER_QUEUE } from '../workflows/names.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
 
-/** `temporal.api.enums.v1.TaskQueueType`: activities. */
-const ACTIVITY_QUEUE = 2
+/**
+ * `temporal.api.enums.v1.TaskQueueType`: workflows, activities. A trainer that is busy asks for no activity, but goes on
+ * asking for workflows, of which its queue has none.
+ */
+const QUEUE_TYPES = [1, 2] as const
 /** A worker asks for work again within a minute; one that was not heard of for longer is gone. */
 const HEARD_WITHIN_MS = 75_000
 
-/** True when a trainer listens on its queue. Throws `workflow_engine_unavailable`. */
+/** True when a trainer is there, be it free or busy. Throws `workflow_engine_unavailable`. */
 export async function isTrainerListening(temporal: TemporalClient, now: Date): Promise<boolean> {
   const { connection } = temporal.client
-  const { pollers } = await callTemporal(() =>
-    connection.workflowService.describeTaskQueue({
-      namespace: temporal.namespace,
-      taskQueue: { name: TRAINER_QUEUE },
-      taskQueueType: ACTIVITY_QUEUE,
-    }),
-  )
+  const queues = await callTemporal(async () => {
+    const asked = QUEUE_TYPES.map(async (taskQueueType) =>
+      connection.workflowService.describeTaskQueue({
+        namespace: temporal.namespace,
+        taskQueue: { name: TRAINER_QUEUE },
+        taskQueueType,
+      }),
+    )
+    return await Promise.all(asked)
+  })
+  const pollers = queues.flatMap((queue) => queue.pollers)
   return pollers.some(({ lastAccessTime }) => {
     const heardMs = Number(lastAccessTime?.seconds ?? 0) * 1000
     return now.getTime() - heardMs < HEARD_WITHIN_MS

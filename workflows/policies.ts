@@ -40,15 +40,15 @@ export const FIT = {
   scheduleToCloseTimeout: '72 hours',
 } as const satisfies ActivityOptions
 
-/** Fitting an adapter in a trainer outside. When none takes the work up in time, there is none. */
+/** Fitting an adapter in a trainer outside, which may have others to do first. `watchTrainer` says when there is none. */
 export const FIT_OUTSIDE = {
   ...FIT,
   taskQueue: TRAINER_QUEUE,
-  scheduleToStartTimeout: '1 hour',
+  scheduleToStartTimeout: '24 hours',
   heartbeatTimeout: '30 seconds',
 } as const satisfies ActivityOptions
 
-/** Watching a trainer outside. Only people depend on it. */
+/** Watching a trainer outside: what it tells is for people, and when it misses the trainer, the fit is given up. */
 export const WATCH = {
   taskQueue: QUEUES.io,
   startToCloseTimeout: '72 hours',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { ERROR_CODES } from '../../core/errors.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 
@@ -115,7 +116,8 @@ async function failureOf(response: Response): Promise<Failure> {
     code: data?.code ?? `http_${response.status}`,
     details: data?.details,
   })
-  const isTransient = [502, 503, 504].includes(response.status) || data?.code === 'request_in_progress'
+  const isFinal = Object.entries(ERROR_CODES).some(([code, { retryable }]) => code === data?.code && !retryable)
+  const isTransient = ([502, 503, 504].includes(response.status) && !isFinal) || data?.code === 'request_in_progress'
   return { error, isTransient, ...(retryAfterS > 0 && { pauseMs: Math.min(retryAfterS * 1000, LONGEST_PAUSE_MS) }) }
 }
 

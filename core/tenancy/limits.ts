@@ -49,6 +49,7 @@ export const DEFAULT_LIMITS = {
   trainer_memory_bytes: 6 * 1024 * 1024 * 1024,
   trainer_threads: 2,
   trainer_checkpoint_s: 30,
+  trainer_absent_s: 600,
   idempotency_hours: 24,
   stage_result_days: 7,
   dataset_days: 90,

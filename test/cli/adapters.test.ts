@@ -65,7 +65,10 @@ describe('svc with an adapter and no server', () => {
     expect(answer).to.include({ output: rows[0]?.output, abstained: false })
     expect(answer.usage).to.have.all.keys('prompt_tokens', 'dropped_tokens', 'new_tokens', 'tokens_per_second')
     const lines = await svc(['run', 'adapter.svc', '--lines', '--bases', basesDir], `${INPUTS.join('\n')}\n`)
-    expect(lines).to.deep.include({ code: 0, stdout: rows.map(({ output }) => `${JSON.stringify(output).slice(1, -1)}\n`).join('') })
+    expect(lines).to.deep.include({
+      code: 0,
+      stdout: rows.map(({ output }) => `${JSON.stringify(output).slice(1, -1)}\n`).join(''),
+    })
   })
 
   it('says that the base is not installed', async () => {

@@ -47,16 +47,22 @@ async function fitOnce({ trainer, trainRows }: AdapterSummary, fit: FitRef): Pro
   const summary = `Fit an adapter on ${trainRows} rows`
   if (trainer === 'embedded') return await here.fitAdapter.executeWithOptions({ ...FIT, summary }, [fit])
   const watching = new CancellationScope()
-  const watched = watching.run(() =>
-    watch.watchTrainer.executeWithOptions({ ...WATCH, summary: 'Tell how the trainer gets on' }, [fit]),
-  )
-  // How it ends does not matter: it only tells.
-  const told = watched.catch(() => undefined)
+  const fitting = new CancellationScope()
+  let missed: unknown
+  const watched = watching
+    .run(() => watch.watchTrainer.executeWithOptions({ ...WATCH, summary: 'Tell how the trainer gets on' }, [fit]))
+    .catch((error: unknown) => {
+      if (codeOfFailure(error) !== 'no_trainer_installed') return
+      missed = error
+      fitting.cancel()
+    })
   try {
-    return await outside.fitAdapter.executeWithOptions({ ...FIT_OUTSIDE, summary }, [fit])
+    return await fitting.run(() => outside.fitAdapter.executeWithOptions({ ...FIT_OUTSIDE, summary }, [fit]))
+  } catch (error) {
+    throw missed ?? error
   } finally {
     watching.cancel()
-    await told
+    await watched
   }
 }
 

@@ -1,4 +1,4 @@
-import { createTrainingEngine } from '../../../core/model/llama/training-engine.ts'
+import { createTrainingEngine } from '../../../core/model/llama/engine/training-engine.ts'
 import type { Parameter } from '../../../core/model/llama/parameters.ts'
 import type { ModelConfig } from '../../../core/model/config/model-config.ts'
 import type { Tokenizer } from '../../../core/model/tokenizer/tokenizer.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeSafetensors } from '../../../core/model/files/safetensors-write.ts'
+import { writeSafetensors } from '../../../core/model/files/safetensors/write.ts'
 import type { Parameter } from '../../../core/model/llama/parameters.ts'
 import { BASE_CONFIG, GENERATION_CONFIG } from '../settings.ts'
 import { tokenizerConfig } from '../tokenizer/tokenizer-files.ts'

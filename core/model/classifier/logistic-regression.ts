@@ -46,8 +46,8 @@ export interface LinearModel {
   readonly steps: number
 }
 
-/** A small deterministic generator of uniform numbers (mulberry32). */
-export function createRandom(seed: number): () => number {
+/** A small deterministic generator of uniform numbers from 0 to 1, the one that the trained classifiers were split and shuffled with. */
+export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -114,7 +114,7 @@ export function fitLogisticRegression(
   const featuresPerRow = rows.columns.length / Math.max(1, rows.offsets.length - 1)
   const steps = countSteps(chosen.length, workPerRow(featuresPerRow, labels), settings)
   const order = chosen.slice()
-  const random = createRandom(settings.seed)
+  const random = mulberry32(settings.seed)
   const gradient = new Float64Array(labels)
   const model = { labels, weights, bias, steps }
   for (let done = 0; done < steps; done++) {

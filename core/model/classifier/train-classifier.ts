@@ -5,7 +5,7 @@ import type { FeatureSettings } from './features.ts'
 import { listLabels } from './label-task.ts'
 import {
   countSteps,
-  createRandom,
+  mulberry32,
   fitLogisticRegression,
   scoreRow,
   workPerRow,
@@ -74,7 +74,7 @@ export interface TrainedClassifier {
 /** The fold of each row: rows of a label are dealt out in turn after a seeded shuffle. */
 function dealFolds(targets: Uint32Array, folds: number): Uint8Array {
   const order = Uint32Array.from(targets.keys())
-  const random = createRandom(FIT.seed)
+  const random = mulberry32(FIT.seed)
   const place = new Float64Array(targets.length).map(() => random())
   order.sort((a, b) => (targets[a] ?? 0) - (targets[b] ?? 0) || (place[a] ?? 0) - (place[b] ?? 0))
   const fold = new Uint8Array(targets.length)
@@ -85,7 +85,7 @@ function dealFolds(targets: Uint32Array, folds: number): Uint8Array {
 /** Up to `limit` rows, of every label its share: a seeded shuffle cut off. */
 function innerSample(count: number, limit: number): Uint32Array {
   if (count <= limit) return Uint32Array.from({ length: count }, (_, i) => i)
-  const random = createRandom(FIT.seed + 1)
+  const random = mulberry32(FIT.seed + 1)
   const keyed = Array.from({ length: count }, (_, row) => ({ row, key: random() }))
   keyed.sort((a, b) => a.key - b.key)
   return Uint32Array.from(keyed.slice(0, limit), ({ row }) => row).sort()

@@ -1,4 +1,4 @@
-import { eachSafetensorsPart, type TensorToWrite } from '../files/safetensors-write.ts'
+import { eachSafetensorsPart, type TensorToWrite } from '../files/safetensors/write.ts'
 import { countElements } from '../files/tensors.ts'
 import type { ExportMember } from './export-file.ts'
 import type { ExportWeights } from './weights.ts'

@@ -4,10 +4,10 @@ import type { ModelConfig } from '../config/model-config.ts'
 import { projectionShape } from '../config/weight-names.ts'
 import { readAdapterConfig, writeAdapterConfig, type StatedConfig } from './adapter-config.ts'
 import { adaptedProjections, TARGET_MODULES, type LoraAdapter, type LoraFactors } from './lora-adapter.ts'
-import { parseHeader, PREFIX_BYTES, readHeaderSize, type FileLabel, type TensorEntry } from './safetensors-header.ts'
-import { writeSafetensors } from './safetensors-write.ts'
+import { parseHeader, PREFIX_BYTES, readHeaderSize, type FileLabel, type TensorEntry } from './safetensors/header.ts'
+import { writeSafetensors } from './safetensors/write.ts'
 import { countElements } from './tensors.ts'
-import { widenElements } from './widen-elements.ts'
+import { widenElements } from './safetensors/widen-elements.ts'
 
 /** The files of an adapter, by PEFT's names. */
 export const ADAPTER_FILES = ['adapter_config.json', 'adapter_model.safetensors'] as const

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DomainError } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { decodeUtf8 } from '../../utf8.ts'
-import type { ByteSource } from './safetensors-read.ts'
+import type { ByteSource } from './safetensors/read.ts'
 
 /** The most bytes of a JSON or template file; the largest tokenizers in use have 35 MB. */
 const MOST_TEXT_BYTES = 128 * 1024 * 1024

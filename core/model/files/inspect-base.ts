@@ -3,7 +3,7 @@ import type { ModelConfig } from '../config/model-config.ts'
 import { parseModelConfig } from '../config/parse-config.ts'
 import { weightShapes } from '../config/weight-names.ts'
 import { readObject, requireObject } from './base-files.ts'
-import type { Dtype } from './safetensors-header.ts'
+import type { Dtype } from './safetensors/header.ts'
 import { findWeightFiles, type WeightFile } from './weight-files.ts'
 
 /** What a base's files state, without its weights. */

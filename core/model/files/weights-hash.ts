@@ -1,5 +1,5 @@
 import { hashJson, type Sha256 } from '../../json.ts'
-import type { Dtype } from './safetensors-header.ts'
+import type { Dtype } from './safetensors/header.ts'
 
 /** What identifies a tensor: how it is stored, and the SHA-256 (hex) of its bytes. */
 export interface TensorDigest {

@@ -3,7 +3,7 @@ import { countParameters, projectionShape } from '../config/weight-names.ts'
 import type { Bucket } from './batch.ts'
 import { SLICE_POSITIONS } from './answer-head.ts'
 import { type Trainable, trainableParameters } from './parameters.ts'
-import type { EngineVariant } from './training-engine.ts'
+import type { EngineVariant } from './engine/training-engine.ts'
 
 const FLOAT_BYTES = 4
 /** The runtime's code, its sessions and the JavaScript around them, as measured. */

@@ -12,11 +12,12 @@ import warnings
 from datetime import timedelta
 
 from temporalio.client import Client
-from temporalio.worker import Worker
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from .activity import FitActivities
 from .blobs import BlobStore
 from .codec import data_converter
+from .presence import Presence
 from .settings import TASK_QUEUE, Settings, SettingsError, read_settings
 
 _log = logging.getLogger("svc_trainer")
@@ -48,6 +49,9 @@ async def _run(settings: Settings) -> None:
         task_queue=TASK_QUEUE,
         activities=[activities.fit_adapter],
         max_concurrent_activities=1,
+        workflows=[Presence],
+        workflow_runner=UnsandboxedWorkflowRunner(),
+        max_cached_workflows=0,
         identity=f"trainer@{socket.gethostname()}:{os.getpid()}",
         # A cancellation reaches the fit with the answer to a heartbeat, so heartbeats are not saved up for long.
         max_heartbeat_throttle_interval=timedelta(seconds=1),

@@ -1,4 +1,4 @@
-import { writeFloat16 } from '../../files/half-floats.ts'
+import { writeFloat16 } from '../../files/safetensors/half-floats.ts'
 import type { GgmlType } from './container.ts'
 
 /** Elements of a block of `Q8_0`. */

@@ -94,7 +94,12 @@ class ThreadGenerator implements Generator {
 
   async close(): Promise<void> {
     if (this.#end !== null) return
-    await this.#call((call) => ({ type: 'close', call }), undefined)
+    try {
+      await this.#call((call) => ({ type: 'close', call }), undefined)
+    } catch (error) {
+      // A thread that has stopped meanwhile is closed all the same.
+      if (!this.hasEnded) throw error
+    }
     await this.#worker.terminate()
   }
 

@@ -1,6 +1,6 @@
 import type { BaseModel } from '../../files/base-model.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
-import type { EngineVariant } from '../../llama/training-engine.ts'
+import type { EngineVariant } from '../../llama/engine/training-engine.ts'
 import type { Sha256 } from '../../../json.ts'
 import type { Hyperparameters } from '../hyperparameters.ts'
 import type { FitProgress } from '../loop/history.ts'

@@ -1,5 +1,5 @@
 import { loraNames, type Parameter } from '../../llama/parameters.ts'
-import { createTrainingEngine } from '../../llama/training-engine.ts'
+import { createTrainingEngine } from '../../llama/engine/training-engine.ts'
 import { adaptedProjections, type LoraAdapter, type LoraConfig } from '../../files/lora-adapter.ts'
 import type { ModelConfig } from '../../config/model-config.ts'
 import { hashJob, hashRows } from '../loop/job-hash.ts'

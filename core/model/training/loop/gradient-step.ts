@@ -1,6 +1,6 @@
 import type { PlannedStep } from '../data/batches.ts'
 import { packBatch, type PackedBatch } from '../data/packed-batch.ts'
-import type { TrainingEngine } from '../../llama/engine.ts'
+import type { TrainingEngine } from '../../llama/engine/engine.ts'
 import { isPreference, type ObjectiveSettings, type PreferenceSettings } from '../objectives/objective.ts'
 import { preferenceLoss } from '../objectives/preference.ts'
 import { supervisedWeights } from '../objectives/supervised.ts'

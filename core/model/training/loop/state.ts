@@ -1,5 +1,5 @@
 import type { Sha256 } from '../../../json.ts'
-import type { TrainingEngine } from '../../llama/engine.ts'
+import type { TrainingEngine } from '../../llama/engine/engine.ts'
 import { createMoments, type Moments } from '../optimizer/adamw.ts'
 import { readCheckpoint, writeCheckpoint, type Checkpoint } from './checkpoint.ts'
 import type { FitHistory } from './history.ts'

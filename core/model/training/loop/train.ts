@@ -1,7 +1,7 @@
 import type { Sha256 } from '../../../json.ts'
 import { DomainError } from '../../../errors.ts'
 import type { Bucket } from '../../llama/batch.ts'
-import type { TrainingEngine } from '../../llama/engine.ts'
+import type { TrainingEngine } from '../../llama/engine/engine.ts'
 import { planEpochs, type PlannedStep } from '../data/batches.ts'
 import { sizeOf } from '../data/buckets.ts'
 import type { OptimizationSettings } from '../hyperparameters.ts'

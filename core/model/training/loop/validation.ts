@@ -1,4 +1,4 @@
-import type { TrainingEngine } from '../../llama/engine.ts'
+import type { TrainingEngine } from '../../llama/engine/engine.ts'
 import type { PlannedStep } from '../data/batches.ts'
 import type { ObjectiveSettings } from '../objectives/objective.ts'
 import type { Unit } from '../rows.ts'

@@ -8,7 +8,7 @@ import type { ModelConfig } from '../../../../core/model/config/model-config.ts'
 import { ADAPTER_FILES, readAdapter, writeAdapter } from '../../../../core/model/files/adapter-files.ts'
 import { readBaseConfig } from '../../../../core/model/files/inspect-base.ts'
 import { adapterHash, type LoraAdapter } from '../../../../core/model/files/lora-adapter.ts'
-import { writeSafetensors } from '../../../../core/model/files/safetensors-write.ts'
+import { writeSafetensors } from '../../../../core/model/files/safetensors/write.ts'
 import { expectCode } from '../../../support/expect-code.ts'
 import { GOLDEN_BASES, goldenFolder, type GoldenBase } from './base-folder.ts'
 

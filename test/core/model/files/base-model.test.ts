@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { weightShapes } from '../../../../core/model/config/weight-names.ts'
 import { hashBase, openBaseModel } from '../../../../core/model/files/base-model.ts'
 import { inspectBase } from '../../../../core/model/files/inspect-base.ts'
-import { writeSafetensors, type TensorToWrite } from '../../../../core/model/files/safetensors-write.ts'
+import { writeSafetensors, type TensorToWrite } from '../../../../core/model/files/safetensors/write.ts'
 import { expectCode } from '../../../support/expect-code.ts'
 import { copyBase, GOLDEN_BASES, goldenFolder, type BaseCopy } from './base-folder.ts'
 

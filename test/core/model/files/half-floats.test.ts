@@ -1,6 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { readBfloat16, readFloat16, writeBfloat16, writeFloat16 } from '../../../../core/model/files/half-floats.ts'
+import {
+  readBfloat16,
+  readFloat16,
+  writeBfloat16,
+  writeFloat16,
+} from '../../../../core/model/files/safetensors/half-floats.ts'
 
 type Widen = (source: Uint16Array, target: Uint32Array) => void
 

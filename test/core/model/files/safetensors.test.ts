@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { DomainError } from '../../../../core/errors.ts'
-import type { FileLabel } from '../../../../core/model/files/safetensors-header.ts'
-import { hashTensor, readTensor, readTensorEntries } from '../../../../core/model/files/safetensors-read.ts'
+import type { FileLabel } from '../../../../core/model/files/safetensors/header.ts'
+import { hashTensor, readTensor, readTensorEntries } from '../../../../core/model/files/safetensors/read.ts'
 import {
   eachSafetensorsPart,
   writeSafetensors,
   type TensorToWrite,
-} from '../../../../core/model/files/safetensors-write.ts'
+} from '../../../../core/model/files/safetensors/write.ts'
 import { expectCode } from '../../../support/expect-code.ts'
 import { fileOf, sourceOf } from './sources.ts'
 

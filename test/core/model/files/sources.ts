@@ -1,4 +1,4 @@
-import type { ByteSource } from '../../../../core/model/files/safetensors-read.ts'
+import type { ByteSource } from '../../../../core/model/files/safetensors/read.ts'
 
 /** Bytes as a source that fails the test when it is read outside of them. */
 export function sourceOf(bytes: Uint8Array): ByteSource {

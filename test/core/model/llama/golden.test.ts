@@ -4,9 +4,9 @@ import { expect } from 'chai'
 import type { ModelConfig, RopeScaling } from '../../../../core/model/config/model-config.ts'
 import { ADAPTER_FILES, readAdapter } from '../../../../core/model/files/adapter-files.ts'
 import { type BaseModel, openBaseModel } from '../../../../core/model/files/base-model.ts'
-import { readTensor, readTensorEntries } from '../../../../core/model/files/safetensors-read.ts'
-import type { TrainingEngine } from '../../../../core/model/llama/engine.ts'
-import { createTrainingEngine, type EngineVariant } from '../../../../core/model/llama/training-engine.ts'
+import { readTensor, readTensorEntries } from '../../../../core/model/files/safetensors/read.ts'
+import type { TrainingEngine } from '../../../../core/model/llama/engine/engine.ts'
+import { createTrainingEngine, type EngineVariant } from '../../../../core/model/llama/engine/training-engine.ts'
 import { type PlainRow, packRows } from './tiny-model.ts'
 
 const folder = join(import.meta.dirname, '../golden')

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { ModelConfig } from '../../../../core/model/config/model-config.ts'
 import type { Batch } from '../../../../core/model/llama/batch.ts'
-import type { TrainingEngine } from '../../../../core/model/llama/engine.ts'
+import type { TrainingEngine } from '../../../../core/model/llama/engine/engine.ts'
 import type { Trainable } from '../../../../core/model/llama/parameters.ts'
-import { createTrainingEngine, type EngineVariant } from '../../../../core/model/llama/training-engine.ts'
+import { createTrainingEngine, type EngineVariant } from '../../../../core/model/llama/engine/training-engine.ts'
 import { fillRandom, packRows, randomWeights, seededNumbers, tinyConfig } from './tiny-model.ts'
 
 const lora: Trainable = {

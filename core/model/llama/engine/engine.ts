@@ -1,7 +1,7 @@
-import type { ModelConfig } from '../config/model-config.ts'
-import type { TensorData } from '../files/tensors.ts'
-import type { Batch } from './batch.ts'
-import type { Parameter, Trainable } from './parameters.ts'
+import type { ModelConfig } from '../../config/model-config.ts'
+import type { TensorData } from '../../files/tensors.ts'
+import type { Batch } from '../batch.ts'
+import type { Parameter, Trainable } from '../parameters.ts'
 
 export interface EngineOptions {
   readonly config: ModelConfig

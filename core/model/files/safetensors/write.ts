@@ -1,6 +1,6 @@
 import { writeBfloat16, writeFloat16 } from './half-floats.ts'
-import { DTYPE_BYTES, PREFIX_BYTES, type Dtype } from './safetensors-header.ts'
-import { countElements } from './tensors.ts'
+import { DTYPE_BYTES, PREFIX_BYTES, type Dtype } from './header.ts'
+import { countElements } from '../tensors.ts'
 
 /**
  * A tensor to be written; `dtype` says how its elements are stored. Data given as a function is asked for once, when

@@ -1,9 +1,9 @@
 import { Tensor } from 'onnxruntime-node'
-import { type Batch, gradientName, NAMES } from './batch.ts'
+import { type Batch, gradientName, NAMES } from '../batch.ts'
 import type { EngineOptions, StepResult, TrainingEngine } from './engine.ts'
 import { answerFeeds, EngineTensors, floatsOf, rowFeeds, type Tensors, weightFeed } from './engine-tensors.ts'
 import { GraphSessions } from './graph-sessions.ts'
-import { trainingGraph } from './training-graph.ts'
+import { trainingGraph } from '../training-graph.ts'
 
 function batchFeeds(batch: Batch): Tensors {
   return {

@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto'
-import { DomainError } from '../../errors.ts'
-import {
-  DTYPE_BYTES,
-  parseHeader,
-  PREFIX_BYTES,
-  readHeaderSize,
-  type FileLabel,
-  type TensorEntry,
-} from './safetensors-header.ts'
-import { countElements, type TensorData } from './tensors.ts'
+import { DomainError } from '../../../errors.ts'
+import { DTYPE_BYTES, parseHeader, PREFIX_BYTES, readHeaderSize, type FileLabel, type TensorEntry } from './header.ts'
+import { countElements, type TensorData } from '../tensors.ts'
 import { widenElements } from './widen-elements.ts'
 
 /** Bytes that are read at one position: a file, or a member of an archive in memory. */

@@ -1,5 +1,5 @@
 import { readBfloat16, readFloat16 } from './half-floats.ts'
-import type { Dtype } from './safetensors-header.ts'
+import type { Dtype } from './header.ts'
 
 /** Widens stored little-endian elements to float32, exactly. `bytes` starts at a multiple of the element's size. */
 export function widenElements(dtype: Dtype, bytes: Uint8Array<ArrayBuffer>, target: Float32Array): void {

@@ -1,7 +1,7 @@
 import { Tensor } from 'onnxruntime-node'
-import { type Batch, NAMES } from './batch.ts'
+import { type Batch, NAMES } from '../batch.ts'
 import type { EngineOptions } from './engine.ts'
-import { type Parameter, trainableParameters } from './parameters.ts'
+import { type Parameter, trainableParameters } from '../parameters.ts'
 
 export type Tensors = Record<string, Tensor>
 

@@ -1,7 +1,7 @@
 import type { InferenceSession } from 'onnxruntime-node'
-import { openSession } from '../graph/session.ts'
-import type { Bucket } from './batch.ts'
-import type { TrainingGraph } from './training-graph.ts'
+import { openSession } from '../../graph/session.ts'
+import type { Bucket } from '../batch.ts'
+import type { TrainingGraph } from '../training-graph.ts'
 
 export interface GraphSession {
   readonly session: InferenceSession

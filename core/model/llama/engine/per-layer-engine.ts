@@ -1,11 +1,11 @@
 import { Tensor } from 'onnxruntime-node'
-import { EMBEDDING } from '../config/weight-names.ts'
-import { type Batch, gradientName, NAMES } from './batch.ts'
+import { EMBEDDING } from '../../config/weight-names.ts'
+import { type Batch, gradientName, NAMES } from '../batch.ts'
 import type { EngineOptions, StepResult, TrainingEngine } from './engine.ts'
 import { answerFeeds, EngineTensors, floatsOf, rowFeeds, type Tensors, weightFeed } from './engine-tensors.ts'
 import { GraphSessions } from './graph-sessions.ts'
-import { FIRST_LAYER, headGraph, layerGraph } from './layer-graphs.ts'
-import type { TrainingGraph } from './training-graph.ts'
+import { FIRST_LAYER, headGraph, layerGraph } from '../layer-graphs.ts'
+import type { TrainingGraph } from '../training-graph.ts'
 
 type Lookup = (name: string) => Tensor
 
