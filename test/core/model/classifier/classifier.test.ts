@@ -5,7 +5,7 @@ import { classifierRunner } from '../../../../core/model/classifier/classifier-r
 import { eachFeature } from '../../../../core/model/classifier/features.ts'
 import { FeatureCounts } from '../../../../core/model/classifier/hash-table.ts'
 import { detectLabelTask } from '../../../../core/model/classifier/label-task.ts'
-import { createRandom } from '../../../../core/model/classifier/logistic-regression.ts'
+import { mulberry32 } from '../../../../core/model/classifier/logistic-regression.ts'
 import { buildSparseRows, shareChars } from '../../../../core/model/classifier/sparse-rows.ts'
 import { trainClassifier } from '../../../../core/model/classifier/train-classifier.ts'
 import { deskRows, rowsOf } from '../../compiler/rows.ts'
@@ -67,7 +67,7 @@ describe('classifier', () => {
   })
 
   it('bounds what it reads and keeps, whatever the texts hold', () => {
-    const noise = createRandom(7)
+    const noise = mulberry32(7)
     const inputs = Array.from({ length: 300 }, (_, row) => {
       const words = Array.from({ length: 400 }, () => Math.floor(noise() * 2 ** 40).toString(36))
       return `${row % 2 === 0 ? 'alpha' : 'beta'} ${words.join(' ')}`
