@@ -19,6 +19,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[] | undefined>> = {
   run: [],
   queue: [],
   faults: [],
+  generation: [],
   peft: python === undefined ? undefined : ['--python', python],
 }
 

@@ -12,8 +12,12 @@ import { measureAccuracy } from './peft/accuracy.ts'
 import { makeBase, SHAPES } from './peft/bases.ts'
 import { EXTENTS, measureSpeed } from './peft/speed.ts'
 
+const USAGE = `node bench/peft.ts --python PYTHON [--only accuracy|speed] [--shapes nano,smol135] [--rounds N] [--batches N] [--base FOLDER]
+PYTHON: an interpreter that has workers/trainer/requirements.lock installed`
+
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', default: false },
     python: { type: 'string' },
     only: { type: 'string' },
     rounds: { type: 'string' },
@@ -23,7 +27,10 @@ const { values } = parseArgs({
   },
 })
 const { python, only } = values
-if (python === undefined) throw new Error('--python: an interpreter that has workers/trainer/requirements.lock')
+if (values.help || python === undefined) {
+  process.stderr.write(`${USAGE}\n`)
+  process.exit(values.help ? 0 : 2)
+}
 const asked = values.shapes.split(',')
 const folder = await mkdtemp(join(tmpdir(), 'svc-peft-'))
 try {

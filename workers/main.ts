@@ -1,12 +1,7 @@
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { CompileDeps } from '../activities/compile/deps.ts'
-import {
-  EnvironmentError,
-  readEnvironment,
-  requireServices,
-  type ServiceEnvironment,
-} from '../config/environment.ts'
+import { EnvironmentError, readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { createComputePool } from '../core/compiler/pool/pool.ts'

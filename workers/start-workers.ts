@@ -119,7 +119,8 @@ function stopAll(workers: readonly Worker[]): void {
 function queueOptions({ queues, deps, environment }: WorkersOptions, queue: QueueName) {
   const declared = queues[queue]
   if (declared === undefined) throw new Error(`temporal.yaml declares no queue ${queue}`)
-  const { kSample, adoptAnswers, verify, planAdapter, fitAdapter, judgeAdapter, ...store } = createCompileActivities(deps)
+  const { kSample, adoptAnswers, verify, planAdapter, fitAdapter, judgeAdapter, ...store } =
+    createCompileActivities(deps)
   const { writeExport, ...endExport } = createExportActivities(deps)
   const served = {
     compile: {

@@ -246,7 +246,11 @@ export const getStatsRoute = defineRoute({
         p99: stats.latencyUs.p99,
         avg: stats.latencyUs.avg,
       },
-      tokens: stats.tokens && { prompt: stats.tokens.prompt, new: stats.tokens.new, per_second: stats.tokens.perSecond },
+      tokens: stats.tokens && {
+        prompt: stats.tokens.prompt,
+        new: stats.tokens.new,
+        per_second: stats.tokens.perSecond,
+      },
       last_invoked_at: stats.lastInvokedAt?.toISOString() ?? null,
     },
   }

@@ -75,7 +75,9 @@ export const JobView = z
     evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),
     seed_provenance: JsonValue.optional().meta({ description: 'How the rows were checked and split' }),
     recipe_kind: z.string().optional(),
-    teacher: JsonValue.optional().meta({ description: 'Whether a frontier model was asked, and what it took and gave' }),
+    teacher: JsonValue.optional().meta({
+      description: 'Whether a frontier model was asked, and what it took and gave',
+    }),
     failing_rows: z.array(z.string()).optional().meta({ description: 'Ids of the rows that count against the gate' }),
     size_mb: SizeMb.optional(),
     manifest: z.string().optional().meta({ description: 'Digest of manifest.json' }),

@@ -43,6 +43,7 @@ export async function fitAdapter(state: CompileProgressState, job: CompileInput)
   )
 }
 
+/** One fit. With a trainer outside, Temporal's own limits cannot tell one that is busy from none: the watcher can. */
 async function fitOnce({ trainer, trainRows }: AdapterSummary, fit: FitRef): Promise<FitSummary> {
   const summary = `Fit an adapter on ${trainRows} rows`
   if (trainer === 'embedded') return await here.fitAdapter.executeWithOptions({ ...FIT, summary }, [fit])

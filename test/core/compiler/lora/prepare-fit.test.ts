@@ -113,6 +113,8 @@ describe('preparing a fit', () => {
 
   it('refuses what cannot be trained', async () => {
     expect(await codeOf(inputOf(40, { memoryBudgetBytes: 1000 }))).to.equal('base_does_not_fit')
+    const untaught = { ...splitRows(rowsOf(40)), train: [] }
+    expect(await codeOf(inputOf(40, { split: untaught }))).to.equal('no_training_rows')
     const mixed = rowsOf(40).map((row, i) => (i % 2 === 0 ? { ...row, output: { a: 1 } } : row))
     expect(await codeOf(inputOf(40, { rows: mixed }))).to.equal('validation_failed')
     const endless = rowsOf(40).map((row, i) => (i < 20 ? { ...row, output: `${i} ${'odd '.repeat(80)}` } : row))
