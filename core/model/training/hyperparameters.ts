@@ -67,6 +67,7 @@ const ADAMW = { weightDecay: 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 } as 
 const SMALL_BASE = 400
 const FEWEST_STEPS = 500
 const MOST_EPOCHS = 40
+const FEWEST_PATIENCE = 4
 const ROWS_OF_A_BATCH = 4
 const MOST_BATCH_TOKENS = 4096
 
@@ -77,7 +78,8 @@ export function defaultMaxLength(contextLength: number): number {
 
 /**
  * Hyper-parameters for a job of this size. Few rows are passed over more often, in smaller batches, because a fit needs
- * some hundred steps whatever its rows; early stopping ends what does not get better.
+ * some hundred steps whatever its rows. Early stopping waits for half of the passes: while the learning rate is high, the
+ * loss of a few validation rows goes up and down.
  */
 export function defaultHyperparameters(
   facts: FitFacts,
@@ -89,13 +91,14 @@ export function defaultHyperparameters(
   const batchTokens = overrides.batchTokens ?? batchTokensFor(facts)
   const stepsPerEpoch = Math.max(1, Math.ceil(facts.tokens / batchTokens))
   const epochs = Math.min(MOST_EPOCHS, Math.max(3, Math.ceil(FEWEST_STEPS / stepsPerEpoch)))
+  const passes = overrides.epochs ?? (isPreference ? Math.min(epochs, 10) : epochs)
   const learningRate = (isSmall ? 4e-3 : 2e-4) / (isPreference ? 4 : 1)
   return {
     objective: defaultObjective(objective),
     rank: 16,
     alpha: 32,
     targetModules: TARGETS,
-    epochs: isPreference ? Math.min(epochs, 10) : epochs,
+    epochs: passes,
     batchTokens,
     accumulation: 1,
     learningRate,
@@ -107,7 +110,7 @@ export function defaultHyperparameters(
     seed: 0,
     validationShare: 0.1,
     evaluationsPerEpoch: 1,
-    patience: 4,
+    patience: Math.max(FEWEST_PATIENCE, Math.ceil(passes / 2)),
     ...overrides,
   }
 }
