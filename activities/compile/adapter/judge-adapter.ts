@@ -18,7 +18,7 @@ import { keepOutput, loadRows, loadVerified, plainCost, storedCost } from '../st
 import { loadPlan, type FitPlan } from './fit-plan.ts'
 import { askFold, askShipped } from './ask-adapter.ts'
 import { nameFiles } from './fit-files.ts'
-import { summarizeVerdict, verdictMetric } from './summarize-verdict.ts'
+import { summarizePlan, verdictMetric } from './summarize-verdict.ts'
 import { trainingEvidence } from './training-evidence.ts'
 
 /** Ids of cut rows that a report names. */
@@ -70,7 +70,7 @@ async function giveUp(
   const verdict = withoutAdapter(verified, report, skippedCost('lora-fit', reason))
   return {
     outcome: 'failed',
-    result: { ...summaryOf(plan, verdict), status: 'failed', code },
+    result: { ...summarizePlan(plan, verdict), status: 'failed', code },
     facts: { reason },
     blobSha256: await keepOutput(deps, verdict),
     cost: plainCost(startedAt),
@@ -139,7 +139,7 @@ async function judge(
   })
   return {
     outcome: 'done',
-    result: { ...summaryOf(plan, verdict), status: 'fitted', steps: evidence.report.steps },
+    result: { ...summarizePlan(plan, verdict), status: 'fitted', steps: evidence.report.steps },
     blobSha256: await keepOutput(deps, verdict),
     cost: storedCost(cost),
     events: [verdictMetric('lora-fit', verdict)],
@@ -150,17 +150,5 @@ function truncationOf({ truncated }: FitPlan): Pick<AdapterReport, 'truncated_ro
   return {
     truncated_rows: truncated.length,
     truncated: truncated.slice(0, NAMED_ROWS).map(({ id, droppedTokens }) => ({ id, dropped_tokens: droppedTokens })),
-  }
-}
-
-function summaryOf(plan: FitPlan, verdict: Verdict): AdapterSummary {
-  return {
-    status: 'planned',
-    code: null,
-    trainer: plan.trainer,
-    fits: plan.fits.map(({ inputSha256 }) => inputSha256),
-    trainRows: plan.rows.trained,
-    steps: 0,
-    verdict: summarizeVerdict(verdict),
   }
 }

@@ -16,7 +16,7 @@ import { AdapterSummary, type JobRef } from '../results.ts'
 import { loadRows, loadSample, loadVerified, plainCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 import { keepPlan, loadPlan, type FitPlan } from './fit-plan.ts'
-import { summarizeVerdict } from './summarize-verdict.ts'
+import { summarizePlan, summarizeVerdict } from './summarize-verdict.ts'
 
 /** Row ids that a log line names. */
 const NAMED_ROWS = 50
@@ -43,7 +43,7 @@ export async function planAdapter(deps: CompileDeps, ref: JobRef): Promise<Adapt
     if (decision !== null) return skip(decision, LORA_SKIP_REASONS[decision])
     try {
       const plan = (await loadPlan(deps, ref.jobId)) ?? (await makePlan(deps, job, choices, activity))
-      return { unfinished: planned(plan, verdict) }
+      return { unfinished: summarizePlan(plan, verdict) }
     } catch (error) {
       const isAskedFor = choices.recipe_kind === 'lora'
       if (isAskedFor || activity.signal.aborted || !isReasonToSkip(error)) throw error
@@ -109,18 +109,6 @@ async function tellTruncation(deps: CompileDeps, jobId: string, { truncated }: F
   const message = `${truncated.length} inputs are longer than the context and lose tokens from their left`
   const body = { step: 'lora-fit', code: 'inputs_truncated', message, rows: truncated.length, row_ids: named }
   await appendEvent(deps.db, { jobId, kind: 'log', body, now: deps.now() })
-}
-
-function planned(plan: FitPlan, verdict: Verdict): AdapterSummary {
-  return {
-    status: 'planned',
-    code: null,
-    trainer: plan.trainer,
-    fits: plan.fits.map(({ inputSha256 }) => inputSha256),
-    trainRows: plan.rows.trained,
-    steps: 0,
-    verdict: summarizeVerdict(verdict),
-  }
 }
 
 function skipped(facts: {

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../../core/compiler/stages/judge/verdict.ts'
 import type { NewJobEvent } from '../../../db/events/append-event.ts'
-import type { VerdictSummary } from '../results.ts'
+import type { AdapterSummary, VerdictSummary } from '../results.ts'
+import type { FitPlan } from './fit-plan.ts'
 
 /** A verdict as the workflow sees it: figures only. */
 export function summarizeVerdict({ gate, chosen, kScore, split }: Verdict): VerdictSummary {
@@ -11,6 +12,19 @@ export function summarizeVerdict({ gate, chosen, kScore, split }: Verdict): Verd
     floor: gate.floor,
     holdoutRows: kScore?.n ?? split.provenance.holdout_count,
     failingRows: gate.failing_count,
+  }
+}
+
+/** What the workflow hears of a plan, with the verdict as it stands so far. */
+export function summarizePlan(plan: FitPlan, verdict: Verdict): AdapterSummary {
+  return {
+    status: 'planned',
+    code: null,
+    trainer: plan.trainer,
+    fits: plan.fits.map(({ inputSha256 }) => inputSha256),
+    trainRows: plan.rows.trained,
+    steps: 0,
+    verdict: summarizeVerdict(verdict),
   }
 }
 

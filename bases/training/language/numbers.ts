@@ -80,33 +80,5 @@ export function spokenDigits(digits: string, zero: string, double: boolean): str
   return parts.join(' ')
 }
 
-/** A whole number from 1 to 3999 in Roman numerals. */
-export function roman(value: number): string {
-  const steps = [
-    [1000, 'M'],
-    [900, 'CM'],
-    [500, 'D'],
-    [400, 'CD'],
-    [100, 'C'],
-    [90, 'XC'],
-    [50, 'L'],
-    [40, 'XL'],
-    [10, 'X'],
-    [9, 'IX'],
-    [5, 'V'],
-    [4, 'IV'],
-    [1, 'I'],
-  ] as const
-  let rest = value
-  let text = ''
-  for (const [size, letter] of steps) {
-    while (rest >= size) {
-      text += letter
-      rest -= size
-    }
-  }
-  return text
-}
-
 /** Digits with a comma between thousands. */
 export const withCommas = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',')

@@ -1,4 +1,5 @@
-import { cardinal, ordinal, ordinalDigits, roman, spokenDigits, withCommas, type Spoken } from '../language/numbers.ts'
+import { romanText } from '../../../core/compiler/language/primitives/numbers/number-words.ts'
+import { cardinal, ordinal, ordinalDigits, spokenDigits, withCommas, type Spoken } from '../language/numbers.ts'
 import { digits } from '../language/noise.ts'
 import { plural, sentence } from '../language/sentences.ts'
 import type { Random } from '../random.ts'
@@ -131,7 +132,7 @@ export const NUMBER_FAMILIES: readonly TaskFamily[] = [
   }),
   fixed('roman numerals', ['Write in Roman numerals', 'to Roman'], (random) => {
     const value = random.between(1, random.pick([10, 20, 50]))
-    return { input: String(value), output: roman(value) }
+    return { input: String(value), output: romanText(value) ?? '' }
   }),
   fixed('small sums', ['Add the numbers', 'What is the sum?', 'sum'], (random) => {
     const [a, b] = [random.below(random.pick([10, 50])), random.below(random.pick([10, 50]))]
