@@ -67,15 +67,15 @@ export function createPromptEncoder(format: PromptFormat, base: PromptBase): Pro
 }
 
 /** Stands for the user's text while a template is rendered; templates do not look at private use characters. */
-const PLACEHOLDER = '\uE000\uE001\uE000'
+const USER_TEXT_MARK = '\uE000\uE001\uE000'
 
 /** The texts before and after the user's own. */
 function templateParts(format: PromptFormat, { chatTemplate }: PromptBase): readonly string[] {
   if (format.template === 'plain') return ['Input:\n', '\n\nOutput:\n']
   if (chatTemplate === null)
     throw new DomainError('invalid_model', 'the recipe needs a chat template: the base has none')
-  const text = chatTemplate.render([{ role: 'user', content: PLACEHOLDER }], { addGenerationPrompt: true })
-  const parts = text.split(PLACEHOLDER)
+  const text = chatTemplate.render([{ role: 'user', content: USER_TEXT_MARK }], { addGenerationPrompt: true })
+  const parts = text.split(USER_TEXT_MARK)
   if (parts.length > 1) return parts
   throw new DomainError('invalid_model', "chat_template leaves the user's turn out")
 }

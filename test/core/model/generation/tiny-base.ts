@@ -4,6 +4,7 @@ import { adaptedProjections, type LoraAdapter, TARGET_MODULES } from '../../../.
 import { countElements, type TensorData } from '../../../../core/model/files/tensors.ts'
 import { createRandom } from '../../../../core/model/random.ts'
 import { projectionShape } from '../../../../core/model/config/weight-names.ts'
+import { tinyConfig } from '../tiny-config.ts'
 import type { Tokenizer } from '../../../../core/model/tokenizer/tokenizer.ts'
 
 const WORDS = ['the', ' re', 'fund', 'card', '_pay', 'ment', '{"', '":"', '","', 'é', '日本', 'true', 'null', '12']
@@ -40,40 +41,12 @@ export function byteTokenizer(): Tokenizer {
   }
 }
 
-/** The configuration of a small base; fields may be replaced. */
-export function tinyConfig(changes: Partial<ModelConfig> = {}): ModelConfig {
-  return {
-    family: 'llama',
-    architecture: 'LlamaForCausalLM',
-    vocabSize: SIZE,
-    hiddenSize: 16,
-    layers: 2,
-    heads: 2,
-    kvHeads: 1,
-    headDim: 8,
-    intermediateSize: 24,
-    contextLength: 256,
-    normEpsilon: 1e-5,
-    ropeTheta: 10_000,
-    ropeScaling: { type: 'none' },
-    qkvBias: false,
-    outputBias: false,
-    mlpBias: false,
-    qkNorm: false,
-    tiedEmbeddings: true,
-    bosTokenId: null,
-    eosTokenIds: [END],
-    padTokenId: null,
-    ...changes,
-  }
-}
-
 /** A base with random weights, large enough that answers differ. */
 export function tinyBase(
   changes: Partial<ModelConfig> = {},
   seed = 1,
 ): { config: ModelConfig; weights: Map<string, TensorData> } {
-  const config = tinyConfig(changes)
+  const config = tinyConfig({ vocabSize: SIZE, eosTokenIds: [END], ...changes })
   const random = createRandom(seed, 'tiny base')
   const weights = new Map<string, TensorData>()
   for (const [name, shape] of weightShapes(config)) {

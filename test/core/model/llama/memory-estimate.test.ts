@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { estimateTrainingMemory } from '../../../../core/model/llama/memory-estimate.ts'
-import { tinyConfig } from './tiny-model.ts'
+import { tinyModel } from './tiny-model.ts'
 
 /** The shape of SmolLM2-135M. */
 const config = {
-  ...tinyConfig,
+  ...tinyModel,
   vocabSize: 49152,
   hiddenSize: 576,
   layers: 30,

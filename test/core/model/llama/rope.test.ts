@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { RopeScaling } from '../../../../core/model/config/model-config.ts'
 import { ropeFrequencies, ropeTables } from '../../../../core/model/llama/rope.ts'
-import { tinyConfig } from './tiny-model.ts'
+import { tinyModel } from './tiny-model.ts'
 
 function frequencies(ropeScaling: RopeScaling): readonly number[] {
-  return [...ropeFrequencies({ ...tinyConfig, headDim: 8, ropeTheta: 10_000, ropeScaling })]
+  return [...ropeFrequencies({ ...tinyModel, headDim: 8, ropeTheta: 10_000, ropeScaling })]
 }
 
 function expectClose(actual: ArrayLike<number>, expected: readonly number[]): void {
@@ -15,7 +15,7 @@ function expectClose(actual: ArrayLike<number>, expected: readonly number[]): vo
 describe('ropeTables', () => {
   it('turns each pair by its own frequency, from one radian per position down', () => {
     expectClose(frequencies({ type: 'none' }), [1, 0.1, 0.01, 0.001])
-    const { cosine, sine } = ropeTables({ ...tinyConfig, headDim: 8 }, 3)
+    const { cosine, sine } = ropeTables({ ...tinyModel, headDim: 8 }, 3)
     expectClose(cosine.slice(0, 4), [1, 1, 1, 1])
     expectClose(cosine.slice(8), [2, 0.2, 0.02, 0.002].map(Math.cos))
     expectClose(sine.slice(8), [2, 0.2, 0.02, 0.002].map(Math.sin))

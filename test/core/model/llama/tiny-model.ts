@@ -1,3 +1,4 @@
+import { tinyConfig } from '../tiny-config.ts'
 import type { ModelConfig } from '../../../../core/model/config/model-config.ts'
 import { weightShapes } from '../../../../core/model/config/weight-names.ts'
 import type { TensorData } from '../../../../core/model/files/tensors.ts'
@@ -14,29 +15,8 @@ export function seededNumbers(seed: number): () => number {
   }
 }
 
-export const tinyConfig: ModelConfig = {
-  family: 'llama',
-  architecture: 'LlamaForCausalLM',
-  vocabSize: 29,
-  hiddenSize: 16,
-  layers: 2,
-  heads: 4,
-  kvHeads: 2,
-  headDim: 8,
-  intermediateSize: 24,
-  contextLength: 64,
-  normEpsilon: 1e-5,
-  ropeTheta: 10000,
-  ropeScaling: { type: 'none' },
-  qkvBias: false,
-  outputBias: false,
-  mlpBias: false,
-  qkNorm: false,
-  tiedEmbeddings: true,
-  bosTokenId: null,
-  eosTokenIds: [0],
-  padTokenId: null,
-}
+/** Grouped heads wider than hidden / heads. */
+export const tinyModel = tinyConfig({ vocabSize: 29, heads: 4, kvHeads: 2, contextLength: 64 })
 
 /** Random weights of a config: matrices around 0, norms around 1. */
 export function randomWeights(config: ModelConfig, seed = 1): ReadonlyMap<string, TensorData> {

@@ -4,7 +4,7 @@ import type { Batch } from '../../../../core/model/llama/batch.ts'
 import type { TrainingEngine } from '../../../../core/model/llama/engine/engine.ts'
 import type { Trainable } from '../../../../core/model/llama/parameters.ts'
 import { createTrainingEngine, type EngineVariant } from '../../../../core/model/llama/engine/training-engine.ts'
-import { fillRandom, packRows, randomWeights, seededNumbers, tinyConfig } from './tiny-model.ts'
+import { fillRandom, packRows, randomWeights, seededNumbers, tinyModel } from './tiny-model.ts'
 
 const lora: Trainable = {
   mode: 'lora',
@@ -14,12 +14,12 @@ const lora: Trainable = {
 }
 
 const families: readonly (readonly [string, ModelConfig])[] = [
-  ['Llama', tinyConfig],
-  ['Qwen2: biases of q, k and v', { ...tinyConfig, family: 'qwen2', qkvBias: true, outputBias: true, mlpBias: true }],
+  ['Llama', tinyModel],
+  ['Qwen2: biases of q, k and v', { ...tinyModel, family: 'qwen2', qkvBias: true, outputBias: true, mlpBias: true }],
   [
     'Qwen3: normalised heads of their own width, an untied output head',
     {
-      ...tinyConfig,
+      ...tinyModel,
       family: 'qwen3',
       qkNorm: true,
       headDim: 6,
@@ -111,7 +111,7 @@ describe('TrainingEngine', () => {
   }
 
   it('scores rows packed into one bin like rows of their own', async () => {
-    await withEngine(tinyConfig, lora, async (engine) => {
+    await withEngine(tinyModel, lora, async (engine) => {
       const apart = await engine.step(packRows([[short], [long]], 8, 5))
       const apartGradients = engine.gradients.slice()
       const packed = await engine.step(packRows([[short, long]], 14, 5))
@@ -121,7 +121,7 @@ describe('TrainingEngine', () => {
   })
 
   it('cuts many answers into slices without changing them', async () => {
-    await withEngine(tinyConfig, lora, async (engine) => {
+    await withEngine(tinyModel, lora, async (engine) => {
       const next = seededNumbers(3)
       const tokens = Array.from({ length: 40 }, () => Math.floor((next() + 1) * 14))
       const bins = Array.from({ length: 8 }, () => [{ tokens, answers: 39 }])
@@ -133,7 +133,7 @@ describe('TrainingEngine', () => {
   })
 
   it('scores with other trainable numbers on request, such as none for the reference model', async () => {
-    await withEngine(tinyConfig, lora, async (engine) => {
+    await withEngine(tinyModel, lora, async (engine) => {
       const batch = signedBatch()
       const adapted = await engine.forward(batch)
       const reference = await engine.forward(batch, new Float32Array(engine.values.length))
@@ -144,8 +144,8 @@ describe('TrainingEngine', () => {
 
   it('repeats a step bit for bit', async () => {
     const run = (engine: TrainingEngine) => engine.step(signedBatch()).then(() => engine.gradients)
-    const first = await withEngine(tinyConfig, { mode: 'full' }, run)
-    const second = await withEngine(tinyConfig, { mode: 'full' }, run)
+    const first = await withEngine(tinyModel, { mode: 'full' }, run)
+    const second = await withEngine(tinyModel, { mode: 'full' }, run)
     expect(second).to.deep.equal(first)
   })
 })

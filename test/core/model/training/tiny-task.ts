@@ -1,34 +1,13 @@
 import type { ModelConfig } from '../../../../core/model/config/model-config.ts'
+import { tinyConfig } from '../tiny-config.ts'
 import type { TensorData } from '../../../../core/model/files/tensors.ts'
 import type { FitInput } from '../../../../core/model/training/fit/fit-types.ts'
 import { defaultHyperparameters, type Hyperparameters } from '../../../../core/model/training/hyperparameters.ts'
 import { initialWeights } from '../../../../core/model/training/optimizer/initial-values.ts'
 import type { FitRow, TrainingRow } from '../../../../core/model/training/rows.ts'
 
-/** A model small enough that a step takes a millisecond. */
-export const TINY: ModelConfig = {
-  family: 'llama',
-  architecture: 'LlamaForCausalLM',
-  vocabSize: 64,
-  hiddenSize: 16,
-  layers: 2,
-  heads: 2,
-  kvHeads: 1,
-  headDim: 8,
-  intermediateSize: 32,
-  contextLength: 64,
-  normEpsilon: 1e-5,
-  ropeTheta: 10_000,
-  ropeScaling: { type: 'none' },
-  qkvBias: false,
-  outputBias: false,
-  mlpBias: false,
-  qkNorm: false,
-  tiedEmbeddings: true,
-  bosTokenId: null,
-  eosTokenIds: [0],
-  padTokenId: null,
-}
+/** The model of these tests. */
+export const TINY = tinyConfig({ intermediateSize: 32, contextLength: 64 })
 
 /** Rows of a small rule: the answer names the prompt's second token in another alphabet, once or twice. */
 export function tinyRows(count = 40): TrainingRow[] {
