@@ -70,10 +70,26 @@ function withoutSpecial(tokenizer: JsonObject, model: JsonObject, added: readonl
 function openLibrary(tokenizer: JsonObject, config: JsonObject): LibraryTokenizer {
   const optional = { normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, added_tokens: [] }
   try {
-    return new LibraryTokenizer({ ...optional, ...tokenizer }, config)
+    return new LibraryTokenizer(
+      { ...optional, ...tokenizer, pre_tokenizer: withAllDigits(tokenizer['pre_tokenizer'] ?? null) },
+      config,
+    )
   } catch (cause) {
     throw refuse(cause instanceof Error ? cause.message.slice(0, 200) : 'it cannot be read', cause)
   }
+}
+
+/**
+ * `Digits` of the library knows only 0 to 9, that of Hugging Face's `tokenizers` all numeric characters: the same step
+ * written as a splitter.
+ */
+function withAllDigits(step: Json): Json {
+  if (!isJsonObject(step)) return step
+  const { pretokenizers } = step
+  if (Array.isArray(pretokenizers)) return { ...step, pretokenizers: pretokenizers.map(withAllDigits) }
+  if (step['type'] !== 'Digits') return step
+  const Regex = step['individual_digits'] === true ? '\\p{N}' : '\\p{N}+'
+  return { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false }
 }
 
 function lazily<T>(make: () => T): () => T {

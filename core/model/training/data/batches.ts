@@ -1,7 +1,7 @@
 import type { Bucket } from '../../llama/batch.ts'
 import { createRandom, shuffle } from '../../random.ts'
 import { placeOf, type UnitSize } from './buckets.ts'
-import { packFirstFitDecreasing } from './packing.ts'
+import { fillBatches } from './fill-batches.ts'
 
 /** Units that are computed in one run of a graph. */
 export interface PlannedBatch {
@@ -64,66 +64,4 @@ function groupSteps(batches: readonly PlannedBatch[], accumulation: number): Pla
     steps.push(batches.slice(start, start + accumulation))
   }
   return steps
-}
-
-/** Cuts units into runs that fit the bucket, as few as their order allows, then evens them out. */
-function fillBatches(members: readonly number[], sizes: readonly UnitSize[], bucket: Bucket): number[][] {
-  const least = cutWherever(members, sizes, bucket, Infinity).length
-  const tokens = members.reduce((sum, index) => sum + (sizes[index]?.tokens ?? 0), 0)
-  return cutWherever(members, sizes, bucket, tokens / least)
-}
-
-/** Each batch takes units until the next one does not fit, or its share of all tokens so far is reached. */
-function cutWherever(
-  members: readonly number[],
-  sizes: readonly UnitSize[],
-  bucket: Bucket,
-  tokensPerBatch: number,
-): number[][] {
-  const batches: number[][] = []
-  let start = 0
-  let done = 0
-  while (start < members.length) {
-    const target = tokensPerBatch * (batches.length + 1)
-    let end = start
-    let tokens = done
-    let answers = 0
-    while (end < members.length && (end === start || tokens < target - 0.5)) {
-      const size = sizes[members[end] ?? 0]
-      const room = bucket.bins * bucket.length - (tokens - done)
-      if (size === undefined || answers + size.answers > bucket.answers || size.tokens > room) break
-      answers += size.answers
-      tokens += size.tokens
-      end++
-    }
-    end = longestPackable(members, sizes, bucket, start, end)
-    const batch = members.slice(start, end)
-    for (const index of batch) done += sizes[index]?.tokens ?? 0
-    batches.push(batch)
-    start = end
-  }
-  return batches
-}
-
-/** The last end, of those from `start` + 1 to `end`, whose sequences fit the bins; bisected, for each try packs anew. */
-function longestPackable(
-  members: readonly number[],
-  sizes: readonly UnitSize[],
-  bucket: Bucket,
-  start: number,
-  end: number,
-): number {
-  const fits = (last: number): boolean => {
-    const lengths = members.slice(start, last).flatMap((index) => sizes[index]?.lengths ?? [])
-    return packFirstFitDecreasing(lengths, bucket.length).bins <= bucket.bins
-  }
-  if (fits(end)) return end
-  let good = start + 1
-  let bad = end
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1
-    if (fits(middle)) good = middle
-    else bad = middle
-  }
-  return good
 }

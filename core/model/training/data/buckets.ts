@@ -15,6 +15,8 @@ const LENGTHS = [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 307
 /** Rows that the length of ordinary bins is chosen from, and the share of them that has to fit. */
 const SAMPLED_UNITS = 1000
 const ORDINARY_SHARE = 0.95
+/** What packing fills of the bins of a batch, as a rule. */
+const FILLED_SHARE = 0.95
 /** Answer tokens of a bucket beyond what a batch has on average. */
 const ANSWER_HEADROOM = 1.15
 const ANSWER_STEP = 16
@@ -91,9 +93,11 @@ function bucketFor(length: number, members: readonly UnitSize[], batchTokens: nu
     most.answers = Math.max(most.answers, answers)
   }
   const affordable = Math.max(most.sequences, Math.floor(batchTokens / length))
+  const batches = Math.ceil(total.tokens / (FILLED_SHARE * affordable * length))
+  const even = Math.max(most.sequences, Math.ceil(total.tokens / (FILLED_SHARE * batches * length)))
   // Packing all of them is worth while only where it can show that a smaller bucket does.
   const needed = total.tokens <= affordable * length ? packAll(members, length) : Infinity
-  const bins = Math.min(needed, affordable)
+  const bins = Math.min(needed, even, affordable)
   const share = bins === needed ? 1 : Math.min(1, (ANSWER_HEADROOM * bins * length) / total.tokens)
   const wanted = Math.max(total.answers * share, most.answers)
   return { bins, length, answers: Math.min(bins * length, Math.ceil(wanted / ANSWER_STEP) * ANSWER_STEP) }

@@ -7,7 +7,7 @@ import { readBaseTokenizer } from '../../../../core/model/files/base-tokenizer.t
 import { loadTokenizer } from '../../../../core/model/tokenizer/load-tokenizer.ts'
 import { expectCode } from '../../../support/expect-code.ts'
 import { goldenFolder } from '../files/base-folder.ts'
-import { byteLevelTokenizer, sentencepieceTokenizer } from './vocabularies.ts'
+import { byteCharacters, byteLevelTokenizer, sentencepieceTokenizer } from './vocabularies.ts'
 
 const TEXTS = [
   '',
@@ -50,6 +50,31 @@ describe('tokenizer', () => {
     expect(byteLevel.vocabSize).to.equal(264)
     expect(byteLevel.tokenId('<|end|>')).to.equal(261)
     expect(byteLevel.tokenId('absent')).to.equal(null)
+  })
+
+  it('cuts off every numeric character where single digits are cut off, as the tokenizers library does', () => {
+    const merges = ['Ġ 1', 'Ġ Â', 'Ġ Ù', '1 2', 'Ġ x']
+    const tokens = [...byteCharacters(), ...merges.map((merge) => merge.replace(' ', ''))]
+    const digits = loadTokenizer(
+      {
+        ...byteLevelTokenizer(),
+        added_tokens: [],
+        pre_tokenizer: {
+          type: 'Sequence',
+          pretokenizers: [
+            { type: 'Digits', individual_digits: true },
+            { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+          ],
+        },
+        model: { type: 'BPE', vocab: Object.fromEntries(tokens.map((token, id) => [token, id])), merges },
+      },
+      {},
+    )
+    const joined = tokens.indexOf('Ġx')
+    for (const text of [' 12', ' ²', ' ٣']) {
+      expect(digits.encode(text).length).to.equal(Buffer.byteLength(text))
+      expect(digits.encode(`${text} x`).at(-1)).to.equal(joined)
+    }
   })
 
   it('keeps every text', () => {

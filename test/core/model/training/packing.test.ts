@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { createRandom } from '../../../../core/model/random.ts'
 import { planEpochs, planOnce } from '../../../../core/model/training/data/batches.ts'
 import { chooseBuckets, sizeOf } from '../../../../core/model/training/data/buckets.ts'
 import { packBatch } from '../../../../core/model/training/data/packed-batch.ts'
@@ -102,6 +103,15 @@ describe('batches', () => {
     const buckets = chooseBuckets(sizes, { batchTokens: 256, hiddenSize: 64 })
     const counts = planOnce(sizes, buckets).map((batch) => batch.units.length)
     expect(Math.max(...counts) - Math.min(...counts)).to.be.at.most(1)
+  })
+
+  it('leave little room empty where rows are of uneven lengths', () => {
+    const random = createRandom(7, 'lengths')
+    const rows = Array.from({ length: 400 }, (_, i) => row(i, 12 + random.below(90), 4 + random.below(20)))
+    const sizes = unitsFor(rows, 'supervised', 200).map(sizeOf)
+    const batches = planOnce(sizes, chooseBuckets(sizes, { batchTokens: 1024, hiddenSize: 256 }))
+    const computed = batches.reduce((sum, { bucket }) => sum + bucket.bins * bucket.length, 0)
+    expect(sizes.reduce((sum, { tokens }) => sum + tokens, 0) / computed).to.be.above(0.86)
   })
 
   it('give rows that are far longer than the others bins of their own', () => {
