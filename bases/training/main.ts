@@ -56,7 +56,7 @@ const { parameters, values, history } = await trainBase({
   },
 })
 writeWeights(out, parameters, values)
-writeFileSync(join(out, 'loss.svg'), lossPicture(history, schedule))
+writeFileSync(join(out, 'loss.svg'), lossPicture(history))
 writeFileSync(
   join(out, 'training.json'),
   `${JSON.stringify({ settings: { ...SETTINGS, ...schedule }, parameters: values.length, threads: Number(options.threads), history }, null, 1)}\n`,

@@ -72,7 +72,7 @@ function trainingFacts({ fitted, document, seconds }: FitOutcome): JsonObject {
     hyperparameters: { ...document.hyperparameters },
     history: {
       steps: history.steps.map(({ step, epoch, loss, learningRate }) => ({ step, epoch, loss, learningRate })),
-      validation: history.validations.map(({ step, loss }) => ({ step, loss })),
+      validation: history.validations.map(({ step, loss, risk }) => ({ step, loss, risk })),
     },
     steps: fitted.steps,
     bestStep: fitted.bestStep,

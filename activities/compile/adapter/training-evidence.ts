@@ -15,7 +15,7 @@ const TrainingFacts = z.object({
   objective: z.string(),
   history: z.object({
     steps: z.array(Loss.extend({ epoch: z.number(), learningRate: z.number() })),
-    validation: z.array(Loss),
+    validation: z.array(Loss.extend({ risk: z.number() })),
   }),
   rows: z.object({ train: z.int(), validation: z.int() }),
   tokensPerSecond: z.number(),
@@ -53,10 +53,8 @@ export function trainingEvidence(input: EvidenceInput): {
   const facts = parsed.data
   const steps = fits.reduce((sum, fit) => sum + fit.steps, 0)
   const { provenance } = verified.split
-  const curve = lossCurveSvg({
-    steps: facts.history.steps.map((step) => ({ ...step, gradientNorm: 0 })),
-    validations: facts.history.validation,
-  })
+  const { steps: trained, validation } = facts.history
+  const curve = lossCurveSvg({ steps: trained, validations: validation })
   const document: JsonObject = {
     spec: 'svc-training-1',
     trainer: facts.trainer,

@@ -27,7 +27,7 @@ const optimization = {
   seed: z.int().min(0).max(4_294_967_295),
   /** How often in an epoch the validation rows are looked at. */
   evaluationsPerEpoch: z.int().min(1).max(1000),
-  /** Looks without a better validation loss before a job stops; 0 for never. */
+  /** Looks without a lower risk of the validation rows before a job stops; 0 for never. */
   patience: z.int().min(0).max(10_000),
 }
 

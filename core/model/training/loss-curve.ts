@@ -1,8 +1,12 @@
-import type { FitHistory } from './loop/history.ts'
-
 interface Point {
   readonly step: number
   readonly loss: number
+}
+
+/** What a loss curve shows of a job. */
+export interface LossCurve {
+  readonly steps: readonly Point[]
+  readonly validations: readonly Point[]
 }
 
 const WIDTH = 640
@@ -19,7 +23,7 @@ const SMOOTHING = 0.8
  * The losses of a job over its steps as an SVG picture: of each step, smoothed, and of the validation rows. The same
  * history gives the same text.
  */
-export function lossCurveSvg({ steps, validations: looks }: FitHistory): string {
+export function lossCurveSvg({ steps, validations: looks }: LossCurve): string {
   const points = thin(steps)
   const validations = thin(looks)
   const smooth = thin(smoothed(steps))

@@ -42,7 +42,11 @@ export function trainingRecord(
         learningRate: rounded(learningRate),
         gradientNorm: rounded(gradientNorm),
       })),
-      validations: history.validations.map(({ step, loss }) => ({ step, loss: rounded(loss) })),
+      validations: history.validations.map(({ step, loss, risk }) => ({
+        step,
+        loss: rounded(loss),
+        risk: rounded(risk),
+      })),
     },
     usefulTokens,
     tokensPerSecond: rounded(tokensPerSecond),

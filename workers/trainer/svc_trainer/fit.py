@@ -43,7 +43,7 @@ def fit_adapter(
 ) -> FitResult:
     """Trains an adapter; with a checkpoint of the same document it goes on from there.
 
-    The weights with the lowest validation loss win when there are validation rows, else the last ones. Raises
+    The weights with the lowest risk of the validation rows win when there are any, else the last ones. Raises
     `FitError`, and `FitInterruptedError` after `hooks.should_stop` said so and the last checkpoint is out.
     """
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")

@@ -52,7 +52,7 @@ class History:
     """How a fit went, as the embedded trainer writes it.
 
     `steps` of {step, epoch, loss, learningRate, gradientNorm}: epochs from 1, norms before clipping; `validation` of
-    {step, loss}.
+    {step, loss, risk}: what early stopping compares is the risk.
     """
 
     steps: list[dict[str, Any]] = field(default_factory=list)

@@ -47,7 +47,7 @@ class Monitor(TrainerCallback):
         self._patience = patience
         self._learning_rate_of = learning_rate_of
         self._seconds_between_checkpoints = seconds_between_checkpoints
-        self._best_loss = math.inf
+        self._best_risk = math.inf
         self._best_adapter: dict[str, torch.Tensor] = {}
         self._evaluations_without_gain = 0
         self._began = self._saved = time.monotonic()
@@ -60,7 +60,7 @@ class Monitor(TrainerCallback):
             record = json.loads((folder / _RECORD).read_text())
             self.history = History(**record["history"])
             self.best_step = record["bestStep"]
-            self._best_loss = math.inf if record["bestLoss"] is None else record["bestLoss"]
+            self._best_risk = math.inf if record["bestRisk"] is None else record["bestRisk"]
             self._evaluations_without_gain = record["evaluationsWithoutGain"]
             self._steps_before = len(self.history.steps)
             self.seconds = self._seconds_before = record["seconds"]
@@ -70,14 +70,14 @@ class Monitor(TrainerCallback):
             raise FitError("invalid_checkpoint", "the checkpoint is none of this trainer") from error
 
     def restore_best(self, model: PeftModel) -> None:
-        """Gives the adapter back the weights with the lowest validation loss, when there was a validation."""
+        """Gives the adapter back the weights with the lowest risk of the validation rows, when there was a validation."""
         if self._best_adapter:
             restore_adapter(model, self._best_adapter)
 
     @property
     def validation_loss(self) -> float | None:
-        """The lowest so far."""
-        return None if math.isinf(self._best_loss) else self._best_loss
+        """Of the weights with the lowest risk so far."""
+        return next((look["loss"] for look in self.history.validation if look["step"] == self.best_step), None)
 
     def tokens_per_second(self, epoch: float) -> float:
         """Useful tokens, padding not counted, over all attempts."""
@@ -124,9 +124,10 @@ class Monitor(TrainerCallback):
         **_: Any,
     ) -> None:
         loss = float(metrics["eval_loss"])
-        self.history.validation.append({"step": state.global_step, "loss": loss})
-        if loss < self._best_loss:
-            self._best_loss, self.best_step = loss, state.global_step
+        risk = float(metrics.get("eval_risk", loss))
+        self.history.validation.append({"step": state.global_step, "loss": loss, "risk": risk})
+        if risk < self._best_risk:
+            self._best_risk, self.best_step = risk, state.global_step
             self._best_adapter = adapter_state(model)
             self._evaluations_without_gain = 0
             return
@@ -139,7 +140,7 @@ class Monitor(TrainerCallback):
         record = {
             "history": dataclasses.asdict(self.history),
             "bestStep": self.best_step,
-            "bestLoss": self.validation_loss,
+            "bestRisk": None if math.isinf(self._best_risk) else self._best_risk,
             "evaluationsWithoutGain": self._evaluations_without_gain,
             "seconds": self.seconds,
         }

@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from peft import PeftModel
 from transformers import Trainer, TrainerCallback, TrainingArguments
+from transformers.trainer_utils import EvalLoopOutput
 
 from .base import Base
 from .document import Row
@@ -20,6 +21,16 @@ _IGNORED = -100
 
 class SupervisedTrainer(Trainer):
     """Loss of a batch = sum over rows of weight * -log p(answer), divided by the weighted number of answer tokens."""
+
+    _right = 0.0
+    _looked_at = 0.0
+
+    def evaluation_loop(self, *args: Any, **kwargs: Any) -> EvalLoopOutput:
+        """The looks of early stopping: beside the loss the risk, 1 - the weighted mean of p(answer)."""
+        self._right = self._looked_at = 0.0
+        output = super().evaluation_loop(*args, **kwargs)
+        output.metrics["eval_risk"] = 1 - self._right / self._looked_at
+        return output
 
     def _get_train_sampler(self, train_dataset: Any = None) -> LengthGroupedOrder:
         examples: Any = self.train_dataset if train_dataset is None else train_dataset
@@ -41,6 +52,9 @@ class SupervisedTrainer(Trainer):
         if wrong:
             step = self.state.global_step + 1
             raise FitError("training_diverged", f"the loss is not a number at step {step}, rows {', '.join(wrong[:5])}")
+        if not model.training:
+            self._right += float((weights * torch.exp(-losses)).sum())
+            self._looked_at += float(weights.sum())
         loss = (weights * losses).sum() / (weights * (labels != _IGNORED).sum(1)).sum()
         return (loss, outputs) if return_outputs else loss
 

@@ -99,9 +99,9 @@ class FitTest(unittest.TestCase):
     def test_stops_early_and_keeps_the_best(self) -> None:
         result = fit(parsed(patience=2, epochs=40, learningRate=0.05))
         training = json.loads(result.training)
-        losses = {entry["step"]: entry["loss"] for entry in training["history"]["validation"]}
+        risks = {entry["step"]: entry["risk"] for entry in training["history"]["validation"]}
         self.assertTrue(result.stopped_early)
-        self.assertEqual(losses[result.best_step], min(losses.values()))
+        self.assertEqual(risks[result.best_step], min(risks.values()))
         self.assertLess(result.best_step, result.steps)
 
     def test_refuses_another_base(self) -> None:

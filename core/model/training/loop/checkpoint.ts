@@ -6,7 +6,7 @@ import type { Moments } from '../optimizer/adamw.ts'
 import { FitHistory } from './history.ts'
 
 const MAGIC = 'SVCTRAIN'
-const VERSION = 1
+const VERSION = 2
 const PREFIX_BYTES = MAGIC.length + 8
 const DIGEST_BYTES = 32
 const MOST_HEADER_BYTES = 256 * 1024 * 1024
@@ -15,7 +15,7 @@ const Header = z.object({
   job: z.string(),
   step: z.int().min(0),
   parameters: z.int().min(0),
-  best: z.object({ step: z.int(), loss: z.number() }).nullable(),
+  best: z.object({ step: z.int(), risk: z.number() }).nullable(),
   looksWithoutGain: z.int().min(0),
   usefulTokens: z.number().min(0),
   trainingSeconds: z.number().min(0),
@@ -33,8 +33,8 @@ export interface Checkpoint {
   readonly step: number
   readonly values: Float32Array
   readonly moments: Moments
-  /** The values with the lowest validation loss so far; null before the first look. */
-  readonly best: { readonly step: number; readonly loss: number; readonly values: Float32Array } | null
+  /** The values with the lowest risk of the validation rows so far; null before the first look. */
+  readonly best: { readonly step: number; readonly risk: number; readonly values: Float32Array } | null
   readonly looksWithoutGain: number
   readonly usefulTokens: number
   readonly trainingSeconds: number
@@ -48,7 +48,7 @@ export interface Checkpoint {
  */
 export function writeCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer> {
   const { values, moments, best, ...rest } = checkpoint
-  const header = { ...rest, parameters: values.length, best: best && { step: best.step, loss: best.loss } }
+  const header = { ...rest, parameters: values.length, best: best && { step: best.step, risk: best.risk } }
   const text = Buffer.from(JSON.stringify(header))
   const headerBytes = Math.ceil(text.length / 4) * 4
   const arrays = [values, moments.first, moments.second, ...(best === null ? [] : [best.values])]

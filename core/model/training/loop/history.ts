@@ -12,7 +12,12 @@ const StepRecord = z.object({
 })
 
 /** One look at the validation rows. */
-const ValidationRecord = z.object({ step: z.int(), loss: z.number() })
+const ValidationRecord = z.object({
+  step: z.int(),
+  loss: z.number(),
+  /** What early stopping compares, see `riskOf`. */
+  risk: z.number(),
+})
 
 /** How a job went. */
 export const FitHistory = z.object({ steps: z.array(StepRecord), validations: z.array(ValidationRecord) })

@@ -82,6 +82,26 @@ export function scoredUnit(unit: Unit, policy: readonly number[], reference: rea
   }
 }
 
+/**
+ * What early stopping wants to be small. Where answers are learnt, the share of wrong answers that is expected when they
+ * are drawn: 1 − the weighted mean of p(answer). It is bounded, so that a few answers that a confident model misses do
+ * not outweigh all that it gets right, as they do in the loss. Of preferences it is the loss.
+ */
+export function riskOf(
+  units: readonly Unit[],
+  objective: ObjectiveSettings,
+  policy: LogProbSums,
+  loss: number,
+): number {
+  if (isPreference(objective)) return loss
+  let [right, total] = [0, 0]
+  for (const [index, { weight }] of units.entries()) {
+    right += weight * Math.exp(policy[index]?.[0] ?? 0)
+    total += weight
+  }
+  return total > 0 ? 1 - right / total : 1
+}
+
 /** The loss of all units under an objective, without learning from them. */
 export function lossOf(
   units: readonly Unit[],

@@ -2,7 +2,7 @@ import type { TrainingEngine } from '../../llama/engine/engine.ts'
 import type { PlannedStep } from '../data/batches.ts'
 import type { ObjectiveSettings } from '../objectives/objective.ts'
 import type { Unit } from '../rows.ts'
-import { lossOf, scoreReference, scoreUnits, type ScoreSettings } from './score.ts'
+import { lossOf, riskOf, scoreReference, scoreUnits, type ScoreSettings } from './score.ts'
 import type { TrainingState } from './state.ts'
 import { DomainError } from '../../../errors.ts'
 
@@ -11,7 +11,7 @@ export interface Validation {
   /** True when a look is due after the state's step and has not been taken. */
   isDue(state: TrainingState): boolean
   /**
-   * Takes a look: records the loss, and the values when they are the best so far. Throws `training_diverged` with the
+   * Takes a look: records loss and risk, and the values when they are the best so far. Throws `training_diverged` with the
    * step when the loss is no longer finite.
    */
   look(state: TrainingState): Promise<void>
@@ -30,11 +30,13 @@ export async function createValidation(
   return {
     isDue: ({ step, history }) => steps.has(step) && history.validations.at(-1)?.step !== step,
     async look(state) {
-      const loss = lossOf(units, objective, await scoreUnits(engine, units, settings), reference)
+      const sums = await scoreUnits(engine, units, settings)
+      const loss = lossOf(units, objective, sums, reference)
       if (!Number.isFinite(loss)) throw diverged(state.step)
-      state.history.validations.push({ step: state.step, loss })
-      if (state.best === null || loss < state.best.loss) {
-        state.best = { step: state.step, loss, values: engine.values.slice() }
+      const risk = riskOf(units, objective, sums, loss)
+      state.history.validations.push({ step: state.step, loss, risk })
+      if (state.best === null || risk < state.best.risk) {
+        state.best = { step: state.step, risk, values: engine.values.slice() }
         state.looksWithoutGain = 0
       } else state.looksWithoutGain++
     },

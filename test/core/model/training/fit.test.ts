@@ -56,7 +56,7 @@ describe('fitting an adapter', () => {
     expect(progress).to.have.length(fitted.steps)
     expect(progress.at(-1)).to.deep.include({ step: fitted.steps, epoch: 10, loss: last?.loss, etaSeconds: 0 })
     expect(progress.at(-1)?.tokensPerSecond).to.be.above(0)
-    const best = fitted.history.validations.toSorted((a, b) => a.loss - b.loss)[0]
+    const best = fitted.history.validations.toSorted((a, b) => a.risk - b.risk)[0]
     expect(fitted.bestStep).to.equal(best?.step)
     expect(fitted.rows.train + fitted.rows.validation).to.equal(64)
     expect([...fitted.adapter.tensors.keys()]).to.have.length(2 * 7)

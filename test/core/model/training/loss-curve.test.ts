@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { lossCurveSvg } from '../../../../core/model/training/loss-curve.ts'
 
-const step = (number: number, loss: number) => ({ step: number, epoch: 1, loss, learningRate: 1e-3, gradientNorm: 1 })
+const step = (number: number, loss: number) => ({ step: number, loss })
 
 describe('the loss curve', () => {
   it('draws training and validation losses inside its frame', () => {
