@@ -2,12 +2,12 @@
 export const SETTINGS = {
   seed: 4,
   /** Optimizer steps of the whole run. */
-  steps: 3800,
+  steps: 8000,
   shape: { bins: 8, length: 256 },
   /** Steps over which the learning rates rise. */
   warmupSteps: 60,
   /** The share of all steps, at the end, over which they fall to zero in a straight line. */
-  decayShare: 0.42,
+  decayShare: 0.7,
   /** For the matrices of the hidden layers. */
   muon: { learningRate: 0.02, weightDecay: 0.01 },
   /** For the embeddings and norms. */

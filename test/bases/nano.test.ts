@@ -70,7 +70,7 @@ describe('bases/nano', () => {
     const ids = encodePrompt(base.tokenizer, [], 'Write the number in digits\nforty-two')
     const answer = base.tokenizer.encode('42<|end|>')
     const logProbs = await generator.logProbs({ ids: [...ids, ...answer] })
-    const golden: readonly number[] = [-0.043835, -0.025349, -0.002001]
+    const golden: readonly number[] = [-0.0388, -0.013324, -0.000026]
     logProbs.slice(ids.length).forEach((value, i) => expect(value).to.be.closeTo(golden[i] ?? 0, 1e-3))
   })
 })

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { vocabularyOf, WORD_PATTERN, type Merge } from './train-bpe.ts'
+import { vocabularyOf, type Merge } from './train-bpe.ts'
 
 /** The special tokens of the base; the index is the id. */
 export const SPECIAL_TOKENS = ['<|end|>', '<|input|>', '<|output|>', '<|pad|>'] as const
@@ -45,8 +45,8 @@ export function tokenizerJson(merges: readonly Merge[]): JsonObject {
     pre_tokenizer: {
       type: 'Sequence',
       pretokenizers: [
-        { type: 'Split', pattern: { Regex: WORD_PATTERN }, behavior: 'Isolated', invert: false },
-        { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
+        { type: 'Digits', individual_digits: true },
+        { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: true },
       ],
     },
     post_processor: null,

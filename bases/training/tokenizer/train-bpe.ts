@@ -1,10 +1,9 @@
 import { BYTE_LETTERS, toByteLetters } from './byte-letters.ts'
 
-/**
- * How text is cut into words before merging: contractions, single digits, words and runs of marks with the space before
- * them, and white space. GPT-2's pattern with digits kept apart, so that numbers are spelled digit by digit.
- */
-export const WORD_PATTERN = String.raw`'(?:[sdmt]|ll|ve|re)|\p{N}| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
+/** What is cut off first, each on its own, so that numbers are spelled digit by digit (`Digits` of the `tokenizers` library). */
+const DIGIT = /(\p{N})/u
+/** GPT-2's pattern (`ByteLevel` with `use_regex`): contractions, words and runs of marks with the space before them, blanks. */
+const WORD = /'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu
 
 /** Two tokens that are joined into one, in the letters of their bytes. */
 export type Merge = readonly [left: string, right: string]
@@ -16,10 +15,11 @@ interface Word {
 
 /** How often each word occurs in the texts, in byte letters. */
 function countWords(texts: Iterable<string>): Map<string, number> {
-  const pattern = new RegExp(WORD_PATTERN, 'gu')
   const counts = new Map<string, number>()
   for (const text of texts) {
-    for (const [word] of text.matchAll(pattern)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    for (const piece of text.split(DIGIT)) {
+      for (const [word] of piece.matchAll(WORD)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    }
   }
   return new Map([...counts].map(([word, count]) => [toByteLetters(word), count]))
 }

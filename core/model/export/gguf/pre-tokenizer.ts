@@ -10,9 +10,6 @@ const SPLIT_PATTERNS: Readonly<Record<string, string>> = {
     'llama-bpe',
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+":
     'qwen2',
-  // llama.cpp cuts single digits off first and the rest afterwards; here both stand in one expression. The two cut alike,
-  // but for a run of several blanks right before a digit, which llama.cpp leaves together.
-  "'(?:[sdmt]|ll|ve|re)|\\p{N}| ?\\p{L}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+": 'smollm',
 }
 
 /**
