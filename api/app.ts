@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import Koa from 'koa'
+import { serveConsole } from './console-page.ts'
 import { bindRoutes, refuseHiddenSlashes } from './kernel/bind.ts'
 import { allowCrossOrigin } from './kernel/cross-origin.ts'
 import { observeCalls, type CallState } from './kernel/observe.ts'
@@ -21,6 +22,7 @@ export function createApp(services: ApiServices, drain: AbortSignal): Koa {
   app.use(refuseHiddenSlashes())
   app.use(bindRoutes(ROUTES, services, drain).routes())
   app.use(serveReference())
+  app.use(serveConsole())
   // Koa's own handler is for what goes wrong after the middleware, such as a stream that breaks while it is sent.
   app.on('error', (error: unknown, ctx?: Koa.Context) => {
     const call: CallState | undefined = ctx?.state['call']

@@ -31,7 +31,12 @@ export async function checkReadiness(services: ApiServices): Promise<Readiness> 
         required: true,
         label: 'Receipts can be signed: master key and signing key are loaded',
       },
-      { name: 'frontier_key', ok: false, required: false, label: 'A provider key for frontier models is configured' },
+      {
+        name: 'frontier_key',
+        ok: services.settings.teacher !== undefined,
+        required: false,
+        label: 'A provider key for frontier models is configured',
+      },
       { name: 'store', ok: store, required: true, label: 'The database answers' },
       { name: 'workflow_engine', ok: engine, required: true, label: 'Temporal answers' },
     ],

@@ -2,16 +2,20 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import type { Logger } from '../config/logger.ts'
+import { createProcessor } from '../core/billing/create-processor.ts'
 import { createComputePool } from '../core/compiler/pool/pool.ts'
 import { openBases } from '../core/compiler/runtime/bases.ts'
+import { createOAuthProviders } from '../core/identity/oauth/providers.ts'
 import type { Limits } from '../core/tenancy/limits.ts'
 import { createServiceCounts } from '../db/counts/service-counts.ts'
 import { openDatabase } from '../db/database.ts'
 import { createInvocationRecorder } from '../db/invocations/recorder.ts'
 import { createKeyAuthenticator } from '../db/keys/authenticator.ts'
+import { createKeyUses } from '../db/keys/last-used.ts'
 import { migrate } from '../db/migrations.ts'
 import { openNotifications } from '../db/notifications.ts'
 import { createCallMeter } from '../db/quota/call-meter.ts'
+import { createTenantRate } from '../db/rate-limits/tenant-rate.ts'
 import { createReceiptSecrets } from '../db/receipt-secrets/receipt-secrets.ts'
 import { createSessionAuthenticator } from '../db/sessions/authenticator.ts'
 import { loadSigningKeys } from '../db/signing-keys/signing-keys.ts'
@@ -72,7 +76,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }
   }
   try {
-    const db = await openDatabase({ url: options.databaseUrl, poolSize: POOL_SIZE, masterKey: settings.masterKey })
+    const { masterKey, oldMasterKeys } = settings
+    const db = await openDatabase({
+      url: options.databaseUrl,
+      poolSize: POOL_SIZE,
+      masterKey,
+      oldMasterKeys,
+      log: (line) => log.warn(line),
+    })
     closers.push(() => db.close())
     db.pool.on('error', (error) => log.warn({ err: error }, 'a connection to Postgres was lost'))
     await migrate(db)
@@ -83,10 +94,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => temporal.close())
     const workflows = createWorkflowEngine(temporal, db, log)
     closers.push(() => workflows.settle())
-    const keys = createKeyAuthenticator({ db, notifications, limits })
+    closers.push(db.onPoke((workflowId) => workflows.poke(workflowId)))
+    const keys = createKeyAuthenticator({ db, notifications, limits, now })
     closers.push(() => keys.close())
+    const keyUses = createKeyUses(db)
+    closers.push(() => keyUses.close())
     const sessions = createSessionAuthenticator({ db, notifications, limits, now })
     closers.push(() => sessions.close())
+    const tenantRate = createTenantRate({
+      db,
+      perMinute: limits.requests_per_tenant_minute,
+      now,
+      log: (line) => log.warn(line),
+    })
+    closers.push(() => tenantRate.close())
     const receiptSecrets = createReceiptSecrets({ db, notifications })
     closers.push(() => receiptSecrets.close())
     const meter = createCallMeter({ db, notifications, limits, now })
@@ -110,6 +131,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const largeBodies = openLargeBodies()
     closers.push(() => largeBodies.close())
 
+    const own: { url?: string } = {}
+    const publicUrl = () => {
+      const url = settings.publicUrl ?? own.url
+      if (url === undefined) throw new Error('the server has an address once it listens')
+      return url
+    }
     const services: ApiServices = {
       settings,
       limits,
@@ -118,13 +145,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       db,
       notifications,
       keys,
+      keyUses,
       sessions,
+      tenantRate,
       receiptSecrets,
       signingKeys,
       meter,
       invocations,
       counts: createServiceCounts({ db, maxAgeMs: COUNTS_MAX_AGE_MS }),
       workflows,
+      processor: createProcessor(settings.stripe, { toleranceS: limits.webhook_tolerance_s }),
+      oauth: createOAuthProviders(settings.oauth),
+      publicUrl,
       previews: createPreviews(compute, limits),
       largeBodies,
       metrics: createApiMetrics(),
@@ -142,6 +174,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     answerProtocolErrors(server, log)
     drain.watch(server)
     const url = await listen(server, options.port, options.host)
+    own.url = url
     let stopped: Promise<void> | undefined
     const stop = async () => {
       await drain.finish(server)

@@ -1,12 +1,18 @@
+import type { PaymentProcessor } from '../core/billing/processor.ts'
+import type { StripeSettings } from '../core/billing/stripe-processor.ts'
 import type { BaseProvider } from '../core/compiler/runtime/bases.ts'
 import type { TeacherIdentity } from '../core/compiler/teacher/teacher-types.ts'
+import type { OAuthProviders } from '../core/identity/oauth/provider.ts'
+import type { OAuthSettings } from '../core/identity/oauth/providers.ts'
 import type { Limits } from '../core/tenancy/limits.ts'
 import type { Logger } from '../config/logger.ts'
 import type { Database } from '../db/database.ts'
 import type { InvocationRecorder } from '../db/invocations/recorder.ts'
 import type { KeyAuthenticator } from '../db/keys/authenticator.ts'
+import type { KeyUses } from '../db/keys/last-used.ts'
 import type { Notifications } from '../db/notifications.ts'
 import type { CallMeter } from '../db/quota/call-meter.ts'
+import type { TenantRate } from '../db/rate-limits/tenant-rate.ts'
 import type { ReceiptSecrets } from '../db/receipt-secrets/receipt-secrets.ts'
 import type { SigningKeys } from '../db/signing-keys/signing-keys.ts'
 import type { ServiceCounts } from '../db/counts/service-counts.ts'
@@ -30,6 +36,19 @@ export interface ApiSettings {
   readonly trustedProxyHops: number
   readonly metricsToken: string | undefined
   readonly masterKey: Buffer
+  /** Master keys of the past, which still open what was sealed under them. */
+  readonly oldMasterKeys: readonly Buffer[]
+  /** Opens the routes of those who run the service. */
+  readonly adminKey?: string | undefined
+  /** Ids of the tenants whose owners run the service as well. */
+  readonly adminTenants: ReadonlySet<string>
+  readonly oauth: OAuthSettings
+  /** Absent when nothing can be paid. */
+  readonly stripe?: StripeSettings | undefined
+  /** Whether workers have a server that mails leave through. */
+  readonly isMailConfigured: boolean
+  /** Whether addresses that callers give may lie in private networks. */
+  readonly allowsPrivateEgress: boolean
   /** The operator's frontier model, for estimates; absent when there is none. */
   readonly teacher?: TeacherIdentity | undefined
   /** Folders whose sub-folders are base models; the first that has a name wins. */
@@ -45,13 +64,20 @@ export interface ApiServices {
   readonly db: Database
   readonly notifications: Notifications
   readonly keys: KeyAuthenticator
+  readonly keyUses: KeyUses
   readonly sessions: SessionAuthenticator
+  readonly tenantRate: TenantRate
   readonly receiptSecrets: ReceiptSecrets
   readonly signingKeys: SigningKeys
   readonly meter: CallMeter
   readonly invocations: InvocationRecorder
   readonly counts: ServiceCounts
   readonly workflows: WorkflowEngine
+  /** Null when nothing can be paid. */
+  readonly processor: PaymentProcessor | null
+  readonly oauth: OAuthProviders
+  /** The address under which callers reach the API, without a slash at its end: what is configured, or its own. */
+  readonly publicUrl: () => string
   readonly previews: Previews
   readonly largeBodies: LargeBodies
   readonly metrics: ApiMetrics

@@ -4,9 +4,12 @@ import type { Database } from '../db/database.ts'
 import { findExportStart, markExportStarted } from '../db/exports/starts.ts'
 import { findStart } from '../db/jobs/start/find-start.ts'
 import { markStarted } from '../db/jobs/start/outbox.ts'
+import { findPoke, markPoked } from '../db/workflow-starts/request-poke.ts'
 import { pingTemporal, type TemporalClient } from '../temporal/client.ts'
 import { cancelCompile, startCompile } from '../temporal/compile.ts'
 import { startExport } from '../temporal/export.ts'
+import { pokeWorkflow } from '../temporal/poke.ts'
+import { lastHeard } from '../temporal/pollers.ts'
 import { isTrainerListening } from '../temporal/trainer.ts'
 
 /**
@@ -17,12 +20,16 @@ import { isTrainerListening } from '../temporal/trainer.ts'
 export interface WorkflowEngine {
   /** Throws `workflow_engine_unavailable` when it does not answer in time. */
   ping(timeoutMs: number): Promise<void>
+  /** When a worker last asked a queue for work; null when none is there. Throws `workflow_engine_unavailable`. */
+  lastHeard(queue: 'io' | 'compile'): Promise<Date | null>
   /** True when a trainer outside of this program listens. Throws `workflow_engine_unavailable`. */
   isTrainerListening(now: Date): Promise<boolean>
   /** Starts the workflows of jobs that were let in, and takes their starts off the outbox. */
   startAdmitted(jobIds: readonly string[]): void
   /** Starts the workflow of an export that was accepted. */
   startExport(exportId: string): void
+  /** Starts or wakes the workflow that a verb has asked for. */
+  poke(workflowId: string): void
   /** Ends the workflow of a job that is cancelled already; if it cannot be reached, its activities stop by themselves. */
   endCancelled(jobId: string): void
   /** Waits until everything that was begun is done or given up. */
@@ -49,6 +56,7 @@ export function createWorkflowEngine(temporal: TemporalClient, db: Database, log
     await markStarted(db, jobId)
   }
   return {
+    lastHeard: async (queue) => await lastHeard(temporal, queue),
     isTrainerListening: async (now) => await isTrainerListening(temporal, now),
     ping: async (timeoutMs) => await pingTemporal(temporal, timeoutMs),
     startAdmitted(jobIds) {
@@ -60,6 +68,14 @@ export function createWorkflowEngine(temporal: TemporalClient, db: Database, log
         if (found === null) return
         await startExport(temporal, found)
         await markExportStarted(db, exportId)
+      })
+    },
+    poke(workflowId) {
+      begin(workflowId, async () => {
+        const poke = await findPoke(db, workflowId)
+        if (poke === null) return
+        await pokeWorkflow(temporal, poke)
+        await markPoked(db, poke)
       })
     },
     endCancelled(jobId) {

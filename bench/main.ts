@@ -17,6 +17,8 @@ const BENCHMARKS: Readonly<Record<string, readonly string[] | undefined>> = {
   compile: pbe === undefined ? undefined : ['--data', pbe],
   intents: intents === undefined ? undefined : ['--data', intents],
   run: [],
+  guard: [],
+  ledger: [],
   queue: [],
   faults: [],
   generation: [],

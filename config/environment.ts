@@ -3,6 +3,9 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { baseFolders } from './base-folders.ts'
+import { MAIL_VARIABLES, readMail, type MailEnvironment } from './mail-environment.ts'
+import { OAUTH_VARIABLES, readOAuth, type OAuthEnvironment } from './oauth-environment.ts'
+import { readStripe, STRIPE_VARIABLES, type StripeEnvironment } from './stripe-environment.ts'
 import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './teacher-environment.ts'
 
 /** The levels of the service's logs, loudest last. */
@@ -20,12 +23,18 @@ export interface Environment {
   readonly temporalNamespace?: string
   /** 32 bytes that wrap every secret at rest. */
   readonly masterKey?: Buffer
+  /** Master keys of the past, which still open what was sealed under them. */
+  readonly oldMasterKeys: readonly Buffer[]
   /** 32 bytes that encrypt what Temporal stores. */
   readonly codecKey?: Buffer
   /** JSON of limit overrides, as written; the mains resolve it. */
   readonly limits?: string
   readonly logLevel: (typeof LOG_LEVELS)[number]
   readonly adminKey?: string
+  /** Ids of the tenants whose owners are administrators of the service. */
+  readonly adminTenants: ReadonlySet<string>
+  /** Addresses that callers give may lie in private networks, and need not be https. */
+  readonly allowsPrivateEgress: boolean
   readonly metricsToken?: string
   /** The address under which callers reach the API, without a slash at its end. */
   readonly publicUrl?: string
@@ -44,6 +53,11 @@ export interface Environment {
   readonly temporalConfigPath?: string
   /** Absent without `SVC_TEACHER_API_KEY`: nothing is then ever asked of a provider. */
   readonly teacher?: TeacherEnvironment
+  /** Absent without `SVC_SMTP_URL`: no mail is then ever sent. */
+  readonly mail?: MailEnvironment
+  readonly oauth: OAuthEnvironment
+  /** Absent when nothing of it is set: nothing can then be paid. */
+  readonly stripe?: StripeEnvironment
   readonly isProduction: boolean
   /** Where executables are looked for. */
   readonly searchPath: string
@@ -80,6 +94,22 @@ const Key = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+const KeyList = z.string().transform((text, context) => {
+  const keys = listOf(text).map((part) => Key.safeParse(part))
+  const bytes = keys.flatMap((key) => (key.success ? [key.data] : []))
+  if (bytes.length === keys.length) return bytes
+  context.addIssue({
+    code: 'custom',
+    message: 'must be keys of 32 bytes, each as 64 hex digits or as base64, and commas',
+  })
+  return z.NEVER
+})
+
+const TenantList = z
+  .string()
+  .transform(listOf)
+  .refine((ids) => ids.every((id) => /^ten_[0-9a-z]{26}$/.test(id)), { error: 'must be ids of tenants and commas' })
+
 const urlOf = (protocols: readonly string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     error: `must be an address that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`,
@@ -95,6 +125,7 @@ const Variables = z.object({
     .optional(),
   TEMPORAL_NAMESPACE: z.string().optional(),
   SVC_MASTER_KEY: Key.optional(),
+  SVC_MASTER_KEYS_OLD: KeyList.default([]),
   SVC_CODEC_KEY: Key.optional(),
   SVC_LIMITS: z
     .string()
@@ -102,6 +133,8 @@ const Variables = z.object({
     .optional(),
   SVC_LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
   SVC_ADMIN_KEY: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
+  SVC_ADMIN_TENANTS: TenantList.default([]),
+  SVC_EGRESS_PRIVATE: Flag.default(false),
   SVC_METRICS_TOKEN: z.string().min(8, { error: 'must have at least 8 characters' }).optional(),
   SVC_PUBLIC_URL: urlOf(['http:', 'https:']).optional(),
   SVC_TRUSTED_PROXY_HOPS: z.coerce.number({ error: 'must be a number' }).int().min(0).max(16).default(0),
@@ -116,6 +149,9 @@ const Variables = z.object({
   SVC_DATA_DIR: z.string().default('.svc'),
   SVC_TEMPORAL_CONFIG: z.string().optional(),
   ...TEACHER_VARIABLES,
+  ...MAIL_VARIABLES,
+  ...OAUTH_VARIABLES,
+  ...STRIPE_VARIABLES,
   NODE_ENV: z.string().optional(),
   PATH: z.string().default(''),
 })
@@ -132,7 +168,11 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     throw new EnvironmentError('wrong environment variables:', problems)
   }
   const variables = parsed.data
-  const { teacher, problems } = readTeacher(variables)
+  const { teacher, problems: wrongTeacher } = readTeacher(variables)
+  const { mail, problems: wrongMail } = readMail(variables)
+  const { oauth, problems: wrongOAuth } = readOAuth(variables)
+  const stripe = readStripe(variables)
+  const problems = [...wrongTeacher, ...wrongMail, ...wrongOAuth]
   if (problems.length > 0) throw new EnvironmentError('wrong environment variables:', problems)
   return {
     port: variables.SVC_PORT ?? 8080,
@@ -147,7 +187,13 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     dataDir: resolve(variables.SVC_DATA_DIR),
     isProduction: variables.NODE_ENV === 'production',
     searchPath: variables.PATH,
+    oldMasterKeys: variables.SVC_MASTER_KEYS_OLD,
+    adminTenants: new Set(variables.SVC_ADMIN_TENANTS),
+    allowsPrivateEgress: variables.SVC_EGRESS_PRIVATE,
+    oauth,
     ...(teacher !== undefined && { teacher }),
+    ...(mail !== undefined && { mail }),
+    ...(stripe !== undefined && { stripe }),
     ...(variables.DATABASE_URL !== undefined && { databaseUrl: variables.DATABASE_URL }),
     ...(variables.TEMPORAL_ADDRESS !== undefined && { temporalAddress: variables.TEMPORAL_ADDRESS }),
     ...(variables.TEMPORAL_NAMESPACE !== undefined && { temporalNamespace: variables.TEMPORAL_NAMESPACE }),
@@ -186,6 +232,14 @@ export function requireServices(environment: Environment): ServiceEnvironment {
     ...(masterKey === undefined ? ['SVC_MASTER_KEY: 32 bytes, as 64 hex digits or as base64'] : []),
   ]
   throw new EnvironmentError('run `npm start`, which provides all of it, or set:', problems)
+}
+
+/** The parts of a text between commas. */
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 }
 
 function isJsonObjectText(text: string): boolean {

@@ -17,6 +17,19 @@ export type IdPrefix =
   | 'inv'
   | 'evt'
   | 'exp'
+  | 'mbr'
+  | 'team'
+  | 'ivt'
+  | 'lat'
+  | 'mail'
+  | 'pk'
+  | 'dun'
+  | 'rfd'
+  | 'adm'
+  | 'dcl'
+  | 'shr'
+  | 'con'
+  | 'chk'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: asking for sixteen costs as much as asking for thousands. */

@@ -20,6 +20,12 @@ export interface Database extends SqlRunner {
   readonly secrets: SecretBox
   /** Bounds the hashing of keys in this process. */
   readonly hashSlots: HashSlots
+  /** Tells the operator of something that went wrong and that no caller will hear of. */
+  warn(message: string): void
+  /** Hears of the workflows that this process has asked for, right after the commit; returns what ends it. */
+  onPoke(handler: (workflowId: string) => void): () => void
+  /** Tells those who listen that the outbox names a workflow; see `workflow-starts/request-poke.ts`. */
+  announcePoke(workflowId: string): void
   /** A new entity manager; queries on a tenant's rows fail until a tenant is set, see `tenant-filter.ts`. */
   fork(): EntityManager<PostgreSqlDriver>
   close(): Promise<void>
@@ -32,6 +38,8 @@ export interface DatabaseOptions {
   readonly poolSize: number
   /** 32 bytes; seals secrets at rest. */
   readonly masterKey: Uint8Array
+  /** Master keys of the past; they open what was sealed under them and seal nothing. */
+  readonly oldMasterKeys?: readonly Uint8Array[]
   readonly log?: (message: string) => void
 }
 
@@ -40,7 +48,8 @@ export interface DatabaseOptions {
  * Throws `store_unavailable` when the server cannot be reached.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const secrets = createSecretBox(options.masterKey)
+  const secrets = createSecretBox(options.masterKey, options.oldMasterKeys)
+  const pokeHandlers = new Set<(workflowId: string) => void>()
   let pool: pg.Pool | undefined
   const orm = await MikroORM.init({
     clientUrl: options.url,
@@ -78,6 +87,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool: opened,
     secrets,
     hashSlots: createHashSlots(),
+    warn: options.log ?? (() => {}),
+    onPoke(handler) {
+      pokeHandlers.add(handler)
+      return () => pokeHandlers.delete(handler)
+    },
+    announcePoke(workflowId) {
+      for (const handler of pokeHandlers) handler(workflowId)
+    },
     fork: () => orm.em.fork(),
     query: (text, values) => runOnPool(opened, text, values),
     close: () => orm.close(true),

@@ -22,6 +22,28 @@ import { TeacherRoundEntity } from './teacher-samples/teacher-round.ts'
 import { TeacherSampleEntity } from './teacher-samples/teacher-sample.ts'
 import { TrainingRecordEntity } from './training/training-record.ts'
 import { TenantEntity } from './tenants/tenant.ts'
+import { SnoozeEntity } from './account/snooze.ts'
+import { AuditCheckpointEntity, AuditPendingEntity } from './audit/audit-pending.ts'
+import { BillingAccountEntity } from './billing/billing-account.ts'
+import { CheckoutSessionEntity } from './billing/checkout-session.ts'
+import { DunningEntity } from './billing/dunning.ts'
+import { InvoiceEntity } from './billing/invoice.ts'
+import { PaymentEventEntity } from './billing/payment-event.ts'
+import { RefundEntity } from './billing/refund.ts'
+import { SubscriptionEntity } from './billing/subscription.ts'
+import { ContactRequestEntity } from './contacts/contact-request.ts'
+import { AdapterManifestEntity, ControlEventEntity, ExportDeclarationEntity } from './control/control-records.ts'
+import { ExternalIdentityEntity } from './identities/external-identity.ts'
+import { InvitationEntity } from './invitations/invitation.ts'
+import { LoginAttemptEntity } from './login-attempts/login-attempt.ts'
+import { MailEntity, MailTokenEntity } from './mails/mail.ts'
+import { MemberEntity } from './members/member.ts'
+import { ProviderKeyEntity } from './provider-keys/provider-key.ts'
+import { ShareLinkEntity } from './share-links/share-link.ts'
+import { ConsumedAssertionEntity, SsoConfigEntity } from './sso/sso-config.ts'
+import { TeamEntity, TeamMemberEntity } from './teams/team.ts'
+import { UsageDayEntity } from './usage/usage-day.ts'
+import { PokeEntity } from './workflow-starts/poke.ts'
 
 /** Every table of the service. */
 export const ENTITIES = [
@@ -56,4 +78,32 @@ export const ENTITIES = [
   TeacherRoundEntity,
   TeacherSampleEntity,
   TrainingRecordEntity,
+  SnoozeEntity,
+  AuditCheckpointEntity,
+  AuditPendingEntity,
+  BillingAccountEntity,
+  InvoiceEntity,
+  RefundEntity,
+  DunningEntity,
+  PaymentEventEntity,
+  CheckoutSessionEntity,
+  SubscriptionEntity,
+  ContactRequestEntity,
+  AdapterManifestEntity,
+  ControlEventEntity,
+  ExportDeclarationEntity,
+  ExternalIdentityEntity,
+  InvitationEntity,
+  LoginAttemptEntity,
+  MailEntity,
+  MailTokenEntity,
+  MemberEntity,
+  ProviderKeyEntity,
+  ShareLinkEntity,
+  ConsumedAssertionEntity,
+  SsoConfigEntity,
+  TeamEntity,
+  TeamMemberEntity,
+  UsageDayEntity,
+  PokeEntity,
 ]

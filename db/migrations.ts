@@ -5,6 +5,7 @@ import { ensureAuditKey } from './audit/audit-key.ts'
 import type { Database } from './database.ts'
 import { explainFailure } from './failures.ts'
 import { MIGRATIONS, MIGRATIONS_TABLE } from './migrations/index.ts'
+import { ensureServiceKeys } from './secrets/service-secrets.ts'
 
 /** Names the lock under which migrations run; any fixed number does. */
 const LOCK_ID = 7_237_001
@@ -33,6 +34,7 @@ export async function migrate(db: Database): Promise<readonly string[]> {
     await lock.query('select pg_advisory_lock($1)', [LOCK_ID])
     const applied = await applyMigrations(url)
     await ensureAuditKey(db)
+    await ensureServiceKeys(db)
     return applied
   } catch (error) {
     throw explainFailure(error)

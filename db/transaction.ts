@@ -10,13 +10,19 @@ import { explainFailure, isConflict } from './failures.ts'
  */
 export interface Transaction extends SqlRunner {
   readonly em: EntityManager
+  /**
+   * Runs `work` when the transaction has been committed, and not at all when it is rolled back. Whoever waits for the
+   * transaction waits for it too, but does not hear of its failure: what must not be lost stands in a row.
+   */
+  afterCommit(work: () => Promise<void> | void): void
 }
 
 const ATTEMPTS = 4
 
 /**
  * Runs `work` in one transaction (read committed) and commits it. A deadlock or serialization failure repeats the
- * whole work, so it must do nothing outside the transaction. With a tenant, `em` sees that tenant's rows only.
+ * whole work, so it must do nothing outside the transaction but in `afterCommit`. With a tenant, `em` sees that tenant's
+ * rows only.
  */
 export async function inTransaction<T>(
   db: Database,
@@ -26,8 +32,11 @@ export async function inTransaction<T>(
   for (let attempt = 1; ; attempt++) {
     const fork = db.fork()
     if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
+    const afterwards: (() => Promise<void> | void)[] = []
     try {
-      return await fork.transactional(async (em) => await work(transactionOf(em)))
+      const result = await fork.transactional(async (em) => await work(transactionOf(em, afterwards)))
+      await runAfterwards(db, afterwards)
+      return result
     } catch (error) {
       if (!isConflict(error) || attempt === ATTEMPTS) throw explainFailure(error)
       await sleep(5 * attempt + Math.random() * 20)
@@ -35,11 +44,23 @@ export async function inTransaction<T>(
   }
 }
 
-function transactionOf(em: EntityManager): Transaction {
+/** Never rejects: the commit stands, whatever fails here. */
+async function runAfterwards(db: Database, afterwards: readonly (() => Promise<void> | void)[]): Promise<void> {
+  for (const work of afterwards) {
+    try {
+      await work()
+    } catch (error) {
+      db.warn(`after a commit: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+}
+
+function transactionOf(em: EntityManager, afterwards: (() => Promise<void> | void)[]): Transaction {
   const context = em.getTransactionContext<ControlledTransaction<unknown>>()
   if (context === undefined) throw new Error('not in a transaction')
   return {
     em,
+    afterCommit: (work) => void afterwards.push(work),
     async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
       const result = await context.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
       return result.rows

@@ -1,33 +1,18 @@
 import type { Payload } from '@temporalio/common'
 import { FIT_ACTIVITY, TRAINER_QUEUE } from '../workflows/names.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
+import { lastHeard } from './pollers.ts'
 
-/**
- * `temporal.api.enums.v1.TaskQueueType`: workflows, activities. A trainer that is busy asks for no activity, but goes on
- * asking for workflows, of which its queue has none.
- */
-const QUEUE_TYPES = [1, 2] as const
 /** A worker asks for work again within a minute; one that was not heard of for longer is gone. */
 const HEARD_WITHIN_MS = 75_000
 
-/** True when a trainer is there, be it free or busy. Throws `workflow_engine_unavailable`. */
+/**
+ * True when a trainer is there, be it free or busy: one that is busy asks for no activity, but goes on asking for
+ * workflows, of which its queue has none. Throws `workflow_engine_unavailable`.
+ */
 export async function isTrainerListening(temporal: TemporalClient, now: Date): Promise<boolean> {
-  const { connection } = temporal.client
-  const queues = await callTemporal(async () => {
-    const asked = QUEUE_TYPES.map(async (taskQueueType) =>
-      connection.workflowService.describeTaskQueue({
-        namespace: temporal.namespace,
-        taskQueue: { name: TRAINER_QUEUE },
-        taskQueueType,
-      }),
-    )
-    return await Promise.all(asked)
-  })
-  const pollers = queues.flatMap((queue) => queue.pollers)
-  return pollers.some(({ lastAccessTime }) => {
-    const heardMs = Number(lastAccessTime?.seconds ?? 0) * 1000
-    return now.getTime() - heardMs < HEARD_WITHIN_MS
-  })
+  const heard = await lastHeard(temporal, TRAINER_QUEUE)
+  return heard !== null && now.getTime() - heard.getTime() < HEARD_WITHIN_MS
 }
 
 /** What the fit of a job said with its last heartbeat; undefined when there is none. Throws `workflow_engine_unavailable`. */

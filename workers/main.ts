@@ -1,11 +1,13 @@
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { CompileDeps } from '../activities/compile/deps.ts'
+import { pokeSoon } from '../activities/poke-workflow.ts'
 import { EnvironmentError, readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
+import { createProcessor } from '../core/billing/create-processor.ts'
 import { createComputePool } from '../core/compiler/pool/pool.ts'
 import { createTeacher } from '../core/compiler/teacher/teacher.ts'
+import { createMailer } from '../core/mail/create-mailer.ts'
 import { openBaseModel } from '../core/model/files/base-model.ts'
 import { findBase } from '../core/model/files/find-base.ts'
 import { openGenerators } from '../core/model/generation/generators.ts'
@@ -17,6 +19,7 @@ import { createReceiptSecrets } from '../db/receipt-secrets/receipt-secrets.ts'
 import { loadSigningKeys } from '../db/signing-keys/signing-keys.ts'
 import { applyTemporalYaml } from '../temporal/apply.ts'
 import { createTemporalClient } from '../temporal/client.ts'
+import type { WorkerDeps } from './deps.ts'
 import { installRuntime } from './runtime.ts'
 import { startWorkers } from './start-workers.ts'
 import { untilAvailable } from './until-available.ts'
@@ -55,6 +58,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
         url: environment.databaseUrl,
         poolSize: POOL_SIZE,
         masterKey: environment.masterKey,
+        oldMasterKeys: environment.oldMasterKeys,
+        log: (line) => log.warn(line),
       })
       try {
         await migrate(opened)
@@ -92,7 +97,9 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       idleCloseMs: IDLE_BASE_MS,
     })
     closers.push(() => generators.close())
-    const deps: CompileDeps = {
+    const mailer = createMailer(environment.mail)
+    if (mailer !== null) closers.push(() => mailer.close())
+    const deps: WorkerDeps = {
       db,
       temporal,
       pool,
@@ -102,9 +109,13 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       generators,
       signer,
       receiptKey: (tenantId) => receiptSecrets.current(tenantId),
+      mailer,
+      processor: createProcessor(environment.stripe, { toleranceS: limits.webhook_tolerance_s }),
+      publicUrl: environment.publicUrl,
       log,
       now: () => new Date(),
     }
+    closers.push(db.onPoke((workflowId) => void pokeSoon(deps, workflowId)))
     const workers = await startWorkers({ environment, namespace, queues: file.queues, deps, log }, signal)
     log.info({ namespace, threads: environment.computeThreads }, 'the worker is ready')
     // The supervisor waits for this; a worker that was started by hand has nobody to tell.

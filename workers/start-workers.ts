@@ -1,15 +1,18 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker'
+import { createBillingActivities } from '../activities/billing/activities.ts'
 import { createCompileActivities } from '../activities/compile/activities.ts'
-import type { CompileDeps } from '../activities/compile/deps.ts'
 import { createExportActivities } from '../activities/export/activities.ts'
+import { createMailActivities } from '../activities/mail/activities.ts'
+import { createLedgerActivities } from '../activities/ledger/activities.ts'
 import { createReconcileActivities } from '../activities/reconcile/activities.ts'
 import type { ServiceEnvironment } from '../config/environment.ts'
 import type { Logger } from '../config/logger.ts'
 import type { TemporalYaml } from '../config/temporal-yaml.ts'
 import { createDataConverter } from '../temporal/data-converter.ts'
 import { QUEUES, type QueueName } from '../workflows/names.ts'
+import type { WorkerDeps } from './deps.ts'
 import { keepRunning, type Running } from './keep-running.ts'
 import { temporalLogger } from './runtime.ts'
 import { untilAvailable } from './until-available.ts'
@@ -28,7 +31,7 @@ export interface WorkersOptions {
   readonly environment: Pick<ServiceEnvironment, 'temporalAddress' | 'codecKey' | 'computeThreads' | 'dataDir'>
   readonly namespace: string
   readonly queues: TemporalYaml['queues']
-  readonly deps: CompileDeps
+  readonly deps: WorkerDeps
   readonly log: Logger
 }
 
@@ -128,7 +131,14 @@ function queueOptions({ queues, deps, environment }: WorkersOptions, queue: Queu
       maxConcurrentActivityTaskExecutions: Math.min(declared.activities, environment.computeThreads),
     },
     io: {
-      activities: { ...store, ...endExport, ...createReconcileActivities(deps) },
+      activities: {
+        ...store,
+        ...endExport,
+        ...createReconcileActivities(deps),
+        ...createMailActivities(deps),
+        ...createLedgerActivities(deps),
+        ...createBillingActivities(deps),
+      },
       maxConcurrentActivityTaskExecutions: declared.activities,
     },
   }

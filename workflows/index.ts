@@ -1,5 +1,10 @@
 /** Every workflow of the service; each function exported here is registered under its name. */
 export { compile } from './compile/compile.ts'
 export { exportArtifact as export } from './export/export-artifact.ts'
+export { deliverMail as mail } from './mail/deliver-mail.ts'
 export { housekeeping } from './reconcile/housekeeping.ts'
+export { ledger } from './ledger/ledger.ts'
 export { reconcile } from './reconcile/reconcile.ts'
+export { billing } from './billing/billing.ts'
+export { deletion } from './deletion/deletion.ts'
+export { dunning } from './dunning/dunning.ts'

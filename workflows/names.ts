@@ -22,13 +22,22 @@ export const WORKFLOWS = {
   export: 'export',
   reconcile: 'reconcile',
   housekeeping: 'housekeeping',
+  mail: 'mail',
+  ledger: 'ledger',
+  billing: 'billing',
+  dunning: 'dunning',
+  deletion: 'deletion',
 } as const
 
 /** The queries that workflows answer. */
 export const QUERIES = { compileProgress: 'compileProgress' } as const
 
 /** The signals that workflows take. */
-export const SIGNALS = { fitProgress: 'fitProgress' } as const
+export const SIGNALS = {
+  fitProgress: 'fitProgress',
+  /** The rows of a workflow have changed: it is to look again. */
+  changed: 'changed',
+} as const
 
 /** The tenant that a run works for. */
 export const TENANT_KEY = defineSearchAttributeKey('SvcTenant', 'KEYWORD')

@@ -96,3 +96,27 @@ export const CHORE = {
   heartbeatTimeout: '10 seconds',
   retry: { maximumAttempts: 1 },
 } as const satisfies ActivityOptions
+
+/** Handing a mail to a server that may be away: for a day, ever more seldom. A mail is given up after that. */
+export const MAIL = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '2 minutes',
+  scheduleToCloseTimeout: '24 hours',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 hour' },
+} as const satisfies ActivityOptions
+
+/** Telling the payment processor something that must reach it, and that it may be told twice: for a day. */
+export const PROCESSOR = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '24 hours',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+} as const satisfies ActivityOptions
+
+/** The same for something that nobody waits for: a few attempts, then another workflow takes it over. */
+export const BEST_EFFORT = {
+  ...PROCESSOR,
+  retry: { ...PROCESSOR.retry, maximumAttempts: 3 },
+} as const satisfies ActivityOptions

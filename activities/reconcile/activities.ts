@@ -2,6 +2,7 @@ import { reconcileExports } from '../export/reconcile-exports.ts'
 import { runActivity } from '../run-activity.ts'
 import type { ReconcileDeps } from './deps.ts'
 import { reconcileJobs } from './reconcile-jobs.ts'
+import { reconcilePokes } from './reconcile-pokes.ts'
 import { addReports, type HousekeepingReport, type ReconcileReport } from './reports.ts'
 import { sweepExpired } from './sweep-expired.ts'
 
@@ -9,7 +10,11 @@ import { sweepExpired } from './sweep-expired.ts'
 export const createReconcileActivities = (deps: ReconcileDeps) => ({
   reconcileJobs: (): Promise<ReconcileReport> =>
     runActivity(deps.log, async ({ signal }) =>
-      addReports(await reconcileJobs(deps, signal), await reconcileExports(deps, signal)),
+      addReports(
+        await reconcileJobs(deps, signal),
+        await reconcileExports(deps, signal),
+        await reconcilePokes(deps, signal),
+      ),
     ),
   sweepExpired: (): Promise<HousekeepingReport> => runActivity(deps.log, ({ signal }) => sweepExpired(deps, signal)),
 })

@@ -1,4 +1,4 @@
-/** What one reconciliation did, in numbers of jobs; exports count as jobs. */
+/** What one reconciliation did, in numbers of jobs; exports and pokes count as jobs. */
 export interface ReconcileReport {
   /** Waiting jobs that were let in. */
   readonly admitted: number
@@ -12,14 +12,20 @@ export interface ReconcileReport {
   readonly failed: number
 }
 
-/** Two reports as one; exports wait for no admission, so theirs lacks that number. */
-export function addReports(jobs: ReconcileReport, exports: Omit<ReconcileReport, 'admitted'>): ReconcileReport {
+/** Several reports as one; only jobs wait for an admission, so those of others lack that number. */
+export function addReports(
+  jobs: ReconcileReport,
+  ...others: readonly Omit<ReconcileReport, 'admitted'>[]
+): ReconcileReport {
+  const reports = [jobs, ...others]
+  const sum = (name: Exclude<keyof ReconcileReport, 'admitted'>) =>
+    reports.reduce((total, report) => total + report[name], 0)
   return {
     admitted: jobs.admitted,
-    started: jobs.started + exports.started,
-    restarted: jobs.restarted + exports.restarted,
-    finished: jobs.finished + exports.finished,
-    failed: jobs.failed + exports.failed,
+    started: sum('started'),
+    restarted: sum('restarted'),
+    finished: sum('finished'),
+    failed: sum('failed'),
   }
 }
 

@@ -1,3 +1,4 @@
+import { collectPaymentEvents } from '../../db/billing/collect-events.ts'
 import { collectOrphanedBlobs } from '../../db/blobs/collect-orphans.ts'
 import { collectStaleUploads } from '../../db/blobs/collect-uploads.ts'
 import { removeDiscardedChunks } from '../../db/blobs/remove-discarded.ts'
@@ -6,7 +7,12 @@ import { collectExpiredClaims } from '../../db/idempotency/claims.ts'
 import { releaseDatasets } from '../../db/jobs/release-datasets.ts'
 import { releaseStageBlobs } from '../../db/jobs/stages/release-stage-blobs.ts'
 import { collectExpiredCounts } from '../../db/rate-limits/rate-limiter.ts'
+import { collectMails, collectMailTokens } from '../../db/mails/collect-mails.ts'
+import { notifyQuota } from '../../db/quota/notify-quota.ts'
 import { reclaimLeases } from '../../db/quota/reclaim.ts'
+import { expireWorkspaces } from '../../db/tenants/anonymous/expire-workspaces.ts'
+import { collectExpiredLogins } from '../../db/sso/login-attempts.ts'
+import { rewrapSecrets } from '../../db/secrets/rewrap-secrets.ts'
 import { collectRounds } from '../../db/teacher-samples/rounds.ts'
 import { collectTraining } from '../../db/training/training-records.ts'
 import { collectExpiredSessions } from '../../db/sessions/collect-sessions.ts'
@@ -16,6 +22,9 @@ import type { HousekeepingReport } from './reports.ts'
 /** A blob that nobody has written to for this long belongs to a process that died. */
 const STALE_UPLOAD_MS = 3_600_000
 const DAY_MS = 86_400_000
+/** How long it can be seen that a mail was sent, and that a token is used or came too late. */
+const MAIL_DAYS = 30
+const MAIL_TOKEN_DAYS = 7
 /** Time for one sweep: what is left over is for the next one. Well below the activity's own limit (HOUSEKEEPING). */
 const SWEEP_MS = 60_000
 
@@ -30,10 +39,20 @@ export async function sweepExpired(deps: ReconcileDeps, cancelled: AbortSignal):
   const daysAgo = (days: number): Date => new Date(now.getTime() - days * DAY_MS)
   const { stage_result_days: stageResultDays, dataset_days: datasetDays } = deps.limits
   const sweeps: Readonly<Record<string, () => Promise<number>>> = {
+    // Only while there is an old key to get away from.
+    ...(db.secrets.hasOldKeys && {
+      oldMasterKeys: async () => (await rewrapSecrets(db, { signal, now: deps.now })).rewrapped,
+    }),
     leases: () => reclaimLeases(db),
+    quotaMails: () => notifyQuota(db, { limits: deps.limits, now }),
     idempotencyKeys: () => collectExpiredClaims(db, now),
     rateLimits: () => collectExpiredCounts(db, now),
     sessions: () => collectExpiredSessions(db, now),
+    workspaces: () => expireWorkspaces(db, now),
+    logins: () => collectExpiredLogins(db, now),
+    paymentEvents: () => collectPaymentEvents(db, { receivedBefore: daysAgo(deps.limits.payment_event_days) }),
+    mails: () => collectMails(db, { createdBefore: daysAgo(MAIL_DAYS) }),
+    mailTokens: () => collectMailTokens(db, { expiredBefore: daysAgo(MAIL_TOKEN_DAYS) }),
     stageResults: () => releaseStageBlobs(db, { finishedBefore: daysAgo(stageResultDays) }),
     datasets: () =>
       releaseDatasets(db, { unsignedBefore: daysAgo(stageResultDays), signedBefore: daysAgo(datasetDays) }),

@@ -3,6 +3,7 @@ import { hashJson, type JsonObject, type Sha256 } from '../../core/json.ts'
 import type { Principal } from '../../db/keys/principal.ts'
 import { createJob, type CreatedJob } from '../../db/jobs/create-job.ts'
 import type { Operation } from '../../db/operation.ts'
+import { chargedTo } from '../../db/usage/charged-to.ts'
 import { idempotencyKeyFrom } from '../kernel/guard/idempotency.ts'
 import type { CallFacts } from '../kernel/route.ts'
 import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
@@ -76,6 +77,8 @@ async function submit(
     rowCount: dataset.rows,
     conceptId: spec.concept_id,
     plan: principal.plan,
+    quota: principal.quota,
+    chargedTo: chargedTo(principal),
     limits: services.limits,
     // The mode is how the caller waits, not what is compiled: a repeated call may ask for the other one.
     idempotency: key === undefined ? undefined : { route, key, bodyHash: hashCompile(spec, datasetSha256) },

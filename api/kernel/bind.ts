@@ -3,14 +3,16 @@ import Router, { type RouterContext } from '@koa/router'
 import type { Context, DefaultContext, DefaultState, Middleware } from 'koa'
 import { DomainError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
+import { recordAdminAction } from '../../db/audit/record-admin-action.ts'
+import type { Operation } from '../../db/operation.ts'
 import type { ApiServices } from '../services.ts'
-import { createGuard, operationOf } from './guard/authenticate.ts'
+import { adminOperationOf, createGuard, operationOf, type Caller } from './guard/authenticate.ts'
 import { answerOnce, idempotencyKeyFrom, type KeptCall } from './guard/idempotency.ts'
 import { createRateLimits, type RateLimits, type TakenPoint } from './guard/rate-limits.ts'
 import type { CallState } from './observe.ts'
 import type { RawReply } from './reply/raw-reply.ts'
 import { renderJson, sendJson, sendRaw } from './reply/send.ts'
-import { announcesBody, mediaType, readJsonBody } from './request/read-body.ts'
+import { announcesBody, mediaType, readFormBody, readJsonBody, readRawBody } from './request/read-body.ts'
 import type { CallFacts, RawInput, Route } from './route.ts'
 
 type RoutedContext = RouterContext<DefaultState, DefaultContext>
@@ -38,7 +40,12 @@ export function bindRoutes(routes: readonly Route[], services: ApiServices, drai
     const serve = async (ctx: RoutedContext) => {
       const state: CallState = ctx.state['call']
       state.route = route
-      const principal = await guard.check(route, ctx.req, state.ip)
+      const arrivedAt = performance.now()
+      const caller = await guard.check(route, ctx.req, state.ip).finally(() => {
+        services.metrics.observeGuard((performance.now() - arrivedAt) / 1000)
+      })
+      ctx.set({ ...caller.headers })
+      const { principal, admin } = caller
       state.tenantId = principal?.tenantId
       const facts: CallFacts = {
         services,
@@ -48,13 +55,21 @@ export function bindRoutes(routes: readonly Route[], services: ApiServices, drai
         hangUp: hangUp(ctx),
         request: ctx.req,
         principal,
-        op: principal && operationOf(services, principal, state.requestId),
+        admin,
+        op: operationFor(services, caller, state.requestId),
       }
+      // Here and not in the handlers, so that no route of those who run the service can forget it.
+      if (admin && facts.op) await recordAdminAction(facts.op, { route: route.operationId, params: ctx.params })
       await answer(ctx, route, facts, rateLimits)
     }
     router.register(path, [route.method], serve, { name: route.operationId })
   }
   return router
+}
+
+function operationFor(services: ApiServices, caller: Caller, requestId: string): Operation | undefined {
+  if (caller.admin) return adminOperationOf(services, caller.admin, requestId)
+  return caller.principal && operationOf(services, caller.principal, requestId)
 }
 
 async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLimits: RateLimits) {
@@ -75,7 +90,7 @@ async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLi
       throw error
     }
   }
-  if (route.idempotency === 'kernel' && key !== undefined && facts.op) {
+  if (route.idempotency === 'kernel' && key !== undefined && facts.op && !Buffer.isBuffer(body)) {
     const kept: KeptCall = {
       op: facts.op,
       route: route.operationId,
@@ -84,19 +99,28 @@ async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLi
       limits: facts.services.limits,
     }
     const rendered = await answerOnce(kept, async () => renderJson(route, await call(), facts.requestId))
-    sendJson(ctx, rendered, undefined)
+    sendJson(ctx, route, rendered, undefined)
     return
   }
   const reply = await call()
   if (reply.raw) sendRaw(ctx, route, reply)
-  else sendJson(ctx, renderJson(route, reply, facts.requestId), reply.headers)
+  else sendJson(ctx, route, renderJson(route, reply, facts.requestId), reply.headers)
 }
 
 /** A route that takes no body still refuses a broken one: the caller meant something by it. */
-async function bodyOf(request: IncomingMessage, route: Route, services: ApiServices): Promise<Json | undefined> {
-  if (!UNSAFE.has(request.method ?? 'GET') || !announcesBody(request)) return undefined
-  const limits = { maxBytes: services.limits[route.bodyLimit], maxDepth: services.limits.json_depth }
-  return await readJsonBody(request, limits, services.largeBodies)
+async function bodyOf(
+  request: IncomingMessage,
+  route: Route,
+  services: ApiServices,
+): Promise<Json | Buffer | undefined> {
+  if (!UNSAFE.has(request.method ?? 'GET')) return undefined
+  if (route.rawBody !== undefined) return await readRawBody(request, services.limits[route.rawBody])
+  if (!announcesBody(request)) return undefined
+  const maxBytes = services.limits[route.bodyLimit]
+  if (route.form && mediaType(request) === 'application/x-www-form-urlencoded') {
+    return await readFormBody(request, maxBytes)
+  }
+  return await readJsonBody(request, { maxBytes, maxDepth: services.limits.json_depth }, services.largeBodies)
 }
 
 async function takePoint(ctx: Context, rateLimits: RateLimits, route: Route, ip: string): Promise<TakenPoint> {

@@ -11,6 +11,8 @@ export interface ApiMetrics {
   readonly registry: Registry
   /** Counts one answered request. `route` is a template or `unmatched`, never a path. */
   observeRequest(method: string, route: string, status: number, durationS: number): void
+  /** Counts what the guard took to find out who calls and whether they may: key or session, scope, rate. */
+  observeGuard(durationS: number): void
   /** Counts one answer that a base generated. */
   observeGeneration(base: string, usage: TokenUsage): void
   /** Replaces what was said about the bases that are open, by name. */
@@ -89,6 +91,12 @@ export function createApiMetrics(): ApiMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
     registers: [registry],
   })
+  const guard = new Histogram({
+    name: 'svc_guard_duration_seconds',
+    help: 'Time from the match of a route to the verdict of its guard',
+    buckets: [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.05, 0.25, 1],
+    registers: [registry],
+  })
   const jobs = new Gauge({
     name: 'svc_compile_jobs',
     help: 'Unfinished compile jobs, by stage and status',
@@ -134,6 +142,7 @@ export function createApiMetrics(): ApiMetrics {
       pair.counter.inc()
       pair.histogram.observe(durationS)
     },
+    observeGuard: (durationS) => guard.observe(durationS),
     ...generation,
     setJobs(counts, depth) {
       store.set(1)

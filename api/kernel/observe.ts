@@ -2,7 +2,8 @@ import type { Context, Middleware } from 'koa'
 import type { ApiServices } from '../services.ts'
 import { DomainError } from '../../core/errors.ts'
 import { RateLimitedError } from './guard/rate-limits.ts'
-import { answerTo } from './reply/errors.ts'
+import { answerTo, scimErrorOf } from './reply/errors.ts'
+import { jsonTypeOf } from './reply/send.ts'
 import { clientIp } from './request/client-ip.ts'
 import { requestIdFrom } from './request/request-id.ts'
 import type { Route } from './route.ts'
@@ -87,6 +88,6 @@ export function answerError(ctx: Context, services: ApiServices, call: CallState
   if (error instanceof RateLimitedError) ctx.set({ ...error.headers })
   if (answer.retryAfterS !== undefined) ctx.set('Retry-After', String(answer.retryAfterS))
   ctx.status = answer.status
-  ctx.type = 'application/json; charset=utf-8'
-  ctx.body = JSON.stringify(answer.envelope)
+  ctx.type = jsonTypeOf(call.route)
+  ctx.body = JSON.stringify(call.route?.errorShape === 'scim' ? scimErrorOf(answer) : answer.envelope)
 }

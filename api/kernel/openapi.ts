@@ -7,7 +7,7 @@ import {
 import { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
 import type { JsonAnswer } from './reply/answers.ts'
-import type { Route } from './route.ts'
+import type { AuthKind, Route } from './route.ts'
 
 /** The version of the contract, which changes only with it. */
 export const API_VERSION = '1.0.0'
@@ -23,6 +23,15 @@ const ErrorBody = z
       .meta({ description: 'More facts; `fields` lists every wrong field with its path' }),
   })
   .meta({ id: 'Error', description: 'Every error answer' })
+
+const ScimErrorBody = z
+  .object({
+    schemas: z.array(z.string()),
+    status: z.string().meta({ description: 'The status of the answer' }),
+    detail: z.string().meta({ description: 'What went wrong, for people' }),
+    scimType: z.string().optional().meta({ description: 'What went wrong, for programs (RFC 7644, 3.12)' }),
+  })
+  .meta({ id: 'ScimError', description: 'Every error answer of SCIM' })
 
 const envelopeFields = {
   ok: z.literal(true),
@@ -54,6 +63,7 @@ export function describeApi(routes: readonly Route[], publicUrl: string | undefi
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
           bearer: { type: 'http', scheme: 'bearer' },
           session: { type: 'apiKey', in: 'cookie', name: 'svc_session' },
+          adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key' },
         },
       },
     },
@@ -61,23 +71,37 @@ export function describeApi(routes: readonly Route[], publicUrl: string | undefi
   )
 }
 
+const TENANT_CREDENTIALS: Record<string, string[]>[] = [{ apiKey: [] }, { bearer: [] }, { session: [] }]
+
+const CREDENTIALS: Readonly<Record<AuthKind, Record<string, string[]>[]>> = {
+  public: [],
+  optional: [{}, ...TENANT_CREDENTIALS],
+  key: TENANT_CREDENTIALS,
+  admin: [{ adminKey: [] }, ...TENANT_CREDENTIALS],
+  scim: [{ bearer: [] }, { apiKey: [] }],
+}
+
+function jsonType(route: Route): string {
+  return route.errorShape === 'scim' ? 'application/scim+json' : 'application/json'
+}
+
 function describeRoute(route: Route): ZodOpenApiOperationObject {
-  const credentials = [{ apiKey: [] }, { bearer: [] }, { session: [] }]
-  const json = route.body && { 'application/json': { schema: route.body } }
+  const json = route.body && { [route.rawBody === undefined ? jsonType(route) : '*/*']: { schema: route.body } }
+  const fields = route.form && route.body && { 'application/x-www-form-urlencoded': { schema: route.body } }
   const form = route.multipart && { 'multipart/form-data': { schema: route.multipart } }
   return {
     operationId: route.operationId,
     tags: [route.group],
     summary: route.summary,
     ...(route.description !== undefined && { description: route.description }),
-    security: route.auth === 'public' ? [] : route.auth === 'optional' ? [{}, ...credentials] : credentials,
+    security: CREDENTIALS[route.auth],
     ...(route.scope !== undefined && { 'x-scope': route.scope }),
     requestParams: {
       ...(route.params && { path: route.params }),
       ...(route.query && { query: route.query }),
       ...(route.idempotency && { header: IdempotencyHeader }),
     },
-    ...((json ?? form) && { requestBody: { required: true, content: { ...json, ...form } } }),
+    ...((json ?? form) && { requestBody: { required: true, content: { ...json, ...fields, ...form } } }),
     responses: { ...describeAnswers(route), ...describeErrors(route) },
   }
 }
@@ -97,7 +121,12 @@ function describeAnswers(route: Route): ZodOpenApiResponsesObject {
         description: answer.description,
         content:
           answer.kind === 'json'
-            ? { 'application/json': { schema: withEnvelope(answer) } }
+            ? {
+                [jsonType(route)]: { schema: withEnvelope(answer) },
+                ...(answer.orMediaType !== undefined && {
+                  [answer.orMediaType]: { schema: { type: 'string' as const } },
+                }),
+              }
             : { [answer.mediaType]: { schema: { type: 'string' as const } } },
       },
     ]),
@@ -121,27 +150,41 @@ function describeErrors(route: Route): ZodOpenApiResponsesObject {
       String(status),
       {
         description: codes.map((code) => `\`${code}\``).join(', '),
-        content: { 'application/json': { schema: ErrorBody } },
+        content: { [jsonType(route)]: { schema: route.errorShape === 'scim' ? ScimErrorBody : ErrorBody } },
       },
     ]),
   )
 }
+
+const TENANT_ERRORS = ['invalid_credential', 'anon_expired', 'session_expired', 'rate_limited'] as const
+
+/** What the guard refuses callers with. */
+const AUTH_ERRORS: Readonly<Record<AuthKind, readonly ErrorCode[]>> = {
+  public: [],
+  optional: TENANT_ERRORS,
+  key: [...TENANT_ERRORS, 'missing_credential'],
+  admin: [...TENANT_ERRORS, 'missing_credential', 'admin_only', 'admin_not_configured'],
+  scim: ['invalid_credential', 'missing_credential', 'rate_limited'],
+}
+
+const TAKES_SESSION: ReadonlySet<AuthKind> = new Set(['optional', 'key', 'admin'])
 
 /** Every code that a route may answer with. */
 export function errorCodesOf(route: Route): ErrorCode[] {
   const isUnsafe = route.method !== 'get'
   return [
     ...route.errors,
-    ...(route.auth === 'public'
-      ? []
-      : (['invalid_credential', 'session_expired', 'ambiguous_credentials', 'rate_limited'] as const)),
-    ...(route.auth === 'key' ? (['missing_credential'] as const) : []),
+    ...AUTH_ERRORS[route.auth],
     ...(route.scope === undefined ? [] : (['insufficient_scope'] as const)),
-    ...((route.auth !== 'public' && isUnsafe) || route.setsCookie ? (['csrf_rejected'] as const) : []),
+    ...((TAKES_SESSION.has(route.auth) && isUnsafe) || route.setsCookie ? (['csrf_rejected'] as const) : []),
     'api_key_in_query_unsupported',
+    'ambiguous_credentials',
     ...(route.params ? (['not_found'] as const) : []),
     ...(route.query || route.body || route.idempotency ? (['validation_failed'] as const) : []),
-    ...(isUnsafe ? (['invalid_json', 'invalid_encoding', 'unsupported_media_type', 'payload_too_large'] as const) : []),
+    ...(isUnsafe && route.rawBody === undefined
+      ? (['invalid_json', 'invalid_encoding', 'unsupported_media_type'] as const)
+      : []),
+    ...(isUnsafe ? (['payload_too_large'] as const) : []),
     ...(route.idempotency ? (['idempotency_key_reused', 'request_in_progress'] as const) : []),
     ...(route.limit ? (['rate_limited'] as const) : []),
     'store_unavailable',

@@ -6,13 +6,23 @@ import type { Scope } from '../../core/tenancy/scopes.ts'
 import type { Operation } from '../../db/operation.ts'
 import type { Principal } from '../../db/keys/principal.ts'
 import type { ApiServices } from '../services.ts'
+import type { Administrator } from './guard/identify.ts'
 import type { RateLimitRule } from './guard/rate-limits.ts'
 import type { JsonAnswer, RawAnswer } from './reply/answers.ts'
 import type { RawReply } from './reply/raw-reply.ts'
 import { validateInput, type ParsedInput } from './request/validate.ts'
 
-/** Who may call a route. There is no default: a route without one does not type-check. */
-export type AuthKind = 'public' | 'optional' | 'key'
+/**
+ * Who may call a route: anybody, a tenant or anybody, a tenant, those who run the service, a tenant's identity provider.
+ * There is no default: a route without one does not type-check.
+ */
+export type AuthKind = 'public' | 'optional' | 'key' | 'admin' | 'scim'
+
+/** The methods of routes. */
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** Headers of a reply; a list becomes one line for each entry. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
 
 /** What is known of a call before its input is looked at. */
 export interface CallFacts {
@@ -25,7 +35,8 @@ export interface CallFacts {
   readonly hangUp: () => AbortSignal
   readonly request: IncomingMessage
   readonly principal: Principal | undefined
-  /** The first argument of a verb, for authenticated calls. */
+  readonly admin: Administrator | undefined
+  /** The first argument of a verb, for authenticated calls; of an administrator on the operator's tenant. */
   readonly op: Operation | undefined
 }
 
@@ -33,10 +44,12 @@ interface Identity {
   readonly public: { readonly principal: undefined; readonly op: undefined }
   readonly optional: { readonly principal: Principal | undefined; readonly op: Operation | undefined }
   readonly key: { readonly principal: Principal; readonly op: Operation }
+  readonly admin: { readonly principal: undefined; readonly op: Operation; readonly admin: Administrator }
+  readonly scim: { readonly principal: Principal; readonly op: Operation }
 }
 
 /** What a handler is given: the facts of the call, and its input as the schemas of the route parsed it. */
-export type Call<A extends AuthKind, P, Q, B> = Omit<CallFacts, 'principal' | 'op'> &
+export type Call<A extends AuthKind, P, Q, B> = Omit<CallFacts, 'principal' | 'op' | 'admin'> &
   Identity[A] & { readonly params: P; readonly query: Q; readonly body: B }
 
 /** The answers of a route by status: JSON by a schema, or bytes of a declared media type. */
@@ -45,9 +58,13 @@ export type Answers = { readonly [status: number]: JsonAnswer | RawAnswer }
 /** What a handler may return: one of the declared statuses with the body of its schema. */
 export type ReplyOf<R extends Answers> = {
   [S in keyof R & number]: R[S] extends JsonAnswer<infer T>
-    ? { readonly status: S; readonly body: z.input<T>; readonly headers?: Readonly<Record<string, string>> }
+    ?
+        | { readonly status: S; readonly body: z.input<T>; readonly headers?: ReplyHeaders }
+        | (R[S] extends { readonly orMediaType: string }
+            ? { readonly status: S; readonly raw: RawReply['raw']; readonly headers?: ReplyHeaders }
+            : never)
     : R[S] extends RawAnswer
-      ? { readonly status: S; readonly raw: RawReply['raw']; readonly headers?: Readonly<Record<string, string>> }
+      ? { readonly status: S; readonly raw: RawReply['raw']; readonly headers?: ReplyHeaders }
       : never
 }[keyof R & number]
 
@@ -66,7 +83,7 @@ export interface RouteDeclaration<
   B extends z.ZodType,
   R extends Answers,
 > {
-  readonly method: 'get' | 'post' | 'delete'
+  readonly method: Method
   /** OpenAPI form: `/v1/compile/{id}`. Matched exactly: letter case, slashes and all. */
   readonly path: `/${string}`
   readonly operationId: string
@@ -74,13 +91,19 @@ export interface RouteDeclaration<
   readonly summary: string
   readonly description?: string
   readonly auth: A
-  /** What the key must be allowed to do; asked of every route that takes a key. */
-  readonly scope: A extends 'public' ? undefined : Scope
+  /** What the key must be allowed to do; asked of every route that takes a tenant's key. */
+  readonly scope: A extends 'public' | 'admin' | 'scim' ? undefined : Scope
   readonly limit?: RateLimitRule
   /** True when the answer sets or clears the session cookie: then pages of other origins may not call the route. */
   readonly setsCookie?: boolean
   /** The limit that bounds the JSON body, `json_body_bytes` when absent. */
   readonly bodyLimit?: LimitName
+  /** The body reaches the handler byte by byte, up to this limit and whatever its media type; `body` is `RawBytes`. */
+  readonly rawBody?: LimitName
+  /** The body may also be `application/x-www-form-urlencoded`: an object of texts for the same schema. */
+  readonly form?: true
+  /** Errors are answered in the form of RFC 7644, 3.12, and bodies are `application/scim+json`. */
+  readonly errorShape?: 'scim'
   /** True when a call with the header `Idempotency-Key` is answered once: the first answer is given again. */
   readonly idempotency?: 'kernel' | 'handler'
   readonly params?: P
@@ -112,7 +135,7 @@ export interface DeclaredRoute<
 
 /** A declared route with the types of its handler folded away. */
 export interface Route {
-  readonly method: 'get' | 'post' | 'delete'
+  readonly method: Method
   readonly path: `/${string}`
   readonly operationId: string
   readonly group: string
@@ -123,6 +146,9 @@ export interface Route {
   readonly limit: RateLimitRule | undefined
   readonly setsCookie: boolean
   readonly bodyLimit: LimitName
+  readonly rawBody: LimitName | undefined
+  readonly form: boolean
+  readonly errorShape: 'scim' | undefined
   readonly idempotency: 'kernel' | 'handler' | undefined
   readonly params: z.ZodObject | undefined
   readonly query: z.ZodObject | undefined
@@ -158,6 +184,9 @@ export function defineRoute<
       limit: declaration.limit,
       setsCookie: declaration.setsCookie ?? false,
       bodyLimit: declaration.bodyLimit ?? 'json_body_bytes',
+      rawBody: declaration.rawBody,
+      form: declaration.form ?? false,
+      errorShape: declaration.errorShape,
       idempotency: declaration.idempotency,
       params,
       query,

@@ -27,3 +27,15 @@ export const DOCS_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ')
+
+/** The console: its own modules and styles, calls to this server, and nothing inline or from another host. */
+export const CONSOLE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')

@@ -12,6 +12,7 @@ import { envelope, JsonValue } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
 import { ArtifactId, ConceptId, JobId, VersionId } from '../schemas/ids.ts'
 import { artifactHashOf, megabytes } from '../schemas/job.ts'
+import { KInterval, kIntervalOf } from '../schemas/k-interval.ts'
 import { NextCursor, pageQuery } from '../schemas/page.ts'
 
 const ArtifactView = z
@@ -32,6 +33,7 @@ const ArtifactView = z
     signature: z.string(),
     eval_set_hash: z.string().nullable(),
     k_score: z.number(),
+    k_interval: KInterval.optional(),
     holdout_count: z.int(),
     bytes: z.int(),
     size_mb: z.number(),
@@ -43,6 +45,8 @@ const ArtifactView = z
   .meta({ id: 'Artifact' })
 
 function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
+  const evaluation = isJsonObject(artifact.evaluation) ? artifact.evaluation : {}
+  const interval = kIntervalOf(evaluation['k_score_envelope'])
   return {
     id: artifact.id,
     job_id: artifact.id,
@@ -60,6 +64,7 @@ function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
     signature: artifact.signature,
     eval_set_hash: artifact.evalSetHash ?? null,
     k_score: artifact.kScore,
+    ...(interval && { k_interval: interval }),
     holdout_count: artifact.holdoutCount,
     bytes: artifact.sizeBytes,
     size_mb: megabytes(artifact.sizeBytes),
@@ -194,7 +199,8 @@ export const findByCidRoute = defineRoute({
   params: z.object({
     cid: z
       .string()
-      .refine((text) => isCid(text), { error: 'must have the form cidv1:sha256:<64 lower-case hex digits>' }),
+      .refine((text) => isCid(text), { error: 'must have the form cidv1:sha256:<64 lower-case hex digits>' })
+      .meta({ example: `cidv1:sha256:${'0'.repeat(64)}` }),
   }),
   fieldCodes: { cid: 'invalid_cid' },
   answers: {

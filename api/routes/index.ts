@@ -1,7 +1,6 @@
 import type { Route } from '../kernel/route.ts'
-import { getAccountRoute, listPlansRoute } from './accounts/account.ts'
-import { closeSessionRoute, openSessionRoute, signInRoute } from './accounts/sessions.ts'
-import { signUpRoute } from './accounts/signup.ts'
+import { accountRoutes } from './account/index.ts'
+import { adminRoutes } from './admin/index.ts'
 import {
   downloadArtifactRoute,
   findByCidRoute,
@@ -10,6 +9,7 @@ import {
   listArtifactsRoute,
   verifyManifestRoute,
 } from './artifacts.ts'
+import { BILLING_ROUTES } from './billing/index.ts'
 import { compileBuilderRoute, listBuildsRoute, listTemplatesRoute } from './build/builder.ts'
 import { previewBuilderRoute, previewBuildRoute } from './build/previews.ts'
 import { getStrategyCatalogRoute, getStrategyRoute, postStrategyRoute } from './build/strategy.ts'
@@ -23,14 +23,23 @@ import {
 } from './compile/plan.ts'
 import { streamCompileRoute } from './compile/stream.ts'
 import { deleteConceptRoute, getConceptRoute, getLineageRoute, getStatsRoute, listConceptsRoute } from './concepts.ts'
+import { CONTROL_ROUTES } from './control/index.ts'
 import { createExportRoute, downloadExportRoute, getExportRoute, listExportsRoute } from './exports/jobs.ts'
 import { planExportRoute } from './exports/plan.ts'
 import { fitRoute } from './fit.ts'
-import { getHealthRoute, getJwksRoute, getLivenessRoute, getMetricsRoute, getReadinessRoute } from './health.ts'
-import { openApiRoute } from './openapi.ts'
+import { healthRoutes } from './health/index.ts'
+import { IDENTITY_ROUTES } from './identity/index.ts'
+import { ORG_ROUTES } from './orgs/index.ts'
 import { verifyReceiptRoute } from './receipts.ts'
 import { exportRegistryRoute, getRegistryRoute } from './registry.ts'
 import { runRoute } from './run.ts'
+import { SHARE_ROUTES } from './share/index.ts'
+import { SCIM_ROUTES } from './scim/index.ts'
+import { SSO_ROUTES } from './sso/index.ts'
+import { TEAM_ROUTES } from './teams/index.ts'
+import { USAGE_ROUTES } from './usage/index.ts'
+import { KEY_ROUTES } from './keys/index.ts'
+import { listScopesRoute } from './keys/scopes.ts'
 
 /**
  * Every route of the service. Binding, guard, reference page and contract tests come from this list. Of two that match
@@ -38,18 +47,18 @@ import { runRoute } from './run.ts'
  */
 export const ROUTES: readonly Route[] = [
   runRoute,
-  getLivenessRoute,
-  getReadinessRoute,
-  getHealthRoute,
-  getMetricsRoute,
-  getJwksRoute,
-  openApiRoute(() => ROUTES),
-  signUpRoute,
-  signInRoute,
-  openSessionRoute,
-  closeSessionRoute,
-  getAccountRoute,
-  listPlansRoute,
+  ...healthRoutes(() => ROUTES),
+  ...IDENTITY_ROUTES,
+  ...SSO_ROUTES,
+  ...SCIM_ROUTES,
+  listScopesRoute(() => ROUTES),
+  ...KEY_ROUTES,
+  ...CONTROL_ROUTES,
+  ...accountRoutes(() => ROUTES),
+  ...USAGE_ROUTES,
+  ...TEAM_ROUTES,
+  ...ORG_ROUTES,
+  ...BILLING_ROUTES,
   createCompileRoute,
   listCompilesRoute,
   estimateFromQueryRoute,
@@ -88,4 +97,6 @@ export const ROUTES: readonly Route[] = [
   verifyReceiptRoute,
   getRegistryRoute,
   exportRegistryRoute,
+  ...SHARE_ROUTES,
+  ...adminRoutes(() => ROUTES),
 ]

@@ -6,6 +6,7 @@ import { signRunReceipt, type SignedRunReceipt } from '../../core/evidence/recei
 import { canonicalJson, sha256, type Json, type Sha256 } from '../../core/json.ts'
 import type { RunTarget } from '../../db/concepts/find-runnable.ts'
 import type { Principal } from '../../db/keys/principal.ts'
+import { chargedTo } from '../../db/usage/charged-to.ts'
 import type { ApiServices } from '../services.ts'
 import type { BasedRecipe } from './recipe-cache.ts'
 import type { CachedAnswer } from './response-cache.ts'
@@ -55,7 +56,7 @@ export async function runRecipe(services: ApiServices, principal: Principal, req
   if (!answer) {
     if (recipe.kind === 'lora') await recipe.runner.ready()
     const units = services.limits.quota_units_per_run
-    await services.meter.take(tenantId, principal.plan, units)
+    await services.meter.take(principal, units)
     try {
       if (recipe.kind === 'pure') answer = compute(recipe.runner.run(request.input))
       else {
@@ -76,7 +77,16 @@ export async function runRecipe(services: ApiServices, principal: Principal, req
 
   const latencyUs = microsecondsSince(startedAt)
   const isCacheHit = known !== undefined
-  services.invocations.record({ tenantId, conceptId, versionId, latencyUs, isCacheHit, isFailed: false, usage })
+  services.invocations.record({
+    tenantId,
+    conceptId,
+    versionId,
+    latencyUs,
+    isCacheHit,
+    isFailed: false,
+    usage,
+    ...(!isCacheHit && { charge: { units: services.limits.quota_units_per_run, to: chargedTo(principal) } }),
+  })
   const receipt = request.wantsReceipt
     ? await sign(services, tenantId, {
         inputHash,

@@ -9,6 +9,7 @@ import type { CompileJobSummary } from '../../db/jobs/list-jobs.ts'
 import type { Operation } from '../../db/operation.ts'
 import { JsonValue } from '../kernel/reply/answers.ts'
 import { ConceptId, JobId, VersionId } from './ids.ts'
+import { KInterval, kIntervalOf } from './k-interval.ts'
 
 const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
 const SizeMb = z.number().meta({ description: 'Size of the archive in millions of bytes' })
@@ -71,6 +72,7 @@ export const JobView = z
     examples_n: z.int(),
     k_score_floor: z.number(),
     k_score: KScore.optional(),
+    k_interval: KInterval.optional(),
     k_score_envelope: JsonValue.optional().meta({ description: 'What the K-score was computed from' }),
     evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),
     seed_provenance: JsonValue.optional().meta({ description: 'How the rows were checked and split' }),
@@ -140,7 +142,9 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
   const source = jsonObjectOf(provenance)?.['eval_source']
   const total = evaluation['holdout_count']
   const failing = evaluation['failing_count']
+  const interval = kIntervalOf(envelope ?? undefined)
   return {
+    ...(interval && { k_interval: interval }),
     ...(isPresent(envelope) && { k_score_envelope: envelope }),
     ...(isPresent(provenance) && { seed_provenance: provenance }),
     ...(typeof kind === 'string' && { recipe_kind: kind }),

@@ -12,6 +12,8 @@ const PROJECT_DIR = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 /** A whole service of its own: Postgres, Temporal, one API, one worker, in a folder that goes again. */
 export interface BenchService {
   readonly apiUrl: string
+  readonly databaseUrl: string
+  readonly masterKey: Buffer
   /** The processes that serve now, by name; after a restart they are others. */
   processes(): Promise<Readonly<Record<string, ProcessIdentity | undefined>>>
   stop(): Promise<void>
@@ -22,7 +24,7 @@ export async function startBenchService(limits: Readonly<Record<string, number>>
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'))
   // Root's Postgres runs as another user, who has to pass through.
   await chmod(dataDir, 0o711)
-  const raised = { quota_free: 1e9, requests_per_tenant_second: 1e9, signups_per_ip_day: 1e6, ...limits }
+  const raised = { quota_free: 1e9, requests_per_tenant_minute: 1e9, signups_per_ip_day: 1e6, ...limits }
   const installation = await bringUp({
     dataDir,
     searchPath: process.env['PATH'] ?? '',
@@ -36,6 +38,8 @@ export async function startBenchService(limits: Readonly<Record<string, number>>
   })
   return {
     apiUrl: installation.services.apiUrl,
+    databaseUrl: installation.stack.databaseUrl,
+    masterKey: installation.stack.masterKey,
     processes: async () => {
       const [supervised, servers] = await Promise.all([findServices(dataDir), readRecord(dataDir)])
       return {

@@ -1,9 +1,9 @@
-import { appendEntry } from '../../core/evidence/ledger/ledger.ts'
 import { newId } from '../../core/ids.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { describeActor, type Operation } from '../operation.ts'
 import type { Transaction } from '../transaction.ts'
-import { auditKeys } from './audit-key.ts'
+import { settleLedger } from './settle.ts'
+import { insertWaiting } from './wait-for-chain.ts'
 
 /** Everything that a verb may write into a ledger, `resource.verb`. A test sees that each of them is written. */
 export const AUDIT_ACTIONS = [
@@ -24,6 +24,65 @@ export const AUDIT_ACTIONS = [
   'export.failed',
   'export.downloaded',
   'concept.deleted',
+  'email.verified',
+  'email.verification_requested',
+  'tenant.recovered',
+  'tenant.upgraded',
+  'tenant.merged',
+  'tenant.deleted',
+  'identity.linked',
+  'session.revoked',
+  'api_key.minted',
+  'api_key.rotated',
+  'provider_key.stored',
+  'provider_key.deleted',
+  'master_key.rotated',
+  'settings.updated',
+  'next_action.snoozed',
+  'account.exported',
+  'compliance_package.created',
+  'audit.pruned',
+  'billing.plan_changed',
+  'billing.checkout_started',
+  'billing.cancel_requested',
+  'billing.tax_updated',
+  'billing.payment_event',
+  'billing.dunning_opened',
+  'billing.dunning_suspended',
+  'billing.dunning_recovered',
+  'billing.refund_requested',
+  'billing.refunded',
+  'team.created',
+  'team.updated',
+  'team.deleted',
+  'team.member_added',
+  'team.member_role_changed',
+  'team.member_removed',
+  'invitation.created',
+  'invitation.revoked',
+  'invitation.accepted',
+  'member.added',
+  'member.role_changed',
+  'member.deactivated',
+  'member.reactivated',
+  'org.updated',
+  'org.owner_transferred',
+  'identity.configured',
+  'scim_token.rotated',
+  'saml.assertion_consumed',
+  'oidc.login',
+  'scim.user_created',
+  'scim.user_updated',
+  'scim.user_deleted',
+  'scim.group_created',
+  'scim.group_updated',
+  'scim.group_deleted',
+  'control.event_received',
+  'control.manifest_validated',
+  'control.export_declared',
+  'share_link.created',
+  'share_link.revoked',
+  'admin.action',
 ] as const
 /** One of them. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
@@ -37,55 +96,37 @@ export interface NewAuditEntry {
 }
 
 /**
- * Appends a line to the tenant's audit ledger, chained to the one before it, in the transaction of the change itself.
- * The tenant's head row stays locked until the commit, so call it last. What was persisted before reaches the
- * database first.
+ * Writes a line into the tenant's audit ledger, in the transaction of the change itself: both are committed or neither
+ * is. The line waits under a MAC of its own and gets its place in the tenant's chain right after the commit, together
+ * with those of other transactions; no lock is held for it. What was persisted before reaches the database first.
  */
 export async function recordAudit(
   tx: Transaction,
   op: Pick<Operation, 'db' | 'tenantId' | 'actor' | 'requestId' | 'now'>,
   entry: NewAuditEntry,
 ): Promise<void> {
-  const { current } = await auditKeys(op.db, tx)
   await tx.em.flush()
-  const [head] = await tx.query<{ seq: number; event_hash: string }>(
-    'select seq, hash as event_hash from audit_heads where tenant_id = $1 for no key update',
-    [op.tenantId],
-  )
-  if (head === undefined) throw new Error(`tenant ${op.tenantId} has no audit head`)
-  const at = op.now()
-  const chained = appendEntry(
-    head,
-    {
-      id: newId('aud'),
-      tenant_id: op.tenantId,
-      at: at.toISOString(),
-      actor: describeActor(op.actor),
-      action: entry.action,
-      target: entry.target ?? null,
-      request_id: op.requestId,
-      payload: entry.payload,
-    },
-    current,
-  )
-  await tx.query(
-    `with head as (update audit_heads set seq = $2, hash = $3 where tenant_id = $1)
-     insert into audit_entries
-       (tenant_id, seq, id, at, actor, action, target, request_id, payload, key_id, prev_hash, hash)
-     values ($1, $2, $4, $5, $6, $7, $8, $9, $10, $11, $12, $3)`,
-    [
-      op.tenantId,
-      chained.seq,
-      chained.event_hash,
-      chained.id,
-      at,
-      chained.actor,
-      chained.action,
-      chained.target,
-      chained.request_id,
-      JSON.stringify(chained.payload),
-      chained.key_id,
-      chained.prev_hash,
-    ],
-  )
+  await insertWaiting(tx, op.db, {
+    id: newId('aud'),
+    tenantId: op.tenantId,
+    at: op.now(),
+    actor: describeActor(op.actor),
+    action: entry.action,
+    target: entry.target ?? null,
+    requestId: op.requestId,
+    payload: entry.payload,
+  })
+  const { db, tenantId, now } = op
+  if (isFirstLine(tx, tenantId)) tx.afterCommit(async () => await settleLedger(db, { tenantId, now: () => now() }))
+}
+
+const tenantsOf = new WeakMap<Transaction, Set<string>>()
+
+/** True once for a transaction and a tenant: all lines of a transaction are chained together. */
+function isFirstLine(tx: Transaction, tenantId: string): boolean {
+  const tenants = tenantsOf.get(tx) ?? new Set<string>()
+  tenantsOf.set(tx, tenants)
+  const isFirst = !tenants.has(tenantId)
+  tenants.add(tenantId)
+  return isFirst
 }

@@ -46,7 +46,7 @@ export function createServiceCounts(deps: { readonly db: Database; readonly maxA
 
 async function readCounts(db: Database): Promise<Counts> {
   const [row] = await db.query<Counts>(
-    `select (select count(*) from tenants) as tenants,
+    `select (select count(*) from tenants where kind <> 'operator' and deleted_at is null) as tenants,
        (select count(*) from concepts where deleted_at is null) as concepts,
        (select count(*) from versions where deleted_at is null) as versions,
        (select count(*) from compile_jobs) as syntheses,

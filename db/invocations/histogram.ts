@@ -11,6 +11,11 @@ export function bucketOf(latencyUs: number): number {
   return Math.min(Math.floor(Math.log2(latencyUs) * PER_DOUBLING), BUCKETS - 1)
 }
 
+/** Where a bucket ends, microseconds; the last one has no end. */
+export function bucketLimitUs(bucket: number): number {
+  return bucket === BUCKETS - 1 ? Number.POSITIVE_INFINITY : 2 ** ((bucket + 1) / PER_DOUBLING)
+}
+
 /** The middle of a bucket on its scale, microseconds. */
 function middleOf(bucket: number): number {
   return 2 ** ((bucket + 0.5) / PER_DOUBLING)

@@ -1,4 +1,7 @@
 import type { Database } from '../database.ts'
+import { createCallSums } from '../usage/call-sums.ts'
+import type { ChargedTo } from '../usage/charged-to.ts'
+import { recordUsage } from '../usage/record-usage.ts'
 import { BUCKETS, bucketOf } from './histogram.ts'
 
 /** One call of a version. */
@@ -11,6 +14,8 @@ export interface Invocation {
   readonly isFailed: boolean
   /** What a generated answer took. */
   readonly usage?: GeneratedTokens | null
+  /** What it took from the quota, and whom that is put down to; absent for calls that cost nothing. */
+  readonly charge?: { readonly units: number; readonly to: ChargedTo }
 }
 
 /** Tokens of a generated answer, and the time from the first work on it. */
@@ -56,9 +61,10 @@ export function createInvocationRecorder(deps: {
 }): InvocationRecorder {
   const { db, now = () => new Date() } = deps
   let counts = new Map<string, HourCounts>()
+  const sums = createCallSums()
   let flushing: Promise<void> = Promise.resolve()
 
-  const write = async (): Promise<void> => {
+  const writeHours = async (): Promise<void> => {
     if (counts.size === 0) return
     const batch = counts
     counts = new Map()
@@ -73,6 +79,19 @@ export function createInvocationRecorder(deps: {
       throw error
     }
   }
+  const writeDays = async (): Promise<void> => {
+    const batch = sums.drain()
+    try {
+      await recordUsage(db, batch.rows)
+    } catch (error) {
+      batch.putBack()
+      throw error
+    }
+  }
+  const write = async (): Promise<void> => {
+    await writeHours()
+    await writeDays()
+  }
   const flush = async (): Promise<void> => {
     flushing = flushing.catch(() => {}).then(write)
     await flushing
@@ -83,7 +102,7 @@ export function createInvocationRecorder(deps: {
   timer.unref()
 
   return {
-    record({ tenantId, conceptId, versionId, latencyUs, isCacheHit, isFailed, usage }) {
+    record({ tenantId, conceptId, versionId, latencyUs, isCacheHit, isFailed, usage, charge }) {
       const at = now()
       const hourMs = at.getTime() - (at.getTime() % HOUR_MS)
       const name = `${versionId} ${hourMs}`
@@ -119,6 +138,10 @@ export function createInvocationRecorder(deps: {
         hour.promptTokens += usage.promptTokens
         hour.newTokens += usage.newTokens
         hour.generationUs += Math.round(usage.generationMs * 1000)
+      }
+      if (charge) {
+        const { promptTokens = 0, newTokens = 0 } = usage ?? {}
+        sums.add({ tenantId, chargedTo: charge.to, units: charge.units, latencyUs, promptTokens, newTokens }, at)
       }
     },
     flush,

@@ -12,6 +12,7 @@ import { periodOf } from '../quota/period.ts'
 import { takeWithRecall } from '../quota/recall.ts'
 import { reserveCompile } from '../quota/reservation.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
+import type { ChargedTo } from '../usage/charged-to.ts'
 import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
 import { findJob } from './find-job.ts'
@@ -31,6 +32,9 @@ export interface CreateJobInput {
   /** Makes a new version of this concept. */
   readonly conceptId?: string | undefined
   readonly plan: PlanId
+  /** Units per month in place of the plan's; null without an override. */
+  readonly quota: number | null
+  readonly chargedTo: ChargedTo
   readonly limits: Limits
   readonly idempotency?: CreateJobIdempotency | undefined
 }
@@ -134,7 +138,15 @@ async function insertJob(
   await appendEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)
   // From here on the transactions of one tenant run one after the other, so nothing slow belongs below.
   const admitted = await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })
-  await reserveCompile(tx, { tenantId: op.tenantId, jobId: id, plan: input.plan, limits: input.limits, now })
+  await reserveCompile(tx, {
+    tenantId: op.tenantId,
+    jobId: id,
+    plan: input.plan,
+    quota: input.quota,
+    chargedTo: input.chargedTo,
+    limits: input.limits,
+    now,
+  })
   await recordAudit(tx, op, {
     action: 'compile.created',
     target: id,

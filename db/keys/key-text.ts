@@ -15,28 +15,33 @@ export interface MintedKey {
 /** Light, since the secret has 128 random bits: nothing to guess from a dictionary. */
 export const SCRYPT: ScryptParameters = { N: 4096, r: 8, p: 1 }
 const HASH_BYTES = 32
-const FORM = /^ks_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{26})$/
+const FORM = /^(ks|kao|scim)_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{26})$/
 
-/** A new key: `ks_<lookup id>_<secret>`, 60 and 128 random bits. Throws `busy` under a flood. */
-export async function mintKey(slots: HashSlots): Promise<MintedKey> {
+/** What a key's text begins with: a tenant's key, the token of an anonymous workspace, SCIM's bearer. */
+export type KeyPrefix = 'ks' | 'kao' | 'scim'
+
+/** A new key: `<prefix>_<lookup id>_<secret>`, 60 and 128 random bits. Throws `busy` under a flood. */
+export async function mintKey(slots: HashSlots, prefix: KeyPrefix): Promise<MintedKey> {
   const lookupId = base32(randomBytes(8)).slice(1)
   const secret = base32(randomBytes(16))
   const salt = randomBytes(16)
-  const apiKey = `ks_${lookupId}_${secret}`
+  const apiKey = `${prefix}_${lookupId}_${secret}`
   const hash = await slots.run(() => hashSecret(secret, salt, SCRYPT))
   return { apiKey, lookupId, salt, hash, scrypt: SCRYPT }
 }
 
 /** What a key's text says: which key it is, and the proof. */
 export interface KeyHalves {
+  readonly prefix: KeyPrefix
   readonly lookupId: string
   readonly secret: string
 }
 
 /** The two halves of a key, or null for a text that has not the form of one. */
 export function parseKey(apiKey: string): KeyHalves | null {
-  const [, lookupId, secret] = FORM.exec(apiKey) ?? []
-  return lookupId === undefined || secret === undefined ? null : { lookupId, secret }
+  const [, prefix, lookupId, secret] = FORM.exec(apiKey) ?? []
+  if (lookupId === undefined || secret === undefined) return null
+  return { prefix: prefix === 'kao' || prefix === 'scim' ? prefix : 'ks', lookupId, secret }
 }
 
 /** scrypt (RFC 7914) of a key's secret half. */

@@ -2,30 +2,31 @@ import { DomainError } from '../../core/errors.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Operation } from '../operation.ts'
 import { inTransaction } from '../transaction.ts'
-import { ApiKeyEntity, type ApiKey } from './api-key.ts'
+import { ApiKeyEntity, type ApiKey, type KeyKind } from './api-key.ts'
+import { retireKey } from './retire-key.ts'
+
+/** Which key ends. */
+export interface RevokeKeyInput {
+  readonly keyId: string
+  /** Only when it is of this kind; of any other when absent. */
+  readonly kind?: KeyKind
+}
 
 /**
  * Ends a key, and with it the sessions that were opened with it, on every process at once. Repeating it changes
  * nothing. Throws `not_found`, also for another tenant's key.
  */
-export async function revokeKey(op: Operation, input: { readonly keyId: string }): Promise<ApiKey> {
+export async function revokeKey(
+  op: Operation,
+  input: RevokeKeyInput,
+): Promise<{ readonly key: ApiKey; readonly isFirst: boolean }> {
   return await inTransaction(op.db, op.tenantId, async (tx) => {
-    const key = await tx.em.findOne(ApiKeyEntity, { id: input.keyId })
+    const { keyId, kind } = input
+    const key = await tx.em.findOne(ApiKeyEntity, { id: keyId, ...(kind !== undefined && { kind }) })
     if (key === null) throw new DomainError('not_found', 'no such key')
-    if (key.revokedAt !== null && key.revokedAt !== undefined) return key
-    key.revokedAt = op.now()
-    await tx.em.flush()
-    await tx.query(
-      `select pg_notify('svc_keys', $1), (
-         select count(pg_notify('svc_sessions', id)) from sessions where source_key_id = $1 and closed_at is null
-       )`,
-      [key.id],
-    )
-    await tx.query('update sessions set closed_at = $2 where source_key_id = $1 and closed_at is null', [
-      key.id,
-      key.revokedAt,
-    ])
+    if ((key.revokedAt ?? null) !== null) return { key, isFirst: false }
+    await retireKey(tx, { tenantId: op.tenantId, keyId: key.id, kept: null, now: op.now() })
     await recordAudit(tx, op, { action: 'api_key.revoked', target: key.id, payload: { kind: key.kind } })
-    return key
+    return { key, isFirst: true }
   })
 }

@@ -5,6 +5,7 @@ import { TeacherSamples } from './004-teacher-samples.ts'
 import { TrainingRecords } from './005-training-records.ts'
 import { Exports } from './006-exports.ts'
 import { InvocationTokens } from './007-invocation-tokens.ts'
+import { Tenancy } from './008-tenancy.ts'
 
 /** Where it stands which of them were applied. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   { name: '005-training-records', class: TrainingRecords },
   { name: '006-exports', class: Exports },
   { name: '007-invocation-tokens', class: InvocationTokens },
+  { name: '008-tenancy', class: Tenancy },
 ]

@@ -1,5 +1,4 @@
 import type { Limits } from '../../core/tenancy/limits.ts'
-import type { PlanId } from '../../core/tenancy/plans.ts'
 import { DomainError } from '../../core/errors.ts'
 import type { Database } from '../database.ts'
 import type { Notifications } from '../notifications.ts'
@@ -7,12 +6,12 @@ import { endLease, flushLeases, growLease, newLease, type Lease } from './lease.
 import { periodOf } from './period.ts'
 import { recallPayload, takeWithRecall } from './recall.ts'
 import { LEASE_DEAD_AFTER_MS } from './reclaim.ts'
-import { quotaExhausted, quotaOf } from './units.ts'
+import { quotaExhausted, quotaOf, type QuotaTerms } from './units.ts'
 
 /** Charges calls to the monthly quota of their tenant, mostly without asking the database. */
 export interface CallMeter {
   /** Takes units. Throws `quota_exhausted` `{used, quota, resets_at}` when the month holds no more. */
-  take(tenantId: string, plan: PlanId, units: number): Promise<void>
+  take(payer: Payer, units: number): Promise<void>
   /** Gives units back that were taken for a call that then was not made. */
   refund(tenantId: string, units: number): void
   /** Writes down what was spent. */
@@ -21,9 +20,14 @@ export interface CallMeter {
   close(): Promise<void>
 }
 
+/** Whose quota is charged, and what it follows from. */
+export interface Payer extends QuotaTerms {
+  readonly tenantId: string
+}
+
 interface Waiter {
   readonly units: number
-  readonly plan: PlanId
+  readonly terms: QuotaTerms
   resolve(): void
   reject(error: unknown): void
 }
@@ -78,13 +82,13 @@ class LeasingMeter implements CallMeter {
     this.#timer.unref()
   }
 
-  async take(tenantId: string, plan: PlanId, units: number): Promise<void> {
-    const account = this.#accountOf(tenantId)
+  async take(payer: Payer, units: number): Promise<void> {
+    const account = this.#accountOf(payer.tenantId)
     if (account.waiting.length === 0 && this.#spend(account, units)) return
     const { exhausted } = account
     if (exhausted !== null && units >= exhausted.units && performance.now() < exhausted.untilMs) throw exhausted.error
     await new Promise<void>((resolve, reject) => {
-      account.waiting.push({ units, plan, resolve, reject })
+      account.waiting.push({ units, terms: payer, resolve, reject })
       if (!account.isGranting) this.#later(this.#grant(account))
     })
   }
@@ -185,7 +189,7 @@ class LeasingMeter implements CallMeter {
 
   async #grow(account: Account, first: Waiter): Promise<void> {
     const { lease } = account
-    const quota = quotaOf(first.plan, this.#limits)
+    const quota = quotaOf(first.terms, this.#limits)
     if (lease.granted > 0 && performance.now() - lease.touchedAtMs > STALE_MS) {
       const alive = await flushLeases(this.#db, [lease])
       if (!alive.has(lease.id)) return this.#drop(lease)

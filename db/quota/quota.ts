@@ -12,6 +12,8 @@ export const QuotaPeriodEntity = defineEntity({
     /** `YYYY-MM`. */
     period: p.text().primary(),
     usedUnits: bigCount(),
+    /** The largest share of the quota, in percent, that the tenant was told of by mail. */
+    noticePercent: p.integer().default(0),
   },
 })
 
@@ -39,6 +41,10 @@ export const QuotaReservationEntity = defineEntity({
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
     period: p.text(),
     units: bigCount(),
+    /** What the compile is put down to in the usage by day: `default` and empty texts where nobody said. */
+    namespace: p.text().default('default'),
+    teamId: p.text().default(''),
+    memberId: p.text().default(''),
     state: p.enum(['reserved', 'settled', 'released'] as const),
     createdAt: instant(),
   },

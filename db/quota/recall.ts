@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../core/errors.ts'
-import type { Database } from '../database.ts'
+import type { Database, SqlRunner } from '../database.ts'
 import type { QuotaAccount } from './units.ts'
 
 const WAIT_MS = 400
@@ -25,7 +25,7 @@ export async function takeWithRecall<T>(
       if (!isShort || isLast || Date.now() > giveUpAt) throw error
     }
     if (await areUnitsLeased(db, account)) {
-      if (!isAsked) await db.query(`select pg_notify('svc_quota', $1)`, [recallPayload(account)])
+      if (!isAsked) await recallLeases(db, account)
       isAsked = true
       await sleep(STEP_MS)
     } else {
@@ -33,6 +33,14 @@ export async function takeWithRecall<T>(
       isLast = true
     }
   }
+}
+
+/**
+ * Calls all leases of a tenant back from every process, when its quota has become smaller: what was leased under the
+ * larger one must not be spent. Part of the transaction that changes it.
+ */
+export async function recallLeases(sql: SqlRunner, account: QuotaAccount): Promise<void> {
+  await sql.query(`select pg_notify('svc_quota', $1)`, [recallPayload(account)])
 }
 
 /** What the notification says that asks holders of leases for their unspent units. */

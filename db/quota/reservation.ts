@@ -1,9 +1,9 @@
 import type { Limits } from '../../core/tenancy/limits.ts'
-import type { PlanId } from '../../core/tenancy/plans.ts'
 import type { SqlRunner } from '../database.ts'
 import type { Transaction } from '../transaction.ts'
+import type { ChargedTo } from '../usage/charged-to.ts'
 import { periodOf } from './period.ts'
-import { quotaExhausted, quotaOf, returnUnits } from './units.ts'
+import { quotaExhausted, quotaOf, returnUnits, type QuotaTerms } from './units.ts'
 
 /**
  * Reserves the units of one compile, in one row update, so that any number of callers together get exactly the quota.
@@ -11,17 +11,17 @@ import { quotaExhausted, quotaOf, returnUnits } from './units.ts'
  */
 export async function reserveCompile(
   tx: Transaction,
-  input: {
+  input: QuotaTerms & {
     readonly tenantId: string
     readonly jobId: string
-    readonly plan: PlanId
+    readonly chargedTo: ChargedTo
     readonly limits: Limits
     readonly now: Date
   },
 ): Promise<void> {
-  const { tenantId, jobId, now } = input
+  const { tenantId, jobId, chargedTo, now } = input
   const units = input.limits.quota_units_per_compile
-  const quota = quotaOf(input.plan, input.limits)
+  const quota = quotaOf(input, input.limits)
   const reserved = await tx.query(
     `with taken as (
        insert into quota_periods as q (tenant_id, period, used_units)
@@ -30,9 +30,9 @@ export async function reserveCompile(
          where q.used_units + excluded.used_units <= $5::bigint
        returning tenant_id, period
      )
-     insert into quota_reservations (job_id, tenant_id, period, units, state, created_at)
-     select $1, tenant_id, period, $4, 'reserved', $6 from taken returning 1`,
-    [jobId, tenantId, periodOf(now), units, quota, now],
+     insert into quota_reservations (job_id, tenant_id, period, units, namespace, team_id, member_id, state, created_at)
+     select $1, tenant_id, period, $4, $7, $8, $9, 'reserved', $6 from taken returning 1`,
+    [jobId, tenantId, periodOf(now), units, quota, now, chargedTo.namespace, chargedTo.teamId, chargedTo.memberId],
   )
   if (reserved.length === 0) throw await quotaExhausted(tx, tenantId, { what: 'a compile', units, quota }, now)
 }

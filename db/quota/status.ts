@@ -1,8 +1,7 @@
 import type { Limits } from '../../core/tenancy/limits.ts'
-import type { PlanId } from '../../core/tenancy/plans.ts'
 import type { Operation } from '../operation.ts'
 import { periodOf, resetsAt } from './period.ts'
-import { quotaOf, usedUnits } from './units.ts'
+import { quotaOf, usedUnits, type QuotaTerms } from './units.ts'
 
 /** Where a tenant's quota stands, in units of the current calendar month (UTC). */
 export interface QuotaStatus {
@@ -15,10 +14,10 @@ export interface QuotaStatus {
 /** Where the tenant's quota stands; calls of the last second may be missing from `used`. */
 export async function quotaStatus(
   op: Operation,
-  input: { readonly plan: PlanId; readonly limits: Limits },
+  input: QuotaTerms & { readonly limits: Limits },
 ): Promise<QuotaStatus> {
   const now = op.now()
-  const quota = quotaOf(input.plan, input.limits)
+  const quota = quotaOf(input, input.limits)
   const used = await usedUnits(op.db, { tenantId: op.tenantId, period: periodOf(now) })
   return { used, quota, remaining: Math.max(quota - used, 0), resetsAt: resetsAt(now) }
 }

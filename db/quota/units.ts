@@ -10,9 +10,16 @@ export interface QuotaAccount {
   readonly period: string
 }
 
-/** Units per calendar month of a plan. */
-export function quotaOf(plan: PlanId, limits: Limits): number {
-  return limits[`quota_${plan}`]
+/** What a tenant's quota follows from. */
+export interface QuotaTerms {
+  readonly plan: PlanId
+  /** Units per month in place of the plan's; null without an override. */
+  readonly quota: number | null
+}
+
+/** Units per calendar month: the tenant's own number, or its plan's. */
+export function quotaOf({ plan, quota }: QuotaTerms, limits: Limits): number {
+  return quota ?? limits[`quota_${plan}`]
 }
 
 /** Gives units back that were taken. */

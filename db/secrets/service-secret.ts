@@ -7,7 +7,7 @@ export const ServiceSecretEntity = defineEntity({
   tableName: 'service_secrets',
   properties: {
     id: p.text().primary(),
-    purpose: p.enum(['audit'] as const),
+    purpose: p.enum(['audit', 'fingerprint', 'share'] as const),
     sealedSecret: bytes(),
     createdAt: instant(),
   },

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { PlanId } from '../../core/tenancy/plans.ts'
+import { scopesOfRole, type Role } from '../../core/tenancy/roles.ts'
 import type { Database } from '../database.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { Notifications } from '../notifications.ts'
@@ -17,10 +18,13 @@ export interface AuthenticatedSession {
 
 /** Checks sessions, and remembers the live ones for a short time. */
 export interface SessionAuthenticator {
-  /** The session of a cookie's value; null when it ended, was closed, never was, or its key is gone. */
+  /** The session of a cookie's value; null when it ended, was closed, never was, or its key or member is gone. */
   authenticate(token: string): Promise<AuthenticatedSession | null>
-  /** Drops a session that was just closed at once; other processes hear of it a moment later. */
-  forget(sessionId: string): void
+  /**
+   * Drops what was just ended at once: a session, or all of a key, a member or a tenant; other processes hear of it a
+   * moment later.
+   */
+  forget(id: string): void
   close(): void
 }
 
@@ -28,9 +32,13 @@ interface SessionRow {
   readonly sessionId: string
   readonly tenantId: string
   readonly plan: PlanId
-  readonly keyId: string
-  readonly kind: 'primary' | 'scoped'
-  readonly scopes: readonly string[]
+  readonly quota: number | null
+  readonly keyId: string | null
+  readonly kind: 'primary' | 'scoped' | 'anonymous' | 'scim' | null
+  readonly memberId: string | null
+  readonly role: Role | null
+  readonly teamId: string | null
+  readonly scopes: readonly string[] | null
   readonly expiresAt: Date
   readonly isExtended: boolean
 }
@@ -39,7 +47,8 @@ const MOST_SESSIONS = 10_000
 
 /**
  * Opens the check of sessions. A session rolls `session_days` forward when it is used, written at most once an hour,
- * and never past its absolute end. It has the rights of the key that opened it, and dies with it.
+ * and never past its absolute end. It has the rights of the key that opened it, and dies with it; one that no key opened
+ * has those of its member's role.
  */
 export function createSessionAuthenticator(deps: {
   readonly db: Database
@@ -55,9 +64,14 @@ export function createSessionAuthenticator(deps: {
     generation++
     for (const [hash, { principal }] of known.entries()) if (matches(principal)) known.delete(hash)
   }
+  const forget = (id: string) =>
+    drop(
+      ({ sessionId, keyId, tenantId, memberId }) =>
+        sessionId === id || keyId === id || tenantId === id || memberId === id,
+    )
   const stops = [
-    notifications.on('svc_sessions', (id) => drop((principal) => principal.sessionId === id)),
-    notifications.on('svc_keys', (id) => drop((principal) => principal.keyId === id || principal.tenantId === id)),
+    notifications.on('svc_sessions', forget),
+    notifications.on('svc_keys', forget),
     notifications.onReconnect(() => drop(() => true)),
   ]
   return {
@@ -70,12 +84,11 @@ export function createSessionAuthenticator(deps: {
       const seen = generation
       const row = await touchSession(db, hash, at, limits.session_days)
       if (row === null) return null
-      const { sessionId, tenantId, plan, keyId, kind, scopes, expiresAt, isExtended } = row
-      const session = { principal: { tenantId, plan, keyId, kind, scopes, sessionId }, expiresAt, isExtended }
+      const session = { principal: principalOf(row), expiresAt: row.expiresAt, isExtended: row.isExtended }
       if (ttlMs > 0 && seen === generation) known.set(name, { ...session, isExtended: false })
       return session
     },
-    forget: (sessionId) => drop((principal) => principal.sessionId === sessionId),
+    forget,
     close() {
       for (const stop of stops) stop()
       known.clear()
@@ -83,21 +96,35 @@ export function createSessionAuthenticator(deps: {
   }
 }
 
+function principalOf(row: SessionRow): Principal {
+  const { tenantId, plan, quota, keyId, kind, memberId, role, teamId, scopes, sessionId } = row
+  const rights =
+    kind !== null && scopes !== null
+      ? { kind, scopes }
+      : { kind: 'member' as const, scopes: role === null ? [] : scopesOfRole(role) }
+  return { tenantId, plan, quota, ...rights, keyId, memberId, teamId, sessionId }
+}
+
 async function touchSession(db: Database, hash: Buffer, at: Date, days: number): Promise<SessionRow | null> {
   const [row] = await db.query<SessionRow>(
     `with live as (
-       select s.id, s.tenant_id, t.plan, k.id as key_id, k.kind, k.scopes, s.expires_at, s.last_seen_at, s.ends_at
-       from sessions s join api_keys k on k.id = s.source_key_id join tenants t on t.id = s.tenant_id
+       select s.id, s.tenant_id, t.plan, t.quota_override, k.id as key_id, k.kind, k.scopes, k.team_id,
+         m.id as member_id, m.role, s.expires_at, s.last_seen_at, s.ends_at
+       from sessions s join tenants t on t.id = s.tenant_id
+         left join api_keys k on k.id = s.source_key_id
+         left join members m on m.id = coalesce(s.member_id, k.member_id)
        where s.token_hash = $1 and s.closed_at is null and s.expires_at > $2 and s.ends_at > $2
-         and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)
+         and t.deleted_at is null and (t.expires_at is null or t.expires_at > $2)
+         and (s.source_key_id is null or (k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)))
+         and (m.state = 'active' or (m.id is null and s.source_key_id is not null))
      ), extended as (
        update sessions s set last_seen_at = $2, expires_at = least($2::timestamptz + make_interval(days => $3), s.ends_at)
        from live where s.id = live.id and live.last_seen_at < $2::timestamptz - interval '1 hour'
        returning s.id, s.expires_at
      )
-     select live.id as "sessionId", live.tenant_id as "tenantId", live.plan, live.key_id as "keyId", live.kind,
-       live.scopes, coalesce(extended.expires_at, live.expires_at) as "expiresAt",
-       extended.id is not null as "isExtended"
+     select live.id as "sessionId", live.tenant_id as "tenantId", live.plan, live.quota_override as quota,
+       live.key_id as "keyId", live.kind, live.member_id as "memberId", live.role, live.team_id as "teamId", live.scopes,
+       coalesce(extended.expires_at, live.expires_at) as "expiresAt", extended.id is not null as "isExtended"
      from live left join extended on extended.id = live.id`,
     [hash, at, days],
   )

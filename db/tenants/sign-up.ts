@@ -1,17 +1,14 @@
-import { GENESIS } from '../../core/evidence/ledger/ledger.ts'
-import { DomainError, invalidField } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
+import { DomainError } from '../../core/errors.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import { PLANS, type PlanId } from '../../core/tenancy/plans.ts'
-import { recordAudit } from '../audit/record-audit.ts'
-import { ApiKeyEntity } from '../keys/api-key.ts'
-import { mintKey, randomSuffix, type MintedKey } from '../keys/key-text.ts'
 import type { Database } from '../database.ts'
-import { isUniqueViolation } from '../failures.ts'
-import { addReceiptSecret } from '../receipt-secrets/add-secret.ts'
+import { mintKey } from '../keys/key-text.ts'
 import { quotaOf } from '../quota/units.ts'
 import { inTransaction } from '../transaction.ts'
-import { TenantEntity, type Tenant } from './tenant.ts'
+import { createTenant, lockEmail } from './create-tenant.ts'
+import { normalizeEmail } from './email-address.ts'
+import type { Tenant } from './tenant.ts'
+import { enqueueVerification } from './verify-email.ts'
 
 /** Who signs up. */
 export interface SignUpInput {
@@ -19,6 +16,8 @@ export interface SignUpInput {
   /** What the tenant is called; the local part of the address when absent. */
   readonly name?: string | undefined
   readonly plan?: PlanId | undefined
+  /** Address of the service, when a mail is to ask whether the address is theirs. */
+  readonly mailLinksTo?: string | undefined
   readonly requestId: string
   readonly now: Date
   readonly limits: Limits
@@ -29,6 +28,8 @@ export interface SignedUp {
   readonly tenant: Tenant
   readonly apiKey: string
   readonly keyId: string
+  /** The owner. */
+  readonly memberId: string
   /** Units per month that are in force. */
   readonly quota: number
   readonly seats: number
@@ -36,93 +37,50 @@ export interface SignedUp {
   readonly isBillingRequired: boolean
 }
 
-const TRIAL_MS = 30 * 86_400_000
-const EMAIL = /^[^\s@]{1,64}@[^\s@]+\.[^\s@.]+$/
-const NAME_ATTEMPTS = 5
-
 /**
- * Makes a tenant with its primary key, its first receipt secret and its audit ledger, in one transaction. Throws
- * `validation_failed` for an address that is none, and `email_exists` for one that has a tenant (in whatever case).
+ * Makes a tenant with its owner, its primary key, its first receipt secret and its audit ledger, in one transaction.
+ * Throws `validation_failed` for an address that is none, and `email_exists` for one that has a tenant (in whatever
+ * case, verified or not).
  */
 export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp> {
-  const email = input.email.trim().toLowerCase()
-  if (email.length > 254 || !EMAIL.test(email)) throw invalidField('email', 'must be an e-mail address')
-  const key = await mintKey(db.hashSlots)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await insertTenant(db, input, email, key)
-    } catch (error) {
-      if (isUniqueViolation(error, 'tenants_email_unique')) {
-        throw new DomainError('email_exists', 'an account with this e-mail address exists already')
-      }
-      if (!isUniqueViolation(error, 'tenants_name_unique') || attempt === NAME_ATTEMPTS) throw error
-    }
-  }
-}
-
-async function insertTenant(db: Database, input: SignUpInput, email: string, key: MintedKey): Promise<SignedUp> {
-  const { now } = input
+  const email = normalizeEmail(input.email)
   const asked = input.plan ?? 'free'
-  const tenantId = newId('ten')
-  const keyId = newId('key')
-  return await inTransaction(db, tenantId, async (tx) => {
-    const tenant = tx.em.create(TenantEntity, {
-      id: tenantId,
-      name: `${slugOf(input.name, email)}-${randomSuffix()}`,
+  const minted = await mintKey(db.hashSlots, 'ks')
+  return await inTransaction(db, null, async (tx) => {
+    await lockEmail(tx, email)
+    const taken = await tx.query('select 1 from tenants where email = $1 and deleted_at is null limit 1', [email])
+    if (taken.length > 0) throw new DomainError('email_exists', 'an account with this e-mail address exists already')
+    const { tenant, keyId, memberId } = await createTenant(tx, db, {
+      kind: 'user',
       email,
       isEmailVerified: false,
-      plan: 'free',
+      name: input.name,
       pendingPlan: asked === 'free' ? null : asked,
-      trialEndsAt: asked === 'free' ? null : new Date(now.getTime() + TRIAL_MS),
-      createdAt: now,
+      quotaOverride: null,
+      expiresAt: null,
+      key: { minted, kind: 'primary' },
+      actor: { kind: 'anonymous' },
+      requestId: input.requestId,
+      now: input.now,
     })
-    await tx.em.flush()
-    const { apiKey: _apiKey, ...stored } = key
-    tx.em.create(ApiKeyEntity, {
-      ...stored,
-      salt: Buffer.from(stored.salt),
-      hash: Buffer.from(stored.hash),
-      id: keyId,
-      tenantId,
-      kind: 'primary',
-      scopes: ['*'],
-      createdAt: now,
-    })
-    const secretId = addReceiptSecret(tx, { secrets: db.secrets, tenantId, now })
-    await tx.em.flush()
-    await tx.query('insert into audit_heads (tenant_id, seq, hash) values ($1, $2, $3)', [
-      tenantId,
-      GENESIS.seq,
-      GENESIS.event_hash,
-    ])
-    await recordAudit(
-      tx,
-      { db, tenantId, actor: { kind: 'anonymous' }, requestId: input.requestId, now: () => now },
-      {
-        action: 'tenant.created',
-        target: tenantId,
-        payload: { plan: asked, key_id: keyId, receipt_key_id: secretId },
-      },
-    )
+    if (input.mailLinksTo !== undefined) {
+      await enqueueVerification(tx, db, {
+        tenant,
+        email,
+        linksTo: input.mailLinksTo,
+        limits: input.limits,
+        now: input.now,
+      })
+    }
+    if (keyId === null || memberId === null) throw new Error('a sign-up made no key or no owner')
     return {
       tenant,
-      apiKey: key.apiKey,
+      apiKey: minted.apiKey,
       keyId,
-      quota: quotaOf('free', input.limits),
+      memberId,
+      quota: quotaOf({ plan: 'free', quota: null }, input.limits),
       seats: PLANS.free.seats,
       isBillingRequired: asked !== 'free',
     }
   })
-}
-
-function slugOf(name: string | undefined, email: string): string {
-  const slug = (text: string) =>
-    text
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .slice(0, 32)
-      .replace(/^-+|-+$/g, '')
-  return slug(name ?? '') || slug(email.slice(0, email.indexOf('@'))) || 'user'
 }

@@ -1,6 +1,13 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { BILLING_STATUSES } from '../../core/billing/billing-status.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { PLAN_IDS } from '../../core/tenancy/plans.ts'
-import { instant } from '../columns.ts'
+import { bigCount, document, instant } from '../columns.ts'
+
+/** What a tenant is: somebody's account, a workspace that nobody has claimed, or the service's own ledger. */
+export const TENANT_KINDS = ['user', 'anonymous', 'operator'] as const
+/** One of them. */
+export type TenantKind = (typeof TENANT_KINDS)[number]
 
 /** A customer of the service. Everything else belongs to one by its id. */
 export const TenantEntity = defineEntity({
@@ -9,15 +16,35 @@ export const TenantEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     name: p.text().unique(),
-    /** Lower-case, so that one address is one tenant. */
-    email: p.text().unique(),
+    kind: p.enum(TENANT_KINDS).default('user'),
+    /** Lower-case. One verified address is one tenant; of an unverified one nobody knows whose it is. */
+    email: p.text().nullable(),
     isEmailVerified: p.boolean(),
+    /** The plan in force. */
     plan: p.enum(PLAN_IDS),
     /** A paid plan that was asked for and is not paid yet; the tenant has the free plan's limits until it is. */
     pendingPlan: p.enum(PLAN_IDS).nullable(),
     trialEndsAt: instant().nullable(),
+    /** Units per month in place of the plan's. */
+    quotaOverride: bigCount().nullable(),
+    billingStatus: p.enum(BILLING_STATUSES).default('free'),
+    /** What its owner set; see `core/account/settings.ts`. */
+    settings: document<JsonObject>().default('{}'),
+    /** When an anonymous workspace is removed. */
+    expiresAt: instant().nullable(),
+    /** The tenant that an anonymous workspace was merged into. */
+    claimedInto: p.text().nullable(),
     createdAt: instant(),
+    deletedAt: instant().nullable(),
   },
+  indexes: [
+    { properties: ['email'] },
+    { name: 'tenants_to_expire', properties: ['expiresAt'], where: 'expires_at is not null' },
+    { name: 'tenants_newest', properties: ['createdAt', 'id'] },
+  ],
+  uniques: [
+    { name: 'tenants_verified_email', properties: ['email'], where: 'is_email_verified and deleted_at is null' },
+  ],
 })
 
 export type Tenant = InferEntity<typeof TenantEntity>

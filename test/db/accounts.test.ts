@@ -52,15 +52,24 @@ describe('accounts', () => {
   })
 
   it('knows a right key, and drops it everywhere when it is revoked', async () => {
-    const { op, tenant, apiKey, keyId } = await givenTenant(test.db)
-    const open = () => createKeyAuthenticator({ db: test.db, notifications: test.notifications, limits: limits() })
+    const { op, tenant, apiKey, keyId, memberId } = await givenTenant(test.db)
+    const open = () =>
+      createKeyAuthenticator({
+        db: test.db,
+        notifications: test.notifications,
+        limits: limits(),
+        now: () => new Date(),
+      })
     const processes = [open(), open()]
     for (const keys of processes) {
       expect(await keys.authenticate(apiKey)).to.deep.equal({
         tenantId: tenant.id,
         plan: 'free',
+        quota: null,
         keyId,
         kind: 'primary',
+        memberId,
+        teamId: null,
         scopes: ['*'],
       })
       const wrong = [`${apiKey.slice(0, -1)}${apiKey.endsWith('0') ? '1' : '0'}`, 'ks_nobody', '', apiKey.toUpperCase()]
@@ -95,7 +104,12 @@ describe('accounts', () => {
       limits: few,
       now: () => now,
     })
-    const { token, sessionId, expiresAt } = await openSession(op, { keyId: given.keyId, limits: few })
+    const { token, sessionId, expiresAt } = await openSession(op, {
+      keyId: given.keyId,
+      memberId: given.memberId,
+      authMethod: 'key',
+      limits: few,
+    })
     const start = now.getTime()
     const check = async (hours: number) => {
       now = new Date(start + hours * 3_600_000)
@@ -111,10 +125,20 @@ describe('accounts', () => {
     expect(await sessions.authenticate('nonsense')).to.equal(null)
 
     now = new Date()
-    const second = await openSession(op, { keyId: given.keyId, limits: few })
+    const second = await openSession(op, {
+      keyId: given.keyId,
+      memberId: given.memberId,
+      authMethod: 'key',
+      limits: few,
+    })
     await closeSession(op, { sessionId: second.sessionId })
     expect(await sessions.authenticate(second.token)).to.equal(null)
-    const third = await openSession(op, { keyId: given.keyId, limits: few })
+    const third = await openSession(op, {
+      keyId: given.keyId,
+      memberId: given.memberId,
+      authMethod: 'key',
+      limits: few,
+    })
     await revokeKey(op, { keyId: given.keyId })
     expect(await sessions.authenticate(third.token)).to.equal(null)
     sessions.close()

@@ -15,6 +15,7 @@ import { beginStage, completeStage } from '../../db/jobs/stages/stages.ts'
 import type { Operation } from '../../db/operation.ts'
 import { collectExpiredSessions } from '../../db/sessions/collect-sessions.ts'
 import { openSession } from '../../db/sessions/open-session.ts'
+import { CHARGED_TO_NOBODY } from '../../db/usage/charged-to.ts'
 import { useDatabase } from '../support/postgres.ts'
 import { givenJob, givenReady, givenTenant, limits } from './given.ts'
 
@@ -33,6 +34,8 @@ describe('collection of what nobody needs any more', () => {
       datasetSha256,
       rowCount: 1,
       plan: 'free',
+      quota: null,
+      chargedTo: CHARGED_TO_NOBODY,
       limits: limits(),
     })
 
@@ -152,7 +155,12 @@ describe('collection of what nobody needs any more', () => {
 
   it('takes sessions that have ended', async () => {
     const { op, keyId } = await givenTenant(test.db)
-    const { expiresAt } = await openSession(op, { keyId, limits: limits({ session_days: 1 }) })
+    const { expiresAt } = await openSession(op, {
+      keyId,
+      memberId: null,
+      authMethod: 'key',
+      limits: limits({ session_days: 1 }),
+    })
     expect(await collectExpiredSessions(test.db, new Date(expiresAt.getTime() - 1000))).to.equal(0)
     expect(await collectExpiredSessions(test.db, expiresAt)).to.equal(1)
   })

@@ -13,7 +13,12 @@ describe('connection to Postgres', () => {
 
   it('finds its way back after every connection was cut, and forgets what it had remembered', async () => {
     const { apiKey, keyId } = await givenTenant(test.db)
-    const keys = createKeyAuthenticator({ db: test.db, notifications: test.notifications, limits: limits() })
+    const keys = createKeyAuthenticator({
+      db: test.db,
+      notifications: test.notifications,
+      limits: limits(),
+      now: () => new Date(),
+    })
     expect(await keys.authenticate(apiKey)).not.to.equal(null)
     const isBack = new Promise<void>((resolve) => test.notifications.onReconnect(resolve))
     // A revocation that nobody is told of, as if its notification had come while the connection was away.

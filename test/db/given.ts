@@ -9,6 +9,7 @@ import { finishReady, type FinishReadyInput } from '../../db/jobs/finish/finish-
 import type { FinishedJob } from '../../db/jobs/finish/finish.ts'
 import type { Operation } from '../../db/operation.ts'
 import { signUp, type SignedUp } from '../../db/tenants/sign-up.ts'
+import { CHARGED_TO_NOBODY } from '../../db/usage/charged-to.ts'
 
 /** The default limits with some replaced. */
 export function limits(overrides: Partial<Limits> = {}): Limits {
@@ -34,7 +35,7 @@ export async function givenTenant(db: Database): Promise<GivenTenant> {
 
 /** An operation of a tenant's primary key. */
 export function operationOf(db: Database, { tenant, keyId }: SignedUp, now: () => Date = () => new Date()): Operation {
-  return { db, tenantId: tenant.id, actor: { kind: 'key', keyId }, requestId: newId('req'), now }
+  return { db, tenantId: tenant.id, actor: { kind: 'key', keyId }, scopes: ['*'], requestId: newId('req'), now }
 }
 
 /** Accepts a compile of a small dataset. */
@@ -52,6 +53,8 @@ export async function givenJob(
     datasetSha256: await givenBlob(op.db, '{"input":"a","output":"A"}\n'),
     rowCount: 1,
     plan: 'free',
+    quota: null,
+    chargedTo: CHARGED_TO_NOBODY,
     limits: options.limits ?? limits(),
     ...(options.conceptId === undefined ? {} : { conceptId: options.conceptId }),
     ...(options.idempotency === undefined ? {} : { idempotency: options.idempotency }),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { DomainError } from '../../core/errors.ts'
-import { createCallMeter } from '../../db/quota/call-meter.ts'
+import { createCallMeter, type Payer } from '../../db/quota/call-meter.ts'
 import { reclaimLeases } from '../../db/quota/reclaim.ts'
 import { quotaStatus } from '../../db/quota/status.ts'
 import { expectCode } from '../support/expect-code.ts'
@@ -12,7 +12,8 @@ describe('quota', () => {
 
   const meter = (quota: number) =>
     createCallMeter({ db: test.db, notifications: test.notifications, limits: limits({ quota_free: quota }) })
-  const used = async ({ op }: GivenTenant) => (await quotaStatus(op, { plan: 'free', limits: limits() })).used
+  const used = async ({ op }: GivenTenant) =>
+    (await quotaStatus(op, { plan: 'free', quota: null, limits: limits() })).used
 
   it('accepts exactly as many concurrent compiles as the plan has units for', async () => {
     const { op } = await givenTenant(test.db)
@@ -40,7 +41,7 @@ describe('quota', () => {
   it('takes 10 of 100 concurrent calls when 10 units are left, and recalls what others hold', async () => {
     const tenant = await givenTenant(test.db)
     const [holder, caller] = [meter(400), meter(400)]
-    await holder.take(tenant.tenant.id, 'free', 390)
+    await holder.take(free(tenant.tenant.id), 390)
     const { passed } = await callMany([caller], tenant.tenant.id, 100)
     expect(passed).to.equal(10)
     await holder.close()
@@ -51,7 +52,7 @@ describe('quota', () => {
   it('finds units for a compile that a process holds for calls', async () => {
     const { op, tenant } = await givenTenant(test.db)
     const calls = meter(100)
-    await calls.take(tenant.id, 'free', 1)
+    await calls.take(free(tenant.id), 1)
     await test.db.query(`update quota_leases set granted_units = granted_units + 80 where tenant_id = $1`, [tenant.id])
     await test.db.query('update quota_periods set used_units = used_units + 80 where tenant_id = $1', [tenant.id])
     const few = limits({ quota_free: 100 })
@@ -63,7 +64,7 @@ describe('quota', () => {
   it('gives the lease of a dead process back, but for what it had written down', async () => {
     const tenant = await givenTenant(test.db)
     const dead = meter(1000)
-    for (let i = 0; i < 5; i++) await dead.take(tenant.tenant.id, 'free', 1)
+    for (let i = 0; i < 5; i++) await dead.take(free(tenant.tenant.id), 1)
     await dead.flush()
     await reclaimLeases(test.db, { olderThanMs: -1000 })
     const [period] = await test.db.query<{ used: number }>(
@@ -72,11 +73,16 @@ describe('quota', () => {
     )
     expect(period?.used).to.equal(5)
     // It was only slow: what it spends after that is charged all the same.
-    await dead.take(tenant.tenant.id, 'free', 2)
+    await dead.take(free(tenant.tenant.id), 2)
     await dead.close()
     expect(await used(tenant)).to.equal(7)
   })
 })
+
+/** A tenant of the free plan, without a number of its own. */
+function free(tenantId: string): Payer {
+  return { tenantId, plan: 'free', quota: null }
+}
 
 async function callMany(
   meters: readonly ReturnType<typeof createCallMeter>[],
@@ -88,7 +94,7 @@ async function callMany(
   await Promise.all(
     Array.from({ length: calls }, async (_, call) => {
       try {
-        await meters[call % meters.length]?.take(tenantId, 'free', 1)
+        await meters[call % meters.length]?.take(free(tenantId), 1)
         passed++
       } catch (error) {
         if (!(error instanceof DomainError) || error.code !== 'quota_exhausted') throw error

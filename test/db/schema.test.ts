@@ -32,12 +32,12 @@ describe('schema', () => {
     }
   })
 
-  it('has an index that begins with the columns of each foreign key that names a tenant, a job, a concept or a blob', async () => {
+  it('has an index that begins with the columns of each foreign key that names a tenant, a member, a team, a job, a concept or a blob', async () => {
     const missing = await test.db.query<{ column: string }>(
       `select c.conrelid::regclass || '.' || a.attname as column
        from pg_constraint c
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
-       where c.contype = 'f' and a.attname in ('tenant_id', 'job_id', 'concept_id', 'dataset_sha256', 'blob_sha256', 'archive_sha256')
+       where c.contype = 'f' and a.attname in ('tenant_id', 'member_id', 'team_id', 'source_key_id', 'job_id', 'concept_id', 'dataset_sha256', 'blob_sha256', 'archive_sha256')
          and not exists (select 1 from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1])
        order by 1`,
     )

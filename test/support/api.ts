@@ -53,6 +53,9 @@ export const TEST_LIMITS: Limits = {
   failed_keys_per_ip_minute: 100_000,
 }
 
+/** Opens the admin routes of a test server. */
+export const ADMIN_KEY = 'admin-key-of-the-tests'
+
 /** How a test wants its server. */
 export interface TestApiOptions {
   readonly limits?: Partial<Limits>
@@ -114,6 +117,12 @@ export function serverOptions(options: TestApiOptions, stores: TestStores): Serv
       trustedProxyHops: 0,
       metricsToken: undefined,
       masterKey: stores.database.masterKey,
+      oldMasterKeys: [],
+      adminKey: ADMIN_KEY,
+      adminTenants: new Set(),
+      oauth: {},
+      isMailConfigured: false,
+      allowsPrivateEgress: true,
       baseFolders: [],
       ...options.settings,
     },

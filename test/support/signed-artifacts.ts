@@ -14,7 +14,13 @@ import { sealFixture, UPPER_PROGRAM } from './archives.ts'
 
 /** A signed artifact of the tenant that holds a program, without the compile that would have made it. */
 export async function givenProgramArtifact(op: Operation): Promise<string> {
-  return await givenArtifact(op, { recipe: { kind: 'program', recipe: UPPER_PROGRAM }, training: null })
+  return (await givenProgramVersion(op)).jobId
+}
+
+/** The same with its concept and version; signed by a key that the service trusts, it can be run. */
+export async function givenProgramVersion(op: Operation, signer?: SigningKey): ReturnType<typeof givenVersion> {
+  const recipe = { kind: 'program', recipe: UPPER_PROGRAM } as const
+  return await givenVersion(op, { recipe, training: null, ...(signer !== undefined && { signer }) })
 }
 
 /**
@@ -78,6 +84,7 @@ export async function givenVersion(
       ...input.artifact,
       archiveSha256: sha256,
       sizeBytes,
+      manifest: JSON.parse(JSON.stringify(sealed.manifest)),
       recipeKind: recipe.kind,
       baseModel: recipe.kind === 'lora' ? recipe.recipe.base.name : 'none',
     },

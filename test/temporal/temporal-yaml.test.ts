@@ -40,7 +40,7 @@ describe('temporal.yaml', () => {
   it('schedules only workflows that exist, and the code exports each one it names', () => {
     expect(Object.keys(workflows)).to.have.members(Object.values(WORKFLOWS))
     for (const schedule of Object.values(file.schedules)) expect(Object.keys(workflows)).to.include(schedule.workflow)
-    expect(Object.keys(file.schedules)).to.have.members(['reconcile', 'housekeeping'])
+    expect(Object.keys(file.schedules)).to.have.members(['reconcile', 'housekeeping', 'ledger'])
   })
 
   it('is read with its durations in milliseconds', () => {

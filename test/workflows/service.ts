@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CompileDeps } from '../../activities/compile/deps.ts'
 import { loadTemporalYaml, type TemporalYaml } from '../../config/temporal-yaml.ts'
 import { createComputePool, type ComputePool } from '../../core/compiler/pool/pool.ts'
 import { openBaseModel } from '../../core/model/files/base-model.ts'
@@ -15,8 +14,10 @@ import { createJob, type CreatedJob } from '../../db/jobs/create-job.ts'
 import type { Operation } from '../../db/operation.ts'
 import { createReceiptSecrets } from '../../db/receipt-secrets/receipt-secrets.ts'
 import { loadSigningKeys } from '../../db/signing-keys/signing-keys.ts'
+import { CHARGED_TO_NOBODY } from '../../db/usage/charged-to.ts'
 import { applyTemporalYaml } from '../../temporal/apply.ts'
 import { createTemporalClient, type TemporalClient } from '../../temporal/client.ts'
+import type { WorkerDeps } from '../../workers/deps.ts'
 import { startWorkers, type RunningWorkers } from '../../workers/start-workers.ts'
 import { useDatabase, type TestDatabase } from '../support/postgres.ts'
 import { testStack } from '../support/stack.ts'
@@ -33,7 +34,7 @@ export interface TestService {
   readonly database: TestDatabase
   readonly temporal: TemporalClient
   readonly temporalAddress: string
-  readonly deps: CompileDeps
+  readonly deps: WorkerDeps
   /** Lets the next `k-sample` begin and hold still until the returned function is called or it is cancelled. */
   hold(): Hold
 }
@@ -53,7 +54,7 @@ export function useService(
     /** Where base models are looked for; nowhere when absent. */
     readonly baseFolders?: readonly string[]
     /** What the workers get instead of the deps of the service. */
-    readonly change?: (deps: CompileDeps) => CompileDeps
+    readonly change?: (deps: WorkerDeps) => WorkerDeps
   } = {},
 ): TestService {
   const database = useDatabase()
@@ -83,7 +84,7 @@ export function useService(
       idleCloseMs: 1000,
     })
     closers.push(() => generators.close())
-    const deps: CompileDeps = {
+    const deps: WorkerDeps = {
       db: database.db,
       temporal,
       pool: holdable(pool, holds),
@@ -93,6 +94,9 @@ export function useService(
       generators,
       signer,
       receiptKey: (tenantId) => secrets.current(tenantId),
+      mailer: null,
+      processor: null,
+      publicUrl: undefined,
       log,
       now: () => new Date(),
     }
@@ -191,6 +195,8 @@ export async function submitJob(
     datasetSha256: sha256,
     rowCount: input.examples.length,
     plan: 'free',
+    quota: null,
+    chargedTo: CHARGED_TO_NOBODY,
     limits: DEFAULT_LIMITS,
   })
 }

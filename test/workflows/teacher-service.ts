@@ -1,4 +1,4 @@
-import type { CompileDeps } from '../../activities/compile/deps.ts'
+import type { WorkerDeps } from '../../workers/deps.ts'
 import { createTeacher, type Teacher, type TeacherOptions } from '../../core/compiler/teacher/teacher.ts'
 import type { DialectName } from '../../core/gateway/provider.ts'
 import type { Json } from '../../core/json.ts'
@@ -12,7 +12,7 @@ export interface TaughtService {
   calls(): readonly ScriptedCall[]
   script(model: ScriptedModel): void
   /** What the workers get. */
-  readonly change: (deps: CompileDeps) => CompileDeps
+  readonly change: (deps: WorkerDeps) => WorkerDeps
 }
 
 /** US dollars per million tokens that tests bill. */

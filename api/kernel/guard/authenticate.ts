@@ -2,119 +2,110 @@ import type { IncomingMessage } from 'node:http'
 import { DomainError } from '../../../core/errors.ts'
 import { grantsScope } from '../../../core/tenancy/scopes.ts'
 import type { Principal } from '../../../db/keys/principal.ts'
-import type { Operation } from '../../../db/operation.ts'
+import { OPERATOR_TENANT_ID, type Actor, type Operation } from '../../../db/operation.ts'
+import type { TenantRate } from '../../../db/rate-limits/tenant-rate.ts'
 import type { ApiServices } from '../../services.ts'
-import type { AuthKind, Route } from '../route.ts'
-import { credentialOf, refuseKeyInQuery } from './credentials.ts'
-import { checkSameOrigin, refuseForeignOrigin } from './csrf.ts'
+import type { Route } from '../route.ts'
+import { refuseKeyInQuery, refuseRepeatedCredentials } from './credentials.ts'
+import { refuseForeignOrigin } from './csrf.ts'
+import { Identification, type Administrator, type Identified } from './identify.ts'
+import { rateLimitHeaders, RateLimitedError } from './rate-limits.ts'
+import { createWindowCount } from './window-count.ts'
+
+/** Who makes a call. */
+export interface Caller {
+  readonly principal?: Principal
+  readonly admin?: Administrator
+  /** Headers that the answer gets, whatever becomes of the call: where the tenant's rate stands, a cookie again. */
+  readonly headers: Readonly<Record<string, string>>
+}
 
 /** Lets a matched route's caller through, or throws. */
 export interface Guard {
   /**
-   * The principal of a call; undefined for public routes and for optional ones without a credential. Throws
-   * `missing_credential`, `invalid_credential`, `session_expired`, `insufficient_scope`, `csrf_rejected`,
-   * `ambiguous_credentials`, `api_key_in_query_unsupported`, and `rate_limited` after too many wrong keys from one
-   * address or too many calls of one tenant.
+   * The caller; nobody for public routes and for optional ones without a credential. Throws `missing_credential`,
+   * `invalid_credential`, `anon_expired`, `session_expired`, `insufficient_scope`, `admin_only`,
+   * `admin_not_configured`, `csrf_rejected`, `ambiguous_credentials`, `api_key_in_query_unsupported`, and
+   * `rate_limited` after too many wrong keys from one address or too many calls of one tenant.
    */
-  check(route: Route, request: IncomingMessage, ip: string): Promise<Principal | undefined>
+  check(route: Route, request: IncomingMessage, ip: string): Promise<Caller>
 }
 
-/** Opens the guard. Its counts are per process: they protect this process's processor, not a quota. */
+const NOBODY: Caller = { headers: {} }
+
+/** Opens the guard. Wrong keys are counted per process: that protects this process's processor. */
 export function createGuard(services: ApiServices): Guard {
-  const failures = createWindowCount(60_000)
-  const calls = createWindowCount(1000)
-  const maxCalls = services.limits.requests_per_tenant_second
+  const identification = new Identification(services, createWindowCount(60_000))
   return {
     async check(route, request, ip) {
+      refuseKeyInQuery(request.url ?? '')
+      refuseRepeatedCredentials(request)
       if (route.setsCookie) refuseForeignOrigin(request, services.settings.publicUrl)
-      if (route.auth === 'public') {
-        refuseKeyInQuery(request.url ?? '')
-        return undefined
-      }
-      const principal = await identify(services, route.auth, request, ip, failures)
-      if (!principal) return undefined
+      if (route.auth === 'public') return NOBODY
+      if (route.auth === 'admin') return await identification.administrator(request, ip)
+      const found = await identifiedFor(route.auth, identification, request, ip)
+      if (!found) return NOBODY
+      const { principal, headers } = found
+      if (principal.keyId !== null) services.keyUses.note(principal.keyId, services.now())
+      const rate = await takeCall(services.tenantRate, principal.tenantId)
       if (route.scope !== undefined && !grantsScope(principal.scopes, route.scope)) {
         throw new DomainError('insufficient_scope', `this key lacks the scope ${route.scope}`, {
           details: { required: route.scope },
         })
       }
-      if (calls.add(principal.tenantId) > maxCalls) {
-        throw new DomainError('rate_limited', `more than ${maxCalls} calls in one second`, { retryAfterS: 1 })
-      }
-      return principal
+      return { principal, headers: { ...rate, ...headers } }
     },
   }
 }
 
-async function identify(
-  services: ApiServices,
-  auth: Exclude<AuthKind, 'public'>,
+async function identifiedFor(
+  auth: 'optional' | 'key' | 'scim',
+  identification: Identification,
   request: IncomingMessage,
   ip: string,
-  failures: WindowCount,
-): Promise<Principal | undefined> {
-  const credential = credentialOf(request)
-  switch (credential.kind) {
-    case 'none':
-      if (auth === 'optional') return undefined
-      throw new DomainError('missing_credential', 'send an API key in the X-API-Key header')
-    case 'key': {
-      // A right key passes whatever else came from its address; guessing is cut off before it costs a hash each.
-      const isSuspect = failures.count(ip) >= services.limits.failed_keys_per_ip_minute
-      const principal = await services.keys.authenticate(credential.apiKey, { isSuspect })
-      if (principal) return principal
-      failures.add(ip)
-      if (!isSuspect) throw new DomainError('invalid_credential', 'the API key is not valid')
-      throw new DomainError('rate_limited', 'too many wrong keys from this address', { retryAfterS: failures.resetS() })
-    }
-    case 'session': {
-      checkSameOrigin(request, services.settings.publicUrl)
-      const session = await services.sessions.authenticate(credential.token)
-      if (!session) throw new DomainError('session_expired', 'the session has ended; sign in again')
-      return session.principal
-    }
-  }
+): Promise<Identified | undefined> {
+  if (auth === 'scim') return await identification.identityProvider(request, ip)
+  const found = await identification.tenant(request, ip)
+  if (found || auth === 'optional') return found
+  throw new DomainError('missing_credential', 'send an API key in the X-API-Key header')
 }
 
-/** Counts by name that all start over when the window ends; at most one window is kept. */
-interface WindowCount {
-  add(name: string): number
-  count(name: string): number
-  resetS(): number
+/** Counts one call of a tenant; answers the headers that tell where it stands. Throws `rate_limited`. */
+async function takeCall(rate: TenantRate, tenantId: string): Promise<Readonly<Record<string, string>>> {
+  const taken = rate.take(tenantId)
+  const standing = taken instanceof Promise ? await taken : taken
+  if (standing.limit === 0) return {}
+  const headers = rateLimitHeaders(standing.limit, standing.remaining, standing.resetS, standing.windowS)
+  if (!standing.isAllowed) throw new RateLimitedError(headers, standing.resetS)
+  return headers
 }
 
-function createWindowCount(windowMs: number): WindowCount {
-  let window = 0
-  let counts = new Map<string, number>()
-  const current = () => {
-    const now = Math.floor(performance.now() / windowMs)
-    if (now !== window) {
-      window = now
-      counts = new Map()
-    }
-    return counts
-  }
-  return {
-    add(name) {
-      const count = (current().get(name) ?? 0) + 1
-      counts.set(name, count)
-      return count
-    },
-    count: (name) => current().get(name) ?? 0,
-    resetS: () => Math.max(1, Math.ceil(((window + 1) * windowMs - performance.now()) / 1000)),
-  }
-}
-
-/** The first argument of a verb for an authenticated call. */
+/** The first argument of a verb for a call of a tenant. */
 export function operationOf(services: ApiServices, principal: Principal, requestId: string): Operation {
   return {
     db: services.db,
     tenantId: principal.tenantId,
-    actor:
-      principal.sessionId === undefined
-        ? { kind: 'key', keyId: principal.keyId }
-        : { kind: 'session', sessionId: principal.sessionId, keyId: principal.keyId },
+    actor: actorOf(principal),
+    scopes: principal.scopes,
     requestId,
     now: services.now,
   }
+}
+
+/** The same for a call of one who runs the service: on the operator's own tenant, where its ledger is. */
+export function adminOperationOf(services: ApiServices, admin: Administrator, requestId: string): Operation {
+  return {
+    db: services.db,
+    tenantId: OPERATOR_TENANT_ID,
+    actor: { kind: 'admin', name: admin.name },
+    scopes: null,
+    requestId,
+    now: services.now,
+  }
+}
+
+function actorOf({ kind, keyId, sessionId, memberId }: Principal): Actor {
+  if (sessionId !== undefined) return { kind: 'session', sessionId, memberId }
+  if (keyId === null) throw new Error('a caller has neither key nor session')
+  return kind === 'scim' ? { kind: 'scim', keyId } : { kind: 'key', keyId }
 }

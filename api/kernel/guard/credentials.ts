@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { DomainError } from '../../../core/errors.ts'
-
-/** The name of the session cookie. */
-export const SESSION_COOKIE = 'svc_session'
+import { SESSION_COOKIE } from '../cookies.ts'
 
 /** What a request shows of itself before anything is checked. */
 export type Credential =
@@ -10,26 +8,59 @@ export type Credential =
   | { readonly kind: 'session'; readonly token: string }
   | { readonly kind: 'none' }
 
+/** The same for a route of those who run the service: `isAdminOnly` when it came in a header that takes no tenant's key. */
+export type AdminCredential =
+  | { readonly kind: 'key'; readonly text: string; readonly isAdminOnly: boolean }
+  | { readonly kind: 'session'; readonly token: string }
+  | { readonly kind: 'none' }
+
+const CREDENTIAL_HEADERS = new Set(['authorization', 'x-api-key', 'x-admin-key'])
+
 /**
  * The credential of a request: `X-API-Key` or `Authorization: Bearer`, and the session cookie only when neither is
  * there, so that a stale cookie never shadows an explicit key. Throws `ambiguous_credentials` when the two headers
- * differ, and `api_key_in_query_unsupported` for a key in the address, where it would reach logs.
+ * differ or there are two session cookies.
  */
 export function credentialOf(request: IncomingMessage): Credential {
-  refuseKeyInQuery(request.url ?? '')
-  const header = request.headers['x-api-key']
-  const keyHeader = Array.isArray(header) ? header.join(',') : header
+  const keyHeader = headerText(request, 'x-api-key')
   const bearer = bearerToken(request.headers.authorization)
   if (keyHeader !== undefined && bearer !== undefined && keyHeader !== bearer) {
     throw new DomainError('ambiguous_credentials', 'X-API-Key and Authorization name two different credentials')
   }
   const apiKey = keyHeader ?? bearer
   if (apiKey !== undefined) return { kind: 'key', apiKey: apiKey.trim() }
-  const token = cookieValue(request.headers.cookie, SESSION_COOKIE)
+  const token = sessionToken(request)
   return token === undefined ? { kind: 'none' } : { kind: 'session', token }
 }
 
-/** Throws `api_key_in_query_unsupported` when the address carries a key. */
+/** The credential of a call to an admin route, which also takes `X-Admin-Key`. Throws `ambiguous_credentials`. */
+export function adminCredentialOf(request: IncomingMessage): AdminCredential {
+  const adminHeader = headerText(request, 'x-admin-key')?.trim()
+  const other = credentialOf(request)
+  if (adminHeader === undefined) {
+    return other.kind === 'key' ? { kind: 'key', text: other.apiKey, isAdminOnly: false } : other
+  }
+  if (other.kind === 'key' && other.apiKey !== adminHeader) {
+    throw new DomainError('ambiguous_credentials', 'X-Admin-Key and another header name two different credentials')
+  }
+  return { kind: 'key', text: adminHeader, isAdminOnly: true }
+}
+
+/**
+ * Refuses a request that carries a credential header twice: of two `Authorization` headers Node keeps the first, while
+ * a proxy may have looked at the second. Throws `ambiguous_credentials`.
+ */
+export function refuseRepeatedCredentials(request: IncomingMessage): void {
+  const seen = new Set<string>()
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const name = request.rawHeaders[index]?.toLowerCase() ?? ''
+    if (!CREDENTIAL_HEADERS.has(name)) continue
+    if (seen.has(name)) throw new DomainError('ambiguous_credentials', `${name} is there twice`)
+    seen.add(name)
+  }
+}
+
+/** Throws `api_key_in_query_unsupported` when the address carries a key, where it would reach logs. */
 export function refuseKeyInQuery(url: string): void {
   if (!url.includes('api_key') && !url.includes('api%5Fkey') && !url.includes('api%5fkey')) return
   const query = new URLSearchParams(url.split('?', 2)[1] ?? '')
@@ -45,15 +76,35 @@ export function bearerToken(header: string | undefined): string | undefined {
   return match?.[1] ?? ''
 }
 
+/** The value of the session cookie. Throws `ambiguous_credentials` for two different ones. */
+export function sessionToken(request: IncomingMessage): string | undefined {
+  const [first, ...others] = cookieValues(request.headers.cookie, SESSION_COOKIE)
+  if (others.some((other) => other !== first)) {
+    throw new DomainError('ambiguous_credentials', 'there are two different session cookies')
+  }
+  return first
+}
+
 /** The value of one cookie; of two with the same name the first counts (RFC 6265, 5.4). */
 export function cookieValue(header: string | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
+  return cookieValues(header, name)[0]
+}
+
+function cookieValues(header: string | undefined, name: string): readonly string[] {
+  if (header === undefined) return []
+  return header.split(';').flatMap((pair) => {
     const at = pair.indexOf('=')
-    if (at > 0 && pair.slice(0, at).trim() === name)
-      return pair
+    if (at <= 0 || pair.slice(0, at).trim() !== name) return []
+    return [
+      pair
         .slice(at + 1)
         .trim()
-        .replace(/^"(.*)"$/, '$1')
-  }
-  return undefined
+        .replace(/^"(.*)"$/, '$1'),
+    ]
+  })
+}
+
+function headerText(request: IncomingMessage, name: string): string | undefined {
+  const header = request.headers[name]
+  return Array.isArray(header) ? header.join(',') : header
 }

@@ -7,6 +7,8 @@ export interface JsonAnswer<T extends z.ZodObject = z.ZodObject> {
   readonly schema: T
   readonly isEnveloped: boolean
   readonly description: string
+  /** The media type that the same facts come in when the caller asks for it. */
+  readonly orMediaType?: string
 }
 
 /** An answer that is not JSON: bytes of a media type, or a stream of events. */
@@ -19,6 +21,15 @@ export interface RawAnswer {
 /** A success envelope: the fields of the schema, and `ok: true` and `request_id`, which the kernel adds. */
 export function envelope<T extends z.ZodObject>(description: string, schema: T): JsonAnswer<T> {
   return { kind: 'json', schema, isEnveloped: true, description }
+}
+
+/** A success envelope, or bytes of another media type: the handler answers as the caller asked. */
+export function envelopeOr<T extends z.ZodObject>(
+  description: string,
+  schema: T,
+  orMediaType: string,
+): JsonAnswer<T> & { readonly orMediaType: string } {
+  return { kind: 'json', schema, isEnveloped: true, description, orMediaType }
 }
 
 /** A bare JSON document, with the fields of the schema and nothing else. */
@@ -36,4 +47,12 @@ export const JsonValue = z
   .custom<Json>((value) => value !== undefined, { error: 'is required' })
   .meta({
     description: 'Any JSON value',
+  })
+
+/** The body of a route that takes its bytes as they came. */
+export const RawBytes = z
+  .custom<Buffer>((value) => Buffer.isBuffer(value), { error: 'is required' })
+  .meta({
+    description: 'The bytes of the body',
+    override: { type: 'string', format: 'binary' },
   })

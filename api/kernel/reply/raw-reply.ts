@@ -11,5 +11,5 @@ export interface RawReply {
   readonly status: number
   readonly body?: unknown
   readonly raw?: RawBody
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }

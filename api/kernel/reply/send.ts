@@ -27,17 +27,23 @@ export function renderJson(route: Route, reply: RawReply, requestId: string): Re
 }
 
 /** Writes a rendered JSON reply. */
-export function sendJson(ctx: Context, rendered: RenderedReply, headers: RawReply['headers']): void {
+export function sendJson(ctx: Context, route: Route, rendered: RenderedReply, headers: RawReply['headers']): void {
   ctx.status = rendered.status
-  if (headers) ctx.set({ ...headers })
-  ctx.type = 'application/json; charset=utf-8'
+  setHeaders(ctx, headers)
+  ctx.type = jsonTypeOf(route)
   ctx.body = rendered.text
+}
+
+/** The media type of a route's JSON, answers and errors. */
+export function jsonTypeOf(route: Route | undefined): string {
+  return route?.errorShape === 'scim' ? 'application/scim+json; charset=utf-8' : 'application/json; charset=utf-8'
 }
 
 /** Writes bytes or a stream of the media type that the route declares. */
 export function sendRaw(ctx: Context, route: Route, reply: RawReply): void {
   const answer = route.answers[reply.status]
-  if (answer?.kind !== 'raw' || !reply.raw) throw new Error(`${route.operationId} does not declare ${reply.status}`)
+  const mediaType = answer?.kind === 'raw' ? answer.mediaType : answer?.orMediaType
+  if (mediaType === undefined || !reply.raw) throw new Error(`${route.operationId} does not declare ${reply.status}`)
   ctx.status = reply.status
   if (reply.raw.kind === 'bytes') ctx.body = toBuffer(reply.raw.bytes)
   else if (reply.raw.kind === 'stream') {
@@ -45,8 +51,13 @@ export function sendRaw(ctx: Context, route: Route, reply: RawReply): void {
     if (reply.raw.lengthBytes !== undefined) ctx.length = reply.raw.lengthBytes
   } else ctx.body = null
   if (reply.raw.kind === 'empty') ctx.status = reply.status
-  ctx.type = answer.mediaType
-  if (reply.headers) ctx.set({ ...reply.headers })
+  ctx.type = mediaType
+  setHeaders(ctx, reply.headers)
+}
+
+function setHeaders(ctx: Context, headers: RawReply['headers']): void {
+  for (const [name, value] of Object.entries(headers ?? {}))
+    ctx.set(name, typeof value === 'string' ? value : [...value])
 }
 
 function toBuffer(bytes: Uint8Array | string): Buffer {

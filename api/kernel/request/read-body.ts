@@ -36,6 +36,27 @@ export async function readJsonBody(
   return value
 }
 
+/** Reads a body of at most `maxBytes` as it is; without one it is empty. Throws `payload_too_large`. */
+export async function readRawBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return announcesBody(request) ? await readBytes(request, maxBytes) : Buffer.alloc(0)
+}
+
+/**
+ * Reads the fields of an HTML form. Throws `payload_too_large`, `invalid_encoding`, and `validation_failed` for a field
+ * that is there twice: who else looks at it may have taken the other one.
+ */
+export async function readFormBody(
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<Readonly<Record<string, string>>> {
+  const fields: Record<string, string> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(decodeUtf8(await readBytes(request, maxBytes), 'body'))) {
+    if (Object.hasOwn(fields, name)) throw invalidField(name.slice(0, 100), 'is there twice')
+    fields[name] = value
+  }
+  return fields
+}
+
 /** Throws `unsupported_media_type` unless the request says that it carries uncompressed UTF-8 JSON. */
 function requireJson(request: IncomingMessage): void {
   const type = mediaType(request)

@@ -1,18 +1,15 @@
 import { z } from 'zod'
 import { DomainError } from '../../../core/errors.ts'
-import { signUp } from '../../../db/tenants/sign-up.ts'
+import type { PlanId } from '../../../core/tenancy/plans.ts'
+import { startCheckout } from '../../../db/billing/start-checkout.ts'
+import { signUp, type SignedUp } from '../../../db/tenants/sign-up.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { presentTenant, TenantView } from '../../schemas/tenant.ts'
 import { textUpTo } from '../../schemas/text.ts'
-
-const Email = z
-  .string()
-  .trim()
-  .max(254)
-  .regex(/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}.]+(\.[^\s@\p{Cc}.]+)+$/u, {
-    error: 'must be a valid e-mail address',
-  })
+import type { ApiServices } from '../../services.ts'
+import { shopOf } from '../billing/shop.ts'
+import { Email } from './schemas.ts'
 
 /** The plans that sign-up offers; `business` is agreed with people. */
 const SELF_SERVE_PLAN_IDS = ['free', 'starter', 'pro', 'teams', 'enterprise'] as const
@@ -47,16 +44,46 @@ export const signUpRoute = defineRoute({
   errors: ['signup_disabled', 'email_exists', 'unknown_plan'],
 }).handle(async ({ services, requestId, body }) => {
   if (services.settings.isInviteOnly) throw new DomainError('signup_disabled', 'sign-up is by invitation only')
-  const { tenant, apiKey, isBillingRequired } = await signUp(services.db, {
+  const signedUp = await signUp(services.db, {
     email: body.email,
     name: body.name,
     plan: body.plan,
+    mailLinksTo: services.settings.isMailConfigured ? services.publicUrl() : undefined,
     requestId,
     now: services.now(),
     limits: services.limits,
   })
   return {
     status: 201,
-    body: { tenant: presentTenant(tenant), api_key: apiKey, billing_url: null, billing_required: isBillingRequired },
+    body: {
+      tenant: presentTenant(signedUp.tenant),
+      api_key: signedUp.apiKey,
+      billing_url: signedUp.isBillingRequired ? await billingUrlOf(services, signedUp, body.plan, requestId) : null,
+      billing_required: signedUp.isBillingRequired,
+    },
   }
 })
+
+/**
+ * Where the plan is paid; null when it cannot be bought here. The account is made by then and its key shown this once,
+ * so a processor that fails must not keep the answer back: `POST /v1/billing/checkout` asks again.
+ */
+async function billingUrlOf(
+  services: ApiServices,
+  { tenant, keyId }: SignedUp,
+  plan: PlanId,
+  requestId: string,
+): Promise<string | null> {
+  const actor = { kind: 'key', keyId } as const
+  const op = { db: services.db, tenantId: tenant.id, actor, scopes: ['*'], requestId, now: services.now }
+  try {
+    const { url } = await startCheckout(op, shopOf(services), { plan, email: tenant.email ?? null })
+    return url
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    if (error.code !== 'billing_not_configured') {
+      services.log.warn({ err: error, request_id: requestId }, 'a sign-up got no address to pay at')
+    }
+    return null
+  }
+}

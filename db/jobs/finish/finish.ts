@@ -5,6 +5,7 @@ import { appendEvents, type NewJobEvent } from '../../events/append-event.ts'
 import type { Operation } from '../../operation.ts'
 import { releaseCompile, settleCompile } from '../../quota/reservation.ts'
 import { inTransaction, type Transaction } from '../../transaction.ts'
+import { recordJobUsage } from '../../usage/record-job-usage.ts'
 import { admitInTransaction } from '../start/admission.ts'
 import { CompileJobEntity, type CompileJob } from '../compile-job.ts'
 import { lockJob, type LockedJob } from '../lock-job.ts'
@@ -53,6 +54,7 @@ export async function finishJob(
       : []
     if (conclusion.status === 'ready') await settleCompile(tx, input.jobId)
     else await releaseCompile(tx, input.jobId)
+    await recordJobUsage(tx, { jobId: input.jobId, isReady: conclusion.status === 'ready' })
     const job = await read()
     await recordAudit(tx, op, conclusion.audit)
     return { job, isFirst: true, admitted }

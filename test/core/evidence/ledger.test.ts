@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { appendEntry, GENESIS, verifyChain, type ChainColumns } from '../../../core/evidence/ledger/ledger.ts'
+import { verifyChain } from '../../../core/evidence/ledger/check-chain.ts'
+import { appendEntry, GENESIS, type ChainColumns } from '../../../core/evidence/ledger/ledger.ts'
 import { openMacKey } from '../../../core/evidence/keys/mac.ts'
 import type { SecretState } from '../../../core/evidence/keys/secret-lookup.ts'
 import type { JsonObject } from '../../../core/json.ts'

@@ -1,0 +1,133 @@
+import type { IncomingMessage } from 'node:http'
+import { DomainError } from '../../../core/errors.ts'
+import { parseKey } from '../../../db/keys/key-text.ts'
+import type { Principal } from '../../../db/keys/principal.ts'
+import type { ApiServices } from '../../services.ts'
+import { sessionCookie } from '../cookies.ts'
+import { adminCredentialOf, credentialOf } from './credentials.ts'
+import { checkSameOrigin } from './csrf.ts'
+import { isSameSecret } from './same-secret.ts'
+import type { WindowCount } from './window-count.ts'
+
+/** Who a credential belongs to. */
+export interface Identified {
+  readonly principal: Principal
+  /** Headers that the answer gets: the cookie of a session whose end was moved. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** One who runs the service. */
+export interface Administrator {
+  /** By what he proved it; stands in the ledger. */
+  readonly name: string
+}
+
+/** An administrator, and the headers that the answer gets. */
+export interface IdentifiedAdmin {
+  readonly admin: Administrator
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Finds out who calls. Wrong keys are counted per address in `failures`. */
+export class Identification {
+  readonly #services: ApiServices
+  readonly #failures: WindowCount
+
+  constructor(services: ApiServices, failures: WindowCount) {
+    this.#services = services
+    this.#failures = failures
+  }
+
+  /** The tenant's caller; undefined without a credential. Throws what `Guard.check` names. */
+  async tenant(request: IncomingMessage, ip: string): Promise<Identified | undefined> {
+    const credential = credentialOf(request)
+    switch (credential.kind) {
+      case 'none':
+        return undefined
+      case 'key': {
+        const principal = await this.#ofKey(credential.apiKey, ip)
+        // The token of an identity provider opens its own routes and nothing else.
+        if (principal.kind === 'scim') throw new DomainError('invalid_credential', 'the API key is not valid')
+        return { principal, headers: {} }
+      }
+      case 'session':
+        return await this.#ofSession(request, credential.token)
+    }
+  }
+
+  /** The identity provider of a tenant, by its token. Throws what `Guard.check` names. */
+  async identityProvider(request: IncomingMessage, ip: string): Promise<Identified> {
+    const credential = credentialOf(request)
+    if (credential.kind !== 'key') throw new DomainError('missing_credential', 'send the SCIM token as bearer')
+    const principal = await this.#ofKey(credential.apiKey, ip)
+    if (principal.kind !== 'scim') throw new DomainError('invalid_credential', 'this is no SCIM token')
+    return { principal, headers: {} }
+  }
+
+  /**
+   * Who runs the service: by its admin key, or as owner of a tenant that the operator named. Throws what `Guard.check`
+   * names.
+   */
+  async administrator(request: IncomingMessage, ip: string): Promise<IdentifiedAdmin> {
+    const credential = adminCredentialOf(request)
+    switch (credential.kind) {
+      case 'none':
+        throw new DomainError('missing_credential', 'send the admin key in the X-Admin-Key header')
+      case 'session': {
+        const { principal, headers } = await this.#ofSession(request, credential.token)
+        return { admin: this.#ofAdminTenant(principal), headers }
+      }
+      case 'key': {
+        const { adminKey } = this.#services.settings
+        if (adminKey !== undefined && isSameSecret(adminKey, credential.text)) {
+          return { admin: { name: 'key' }, headers: {} }
+        }
+        const isTenantKey = !credential.isAdminOnly && parseKey(credential.text) !== null
+        if (isTenantKey) {
+          return { admin: this.#ofAdminTenant(await this.#ofKey(credential.text, ip)), headers: {} }
+        }
+        if (adminKey === undefined) {
+          throw new DomainError('admin_not_configured', 'no admin key is configured on this service')
+        }
+        return this.#refuse(ip, this.#isSuspect(ip), 'the admin key is not valid')
+      }
+    }
+  }
+
+  #ofAdminTenant(principal: Principal): Administrator {
+    const { tenantId, kind, scopes, keyId, sessionId } = principal
+    const isOwner = kind === 'primary' || (kind === 'member' && scopes.includes('*'))
+    if (!isOwner || !this.#services.settings.adminTenants.has(tenantId)) {
+      throw new DomainError('admin_only', 'this is for those who run the service')
+    }
+    return { name: sessionId ?? keyId ?? tenantId }
+  }
+
+  async #ofKey(apiKey: string, ip: string): Promise<Principal> {
+    // A right key passes whatever else came from its address; guessing is cut off before it costs a hash each.
+    const isSuspect = this.#isSuspect(ip)
+    return (await this.#services.keys.authenticate(apiKey, { isSuspect })) ?? this.#refuse(ip, isSuspect)
+  }
+
+  async #ofSession(request: IncomingMessage, token: string): Promise<Identified> {
+    const { settings, sessions, now } = this.#services
+    checkSameOrigin(request, settings.publicUrl)
+    const session = await sessions.authenticate(token)
+    if (!session) throw new DomainError('session_expired', 'the session has ended; sign in again')
+    if (!session.isExtended) return { principal: session.principal, headers: {} }
+    const maxAgeS = Math.max(1, Math.floor((session.expiresAt.getTime() - now().getTime()) / 1000))
+    return { principal: session.principal, headers: { 'Set-Cookie': sessionCookie(token, maxAgeS, settings) } }
+  }
+
+  #isSuspect(ip: string): boolean {
+    return this.#failures.count(ip) >= this.#services.limits.failed_keys_per_ip_minute
+  }
+
+  #refuse(ip: string, isSuspect: boolean, message = 'the API key is not valid'): never {
+    this.#failures.add(ip)
+    if (!isSuspect) throw new DomainError('invalid_credential', message)
+    throw new DomainError('rate_limited', 'too many wrong keys from this address', {
+      retryAfterS: this.#failures.resetS(),
+    })
+  }
+}

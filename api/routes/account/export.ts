@@ -1,0 +1,24 @@
+import { Readable } from 'node:stream'
+import { exportAccount } from '../../../db/account/export/export-account.ts'
+import { rawAnswer } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+
+export const exportAccountRoute = defineRoute({
+  method: 'get',
+  path: '/v1/account/export',
+  operationId: 'exportAccount',
+  group: 'accounts',
+  summary: 'Everything that the tenant has, as one file',
+  description:
+    'A JSON document with the tenant, its people, keys (without anything secret), concepts, versions, jobs, artifacts, calls, captured events, usage, invoices and audit log. Archives are downloaded from their artifacts.',
+  auth: 'key',
+  scope: 'account:export',
+  answers: { 200: rawAnswer('The document, streamed', 'application/json; charset=utf-8') },
+}).handle(async ({ op }) => {
+  const { fileName, pieces } = await exportAccount(op)
+  return {
+    status: 200,
+    raw: { kind: 'stream', stream: Readable.from(pieces, { objectMode: false }) },
+    headers: { 'Content-Disposition': `attachment; filename="${fileName}"`, 'Cache-Control': 'no-store' },
+  }
+})

@@ -1,0 +1,25 @@
+import type { Route } from '../../kernel/route.ts'
+import { getBillingRoute, openPortalRoute, updateBillingRoute } from './account-billing.ts'
+import { cancelPlanRoute, changePlanRoute, createCheckoutRoute } from './checkout.ts'
+import { deleteAccountRoute } from './deletion.ts'
+import { listInvoicesRoute } from './invoices.ts'
+import { getBillingReadyRoute, listPlansRoute, listTiersRoute } from './plans.ts'
+import { refundRoute } from './refund.ts'
+import { receivePaymentEventRoute } from './webhook.ts'
+
+/** Plans, payments, invoices and refunds, and the end of an account. */
+export const BILLING_ROUTES: readonly Route[] = [
+  listPlansRoute,
+  listTiersRoute,
+  getBillingReadyRoute,
+  createCheckoutRoute,
+  changePlanRoute,
+  cancelPlanRoute,
+  getBillingRoute,
+  updateBillingRoute,
+  openPortalRoute,
+  listInvoicesRoute,
+  deleteAccountRoute,
+  refundRoute,
+  receivePaymentEventRoute,
+]

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { DomainError } from '../../../core/errors.ts'
+import { recordEvent } from '../../../db/billing/record-event.ts'
+import { envelope, RawBytes } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+
+export const receivePaymentEventRoute = defineRoute({
+  method: 'post',
+  path: '/v1/webhooks/stripe',
+  operationId: 'receivePaymentEvent',
+  group: 'billing',
+  summary: 'Events of the payment processor',
+  description:
+    'For Stripe, which signs what it sends. An event that was delivered before has no second effect; a type that the ' +
+    'service has no use for is taken and ignored.',
+  auth: 'public',
+  scope: undefined,
+  rawBody: 'webhook_body_bytes',
+  body: RawBytes,
+  answers: {
+    200: envelope(
+      'The event is taken in',
+      z.object({
+        received: z.literal(true),
+        idempotent: z.boolean().meta({ description: 'True for one that was delivered before' }),
+        outcome: z.string().meta({ description: '`applied`, `parked`, `ignored`, or why it has no effect' }),
+      }),
+    ),
+  },
+  errors: ['invalid_signature', 'billing_not_configured', 'store_unavailable'],
+}).handle(async ({ services, request, requestId, body }) => {
+  const { processor, limits, log, db } = services
+  if (processor === null) throw new DomainError('billing_not_configured', 'payments are not set up')
+  const signature = request.headersDistinct['stripe-signature'] ?? []
+  const [only] = signature
+  if (only === undefined || signature.length > 1) {
+    throw new DomainError('invalid_signature', 'one header Stripe-Signature is needed')
+  }
+  const now = services.now()
+  const event = processor.readEvent(body, only, now)
+  const { outcome, isRepeated } = await recordEvent(db, event, {
+    requestId,
+    now,
+    limits,
+    isLivemode: processor.isLivemode,
+  })
+  if (outcome.endsWith('mismatch') || outcome === 'unknown_tenant') {
+    log.warn({ event: event.id, type: event.type, outcome }, 'an event of the payment processor has no effect')
+  }
+  return { status: 200, body: { received: true, idempotent: isRepeated, outcome } }
+})

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { CHANNEL_FAMILIES, DIRECTIONS, LINK_NAMES, PAYLOAD_POLICIES } from '../../../core/control/catalog.ts'
+import { ENVELOPE_VERSION, receiptIdOf } from '../../../core/control/envelope.ts'
+import { invalidField } from '../../../core/errors.ts'
+import type { ReceiptSigner } from '../../../core/evidence/receipts/run-receipt.ts'
+import { isJsonObject, type JsonObject } from '../../../core/json.ts'
+import { receiveEvent } from '../../../db/control/receive-event.ts'
+import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import type { ApiServices } from '../../services.ts'
+import { idOf } from '../../schemas/ids.ts'
+
+const Word = z.string().min(1).max(200)
+const Text = z.string().max(200)
+
+const IncomingEvent = z
+  .object({
+    source_id: Word.optional().meta({ description: 'Who sends it; `manual-observe` when absent' }),
+    channel_family: z.enum(CHANNEL_FAMILIES).optional(),
+    direction: z.enum(DIRECTIONS).optional(),
+    namespace: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
+      .optional()
+      .meta({ description: '`default` when absent' }),
+    payload_policy: z.enum(PAYLOAD_POLICIES).optional(),
+    payload: JsonValue.optional().meta({ description: 'The event; or `event`, `data`, `request`' }),
+    event: JsonValue.optional(),
+    data: JsonValue.optional(),
+    request: JsonValue.optional(),
+    prompt: JsonValue.optional().meta({ description: 'One side of a call; or `input`, `query`' }),
+    input: JsonValue.optional(),
+    query: JsonValue.optional(),
+    response: JsonValue.optional().meta({ description: 'The other side; or `output`, `result`' }),
+    output: JsonValue.optional(),
+    result: JsonValue.optional(),
+    provider: Text.optional(),
+    model: Text.optional(),
+    latency_ms: z.number().nonnegative().optional(),
+    cost_usd: z.number().nonnegative().optional(),
+    schema_hint: Text.optional(),
+    content_type: Text.optional(),
+    adapter_manifest: z.object({ adapter_id: Word, adapter_version: Word }).optional().meta({
+      description: 'The manifest that the content fits, by the id and version under which it was found valid',
+    }),
+    links: z.partialRecord(z.enum(LINK_NAMES), Word).optional(),
+  })
+  .meta({ id: 'ControlEventInput' })
+type IncomingEvent = z.output<typeof IncomingEvent>
+
+export const receiveEventRoute = defineRoute({
+  method: 'post',
+  path: '/v1/account/api-control-center/events',
+  operationId: 'receiveControlEvent',
+  group: 'accounts',
+  summary: 'Take in one event',
+  description:
+    'The content is redacted before anything is kept, wrapped in an envelope, and answered with a signed receipt that `POST /v1/receipts/verify` takes. A key that is bound to namespaces sends to these only.',
+  auth: 'key',
+  scope: 'control:write',
+  idempotency: 'kernel',
+  body: IncomingEvent,
+  answers: {
+    201: envelope(
+      'The event in its envelope',
+      z.object({
+        observation_id: idOf('evt', 'Id of the event'),
+        control_event_envelope: JsonValue,
+        receipt: JsonValue.meta({ description: 'rs-1, over the redacted content and the envelope' }),
+        persisted: z.object({ durable: z.literal(true), at: z.iso.datetime(), content_kept: z.boolean() }),
+      }),
+    ),
+  },
+  errors: ['privacy_policy_blocked', 'not_found'],
+}).handle(async ({ op, services, body }) => {
+  const content = contentOf(body)
+  const isGeneric = body.prompt === undefined && body.input === undefined && body.query === undefined
+  const payloadPolicy =
+    body.payload_policy ?? (isGeneric ? ('opaque-redacted-body' as const) : ('metadata-and-redacted-body' as const))
+  const event = await receiveEvent(op, {
+    sourceId: body.source_id ?? 'manual-observe',
+    channelFamily: body.channel_family ?? (isGeneric ? 'custom-adapter' : 'rest-json'),
+    direction: body.direction ?? 'ingress',
+    namespace: body.namespace ?? 'default',
+    payloadPolicy,
+    content,
+    hasSchemaHint: body.schema_hint !== undefined || body.content_type !== undefined,
+    adapter: body.adapter_manifest
+      ? { id: body.adapter_manifest.adapter_id, version: body.adapter_manifest.adapter_version }
+      : null,
+    links: body.links ?? {},
+    metadata: metadataOf(body),
+    given: [...Object.keys(body), 'content'],
+    signer: await receiptSignerOf(services, op.tenantId),
+  })
+  return {
+    status: 201,
+    body: {
+      observation_id: event.id,
+      control_event_envelope: event.envelope,
+      receipt: event.receipt,
+      persisted: { durable: true, at: event.at.toISOString(), content_kept: payloadPolicy !== 'metadata-only' },
+    },
+    headers: {
+      'X-Svc-Control-Event-Envelope': ENVELOPE_VERSION,
+      'X-Svc-Capture-Durable': 'true',
+      'X-Svc-Receipt-Id': receiptIdOf(event.id),
+    },
+  }
+})
+
+/** Who signs the receipts of a tenant now. */
+export async function receiptSignerOf(services: ApiServices, tenantId: string): Promise<ReceiptSigner> {
+  const { keyId, secret } = await services.receiptSecrets.current(tenantId)
+  return { macKey: { keyId, secret }, signingKey: services.signingKeys.current }
+}
+
+/** What happened: both sides of a call, or whatever the source calls its event. Throws `validation_failed`. */
+function contentOf(body: IncomingEvent): JsonObject {
+  const asked = body.prompt ?? body.input ?? body.query
+  const answered = body.response ?? body.output ?? body.result
+  const event = body.payload ?? body.event ?? body.data ?? body.request
+  if (asked !== undefined && answered !== undefined) return { prompt: asked, response: answered }
+  if (event !== undefined) return isJsonObject(event) ? event : { value: event }
+  throw invalidField('payload', 'is required, or prompt and response')
+}
+
+function metadataOf({ provider, model, latency_ms, cost_usd, schema_hint, content_type }: IncomingEvent): JsonObject {
+  return {
+    ...(provider !== undefined && { provider }),
+    ...(model !== undefined && { model }),
+    ...(latency_ms !== undefined && { latency_ms }),
+    ...(cost_usd !== undefined && { cost_usd }),
+    ...(schema_hint !== undefined && { schema_hint }),
+    ...(content_type !== undefined && { content_type }),
+  }
+}

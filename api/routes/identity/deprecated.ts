@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { bareDocument } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+
+/** Since when the aliases are gone, and the header that says so (RFC 9745: seconds since 1970). */
+const DEPRECATED_SINCE = '2026-11-01'
+const DEPRECATION = `@${Date.UTC(2026, 10, 1) / 1000}`
+
+const Gone = z.object({
+  ok: z.literal(false),
+  error: z.literal('endpoint_deprecated'),
+  code: z.literal('endpoint_deprecated'),
+  request_id: z.string(),
+  hint: z.string(),
+  redirect: z.string().meta({ description: 'Path of the route that took its place' }),
+  deprecated_since: z.iso.date(),
+})
+
+function aliasOf(path: '/v1/auth/login' | '/v1/auth/signup', operationId: string, redirect: string, hint: string) {
+  return defineRoute({
+    method: 'post',
+    path,
+    operationId,
+    group: 'accounts',
+    summary: `Retired: use \`${redirect}\``,
+    auth: 'public',
+    scope: undefined,
+    answers: { 410: bareDocument('Gone; the answer names what took its place', Gone) },
+  }).handle(async ({ requestId }) => ({
+    status: 410,
+    body: {
+      ok: false,
+      error: 'endpoint_deprecated',
+      code: 'endpoint_deprecated',
+      request_id: requestId,
+      hint,
+      redirect,
+      deprecated_since: DEPRECATED_SINCE,
+    },
+    headers: { Deprecation: DEPRECATION, Link: `<${redirect}>; rel="successor-version"` },
+  }))
+}
+
+export const deprecatedLoginRoute = aliasOf(
+  '/v1/auth/login',
+  'deprecatedLogin',
+  '/v1/signin',
+  'exchange an API key at POST /v1/signin, or ask for a mail at POST /v1/auth/email/start',
+)
+
+export const deprecatedSignUpRoute = aliasOf(
+  '/v1/auth/signup',
+  'deprecatedSignUp',
+  '/v1/signup',
+  'create a tenant at POST /v1/signup',
+)

@@ -1,0 +1,12 @@
+import type { CallFacts } from '../../kernel/route.ts'
+
+const USER_AGENT_CHARS = 300
+
+/** Where a session is opened from, as its owner's list shows it. */
+export function deviceOf({ ip, request }: Pick<CallFacts, 'ip' | 'request'>): {
+  readonly ip: string
+  readonly userAgent?: string
+} {
+  const userAgent = request.headers['user-agent']?.slice(0, USER_AGENT_CHARS)
+  return { ip, ...(userAgent !== undefined && { userAgent }) }
+}

@@ -1,0 +1,27 @@
+import { DomainError } from '../../../core/errors.ts'
+import { serviceProviderAt, type IdentityProvider, type ServiceProvider } from '../../../core/identity/saml/provider.ts'
+import type { SsoSettings } from '../../../core/identity/sso-settings.ts'
+import type { ApiServices } from '../../services.ts'
+
+/**
+ * This service's names in SAML, out of its configured address, never out of a request's headers. Throws
+ * `saml_not_configured` in production without one: a name that changes with the port is no name.
+ */
+export function serviceProviderOf({
+  settings,
+  publicUrl,
+}: Pick<ApiServices, 'settings' | 'publicUrl'>): ServiceProvider {
+  if (settings.isProduction && settings.publicUrl === undefined) {
+    throw new DomainError('saml_not_configured', 'the public address of the service is not configured')
+  }
+  return serviceProviderAt(publicUrl())
+}
+
+/** The tenant's identity provider. Throws `saml_not_configured` when its settings are not complete. */
+export function identityProviderOf(settings: SsoSettings, service: ServiceProvider): IdentityProvider {
+  const { idpEntityId, ssoUrl, idpCerts, samlAudience } = settings
+  if (idpEntityId === null || ssoUrl === null || idpCerts.length === 0) {
+    throw new DomainError('saml_not_configured', 'the identity provider of this organisation does not speak SAML')
+  }
+  return { entityId: idpEntityId, ssoUrl, certificates: idpCerts, audience: samlAudience ?? service.entityId }
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { DomainError } from '../../../core/errors.ts'
+import { finishOidcLogin, OidcChecks, startOidcLogin, type OidcProvider } from '../../../core/identity/oidc/client.ts'
+import { returnPathOf } from '../../../core/identity/return-path.ts'
+import { startSamlLogin } from '../../../core/identity/saml/provider.ts'
+import { protocolOf } from '../../../core/identity/sso-settings.ts'
+import type { Database } from '../../../db/database.ts'
+import { systemOperation } from '../../../db/operation.ts'
+import { completeOidcLogin } from '../../../db/sso/complete-login.ts'
+import { clientSecretOf } from '../../../db/sso/configure-sso.ts'
+import { findSsoTenant } from '../../../db/sso/find-sso.ts'
+import { beginSsoLogin, useSsoLogin } from '../../../db/sso/login-attempts.ts'
+import { sessionCookie } from '../../kernel/cookies.ts'
+import { rawAnswer } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import type { ApiServices } from '../../services.ts'
+import { deviceOf } from '../identity/device.ts'
+import { forBrowser, ssoBrowser, ssoCookie } from './browser.ts'
+import { identityProviderOf, serviceProviderOf } from './service-provider.ts'
+import { requireSso, type TenantSso } from './tenant-sso.ts'
+
+/** What the browser takes along, and what must come back with it. */
+interface Departure {
+  readonly protocol: 'saml' | 'oidc'
+  readonly url: string
+  readonly state: string
+  readonly secret: string
+}
+
+const CALLBACK_PATH = '/v1/sso/oidc/callback'
+
+async function departureOf(services: ApiServices, sso: TenantSso): Promise<Departure> {
+  const protocol = protocolOf(sso.settings)
+  if (protocol === 'oidc') {
+    const provider = oidcProviderOf(services.db, sso)
+    const { url, state, checks } = await startOidcLogin(provider, `${services.publicUrl()}${CALLBACK_PATH}`, {
+      allowsPrivate: services.settings.allowsPrivateEgress,
+    })
+    return { protocol, url, state, secret: JSON.stringify(checks) }
+  }
+  const service = serviceProviderOf(services)
+  const { url, requestId } = await startSamlLogin(service, identityProviderOf(sso.settings, service))
+  return { protocol: 'saml', url, state: requestId, secret: '' }
+}
+
+function oidcProviderOf(db: Database, { config, settings }: TenantSso): OidcProvider {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = settings
+  if (issuer === null || clientId === null) {
+    throw new DomainError(
+      'sso_not_configured',
+      'the identity provider of this organisation does not speak OpenID Connect',
+    )
+  }
+  return { issuer, clientId, clientSecret: clientSecretOf(db, config) }
+}
+
+export const startSsoRoute = defineRoute({
+  method: 'get',
+  path: '/v1/sso/{org}/start',
+  operationId: 'startSso',
+  group: 'accounts',
+  summary: "Sign in through an organisation's identity provider",
+  description: 'Sends the browser there, by SAML or OpenID Connect, as the organisation configured it.',
+  auth: 'public',
+  scope: undefined,
+  limit: { name: 'sso', limit: 'sso_per_ip_5min', windowS: 300, counts: 'calls' },
+  params: z.object({
+    org: z.string().min(1).max(100).meta({ description: 'Id or name', example: 'ten_0000000000000000000000000z' }),
+  }),
+  query: z.object({ redirect: z.string().max(2000).optional().meta({ description: 'Path to return to' }) }),
+  answers: { 302: rawAnswer('To the identity provider', 'text/plain') },
+  errors: [
+    'sso_tenant_not_resolved',
+    'enterprise_only',
+    'sso_not_configured',
+    'saml_not_configured',
+    'identity_provider_failed',
+  ],
+}).handle(async (call) => {
+  const { services, params, query } = call
+  return await forBrowser(call, async () => {
+    const sso = await requireSso(services.db, await findSsoTenant(services.db, params.org))
+    const { url, ...departure } = await departureOf(services, sso)
+    const { browser } = await beginSsoLogin(services.db, {
+      ...departure,
+      tenantId: sso.tenant.id,
+      returnTo: returnPathOf(query.redirect),
+      now: services.now(),
+      limits: services.limits,
+    })
+    const cookie = ssoCookie(browser, services.limits.login_attempt_minutes * 60, services.settings)
+    return {
+      status: 302,
+      raw: { kind: 'empty' },
+      headers: { Location: url, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' },
+    } as const
+  })
+})
+
+export const finishSsoRoute = defineRoute({
+  method: 'get',
+  path: CALLBACK_PATH,
+  operationId: 'finishSso',
+  group: 'accounts',
+  summary: 'Where OpenID providers of organisations send the browser back to',
+  auth: 'public',
+  scope: undefined,
+  limit: { name: 'sso', limit: 'sso_per_ip_5min', windowS: 300, counts: 'calls' },
+  query: z.looseObject({ state: z.string().min(1).max(1000) }),
+  answers: { 302: rawAnswer('Signed in: to the page that was asked for', 'text/plain') },
+  errors: [
+    'oidc_response_refused',
+    'identity_provider_failed',
+    'sso_tenant_not_resolved',
+    'enterprise_only',
+    'sso_not_configured',
+    'forbidden',
+    'account_link_required',
+    'seat_limit',
+  ],
+}).handle(async (call) => {
+  const { services, request, requestId, query } = call
+  return await forBrowser(call, async () => {
+    const { db, limits, settings: own } = services
+    // Used up before the code is: a second browser with the same address gains nothing.
+    const login = await useSsoLogin(db, db, {
+      protocol: 'oidc',
+      state: query.state,
+      browser: ssoBrowser(request),
+      now: services.now(),
+    })
+    if (login === null) {
+      throw new DomainError('oidc_response_refused', 'the sign-in was not begun in this browser, or took too long')
+    }
+    const sso = await requireSso(db, await findSsoTenant(db, login.tenantId))
+    const callbackUrl = new URL(`${services.publicUrl()}${CALLBACK_PATH}`)
+    callbackUrl.search = new URL(request.url ?? '/', 'http://localhost').search
+    const claims = await finishOidcLogin(
+      oidcProviderOf(db, sso),
+      { callbackUrl, state: query.state, checks: OidcChecks.parse(JSON.parse(login.secret)) },
+      { allowsPrivate: own.allowsPrivateEgress },
+    )
+    const op = systemOperation(db, { tenantId: sso.tenant.id, name: 'oidc', requestId, now: services.now })
+    const { session } = await completeOidcLogin(op, {
+      vouched: { ...claims, settings: sso.settings },
+      device: deviceOf(call),
+      limits,
+    })
+    return {
+      status: 302,
+      raw: { kind: 'empty' },
+      headers: {
+        Location: login.returnTo,
+        'Cache-Control': 'no-store',
+        'Set-Cookie': [sessionCookie(session.token, limits.session_days * 86_400, own), ssoCookie('', 0, own)],
+      },
+    } as const
+  })
+})

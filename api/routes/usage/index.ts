@@ -1,0 +1,7 @@
+import type { Route } from '../../kernel/route.ts'
+import { getBreakdownRoute } from './breakdown.ts'
+import { listMetersRoute } from './meters.ts'
+import { getUsageRoute } from './usage.ts'
+
+/** What is measured of use, and how much there was. */
+export const USAGE_ROUTES: readonly Route[] = [listMetersRoute, getUsageRoute, getBreakdownRoute]

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+
+const PAID_PLANS = ['starter', 'pro', 'teams', 'business', 'enterprise'] as const
+
+/** Something of Stripe's for each paid plan that has it. */
+export type ByPaidPlan = Readonly<Partial<Record<(typeof PAID_PLANS)[number], string>>>
+
+/** What the operator says of the account at Stripe that customers pay into. */
+export interface StripeEnvironment {
+  /** Absent: nothing can be paid but by payment links. */
+  readonly secretKey?: string
+  /** Signs what Stripe tells us; without it no event is believed. */
+  readonly webhookSecret?: string
+  /** Ids of recurring prices. */
+  readonly prices: ByPaidPlan
+  /** Payment links for plans that have no price. */
+  readonly links: ByPaidPlan
+  /** Another address of Stripe's interface, for tests. */
+  readonly apiUrl?: string
+}
+
+const isHttp = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+/** A JSON object from plan to something, out of its text. */
+const byPlan = (value: z.ZodType<string>, error: string) =>
+  z.string().transform((text, context): ByPaidPlan => {
+    const parsed = z.partialRecord(z.enum(PAID_PLANS), value).safeParse(parseOrNull(text))
+    if (parsed.success) return parsed.data
+    context.addIssue({ code: 'custom', message: `must be a JSON object from ${PAID_PLANS.join(', ')} to ${error}` })
+    return z.NEVER
+  })
+
+/** The variables of Stripe, as part of the environment's schema. */
+export const STRIPE_VARIABLES = {
+  SVC_STRIPE_SECRET_KEY: z.string().min(8, { error: 'must have at least 8 characters' }).optional(),
+  SVC_STRIPE_WEBHOOK_SECRET: z.string().min(8, { error: 'must have at least 8 characters' }).optional(),
+  SVC_STRIPE_PRICES: byPlan(z.string().regex(/^price_\w+$/), 'ids of prices').default({}),
+  SVC_STRIPE_LINKS: byPlan(z.string().refine(isHttp), 'addresses of payment links').default({}),
+  SVC_STRIPE_API_URL: z
+    .string()
+    .refine(isHttp, { error: 'must be an address that starts with http:// or https://' })
+    .optional(),
+}
+
+type StripeVariables = z.output<z.ZodObject<typeof STRIPE_VARIABLES>>
+
+/** The account at Stripe, where anything of it is set. */
+export function readStripe(variables: StripeVariables): StripeEnvironment | undefined {
+  const {
+    SVC_STRIPE_SECRET_KEY: secretKey,
+    SVC_STRIPE_WEBHOOK_SECRET: webhookSecret,
+    SVC_STRIPE_PRICES: prices,
+    SVC_STRIPE_LINKS: links,
+    SVC_STRIPE_API_URL: apiUrl,
+  } = variables
+  const isEmpty = Object.keys(links).length === 0 && Object.keys(prices).length === 0
+  if (secretKey === undefined && webhookSecret === undefined && isEmpty) return undefined
+  return {
+    prices,
+    links,
+    ...(secretKey !== undefined && { secretKey }),
+    ...(webhookSecret !== undefined && { webhookSecret }),
+    ...(apiUrl !== undefined && { apiUrl }),
+  }
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,96 @@
+import type { PlanId } from '../tenancy/plans.ts'
+import type { ProcessorEvent } from './events.ts'
+
+/**
+ * The payment processor. Calls throw `processor_failed` when it does not answer or refuses, and
+ * `billing_not_configured` when there is no key for it. What changes something carries an idempotency key, so that
+ * repeating a call whose answer was lost is harmless.
+ */
+export interface PaymentProcessor {
+  /** False for a processor in test mode, null when its key does not tell. Events of the other mode have no effect. */
+  readonly isLivemode: boolean | null
+  /** Begins a checkout of a plan, which the processor carries as metadata. */
+  createCheckout(input: CheckoutRequest): Promise<StartedCheckout>
+  /** Opens a page on which the customer manages its payments; answers its address. */
+  openPortal(input: { readonly customerId: string; readonly returnUrl: string }): Promise<string>
+  /** Lets a subscription end with its period, or takes that back. Nothing for one that is over. */
+  setCancelAtPeriodEnd(input: {
+    readonly subscriptionId: string
+    readonly isSet: boolean
+    readonly idempotencyKey: string
+  }): Promise<void>
+  /** Ends a subscription at once; the processor computes what it owes for the rest. Nothing for one that is over. */
+  cancelNow(input: { readonly subscriptionId: string; readonly idempotencyKey: string }): Promise<void>
+  /** Writes the tax fields onto the customer. Fields that are absent stay; null ones are taken away. */
+  updateCustomer(input: CustomerUpdate): Promise<void>
+  /** A charge; null when the processor does not know it. */
+  findCharge(id: string): Promise<ProcessorCharge | null>
+  /** The charge that a payment intent led to; null when there is none. */
+  findChargeOfPaymentIntent(id: string): Promise<ProcessorCharge | null>
+  /** Gives money back. Throws `charge_mismatch` when the charge does not have that much left. */
+  refund(input: RefundRequest): Promise<ProcessorRefund>
+  /** An event out of the bytes that were delivered. Throws `invalid_signature`. */
+  readEvent(raw: Uint8Array, signature: string, now: Date): ProcessorEvent
+}
+
+/** Which plan is bought, for whom, and where the buyer goes afterwards. */
+export interface CheckoutRequest {
+  readonly tenantId: string
+  readonly plan: PlanId
+  readonly customerId: string | null
+  readonly email: string | null
+  readonly quantity: 1
+  readonly successUrl: string
+  readonly cancelUrl: string
+  readonly idempotencyKey: string
+}
+
+/** A checkout that waits for its buyer. */
+export interface StartedCheckout {
+  readonly id: string
+  readonly url: string
+  readonly customerId: string | null
+}
+
+/** What is told of a customer. */
+export interface CustomerUpdate {
+  readonly customerId: string
+  readonly taxId?: string | null | undefined
+  readonly vatNumber?: string | null | undefined
+  readonly companyName?: string | null | undefined
+  readonly countryCode?: string | null | undefined
+  readonly idempotencyKey: string
+}
+
+/** A payment that was made. */
+export interface ProcessorCharge {
+  readonly id: string
+  readonly customerId: string | null
+  readonly paymentIntentId: string | null
+  /** The invoices that it paid. */
+  readonly invoiceIds: readonly string[]
+  readonly amountCents: number
+  readonly refundedCents: number
+  readonly currency: string
+}
+
+/** How much of which charge goes back. */
+export interface RefundRequest {
+  readonly chargeId: string
+  /** All that is left when absent. */
+  readonly amountCents?: number | undefined
+  readonly reason?: 'duplicate' | 'fraudulent' | 'requested_by_customer' | undefined
+  /** Our own ids, which the processor keeps with it. */
+  readonly refundId: string
+  readonly tenantId: string
+  readonly idempotencyKey: string
+}
+
+/** A refund as the processor sees it. */
+export interface ProcessorRefund {
+  readonly id: string
+  readonly status: string
+  readonly amountCents: number
+  readonly currency: string
+  readonly chargeId: string | null
+}

@@ -1,0 +1,188 @@
+import { PLAN_IDS, type PlanId } from '../tenancy/plans.ts'
+import type { BillingStatus } from './billing-status.ts'
+import { isPaid, timeOfVersion } from './fold.ts'
+
+/** A subscription, as far as the plan depends on it. */
+export interface SubscriptionFacts {
+  readonly id: string
+  readonly customerId: string
+  readonly plan: PlanId | null
+  readonly status: string
+  readonly startedAt: Date
+  readonly currentPeriodEnd: Date | null
+  readonly isCancelAtPeriodEnd: boolean
+  readonly endsAt: Date | null
+  readonly endPushedAt: Date | null
+  readonly eventCreated: number
+}
+
+/** A checkout, as far as the plan depends on it. */
+export interface CheckoutFacts {
+  readonly id: string
+  readonly plan: PlanId | null
+  readonly isFromLink: boolean
+  readonly paymentStatus: string | null
+  readonly customerId: string | null
+  readonly subscriptionId: string | null
+  readonly completedAt: Date | null
+}
+
+/** Everything that a tenant's plan follows from. */
+export interface BillingFacts {
+  readonly isDeleted: boolean
+  readonly pendingPlan: PlanId | null
+  readonly subscriptions: readonly SubscriptionFacts[]
+  readonly checkouts: readonly CheckoutFacts[]
+  /** Subscriptions with an invoice that was paid. */
+  readonly paidFor: ReadonlySet<string>
+  /** Subscriptions with an invoice whose payment failed and was not made since. */
+  readonly failing: ReadonlySet<string>
+  /** Subscriptions that are suspended until that payment is made. */
+  readonly suspended: ReadonlySet<string>
+}
+
+/** How a tenant stands. */
+export interface Standing {
+  readonly plan: PlanId
+  readonly billingStatus: BillingStatus
+  readonly customerId: string | null
+  /** The subscription that gives the plan, also while it is suspended. */
+  readonly subscriptionId: string | null
+  readonly currentPeriodEnd: Date | null
+  /** When the plan ends, as far as anybody knows. */
+  readonly endsAt: Date | null
+}
+
+/** A subscription that the tenant has bought another one in place of, and when it did. */
+export interface Superseded {
+  readonly subscriptionId: string
+  readonly at: Date
+}
+
+/**
+ * The subscriptions that end because the tenant bought another plan here since. Only a checkout that was begun here
+ * ends others: a payment link may be followed in anybody's name.
+ */
+export function supersededBy({ subscriptions, checkouts }: BillingFacts): readonly Superseded[] {
+  const [newest] = checkouts
+    .filter(({ isFromLink, paymentStatus }) => !isFromLink && isPaid(paymentStatus))
+    .flatMap(({ id, subscriptionId, completedAt }) =>
+      subscriptionId === null || completedAt === null ? [] : [{ id, subscriptionId, at: completedAt }],
+    )
+    .toSorted((one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? -1 : 1))
+  if (newest === undefined) return []
+  return subscriptions
+    .filter(({ id, startedAt }) => id !== newest.subscriptionId && startedAt < newest.at)
+    .map(({ id }) => ({ subscriptionId: id, at: newest.at }))
+}
+
+/**
+ * The plan that is in force and what else follows from a tenant's rows. A plan comes from a price of ours or from what
+ * we wrote when it was sold, and counts only when it was paid; never from an amount, and never from what was asked for.
+ * Of several subscriptions the one with the highest plan counts.
+ */
+export function standingOf(facts: BillingFacts, now: Date): Standing {
+  const bought = purchasesOf(facts)
+  const live = bought.filter(({ endsAt }) => !facts.isDeleted && (endsAt === null || endsAt > now))
+  const [best] = live.toSorted(byValue)
+  const customerId = best?.customerId ?? latestCustomer(facts)
+  if (best === undefined) {
+    return {
+      plan: 'free',
+      billingStatus:
+        facts.pendingPlan !== null ? 'pending' : bought.length > 0 || wasPaid(facts) ? 'cancelled' : 'free',
+      customerId,
+      subscriptionId: null,
+      currentPeriodEnd: null,
+      endsAt: null,
+    }
+  }
+  const isSuspended = facts.suspended.has(best.subscriptionId)
+  return {
+    plan: isSuspended ? 'free' : best.plan,
+    billingStatus: isSuspended ? 'suspended' : best.isPastDue ? 'past_due' : 'active',
+    customerId,
+    subscriptionId: best.subscriptionId,
+    currentPeriodEnd: best.currentPeriodEnd,
+    endsAt: best.endsAt,
+  }
+}
+
+/** When a subscription ends by what was decided here, by the processor's word, or not at all. */
+export function endOf(subscription: SubscriptionFacts): Date | null {
+  const { endsAt, endPushedAt, isCancelAtPeriodEnd, currentPeriodEnd } = subscription
+  const byProcessor = isCancelAtPeriodEnd ? currentPeriodEnd : null
+  // The processor was told, and has said since that the subscription goes on: somebody took the end back there.
+  const isTakenBack =
+    endPushedAt !== null && !isCancelAtPeriodEnd && timeOfVersion(subscription.eventCreated) > endPushedAt
+  return endsAt === null || isTakenBack ? byProcessor : endsAt
+}
+
+interface Purchase {
+  readonly subscriptionId: string
+  readonly customerId: string | null
+  readonly plan: PlanId
+  readonly isPastDue: boolean
+  readonly currentPeriodEnd: Date | null
+  readonly endsAt: Date | null
+}
+
+const LATE = new Set(['past_due', 'unpaid'])
+const GOOD = new Set(['active', 'trialing', ...LATE])
+
+/** Subscriptions that are not over at the processor, were paid, and whose plan is known. */
+function purchasesOf(facts: BillingFacts): readonly Purchase[] {
+  const checkoutsOf = Map.groupBy(
+    facts.checkouts.filter(({ completedAt }) => completedAt !== null),
+    ({ subscriptionId }) => subscriptionId,
+  )
+  const superseded = new Set(supersededBy(facts).map(({ subscriptionId }) => subscriptionId))
+  return facts.subscriptions.flatMap((subscription): readonly Purchase[] => {
+    const checkouts = checkoutsOf.get(subscription.id) ?? []
+    const paid = checkouts.find(({ paymentStatus }) => isPaid(paymentStatus))
+    const isPaidFor = checkouts.length === 0 || paid !== undefined || facts.paidFor.has(subscription.id)
+    // The checkout may tell of the payment before the subscription does.
+    const isGood = GOOD.has(subscription.status) || (subscription.status === 'incomplete' && paid !== undefined)
+    // A payment link may say its plan on the checkout alone. What is sold here says it on the subscription too.
+    const plan = subscription.plan ?? (paid?.isFromLink ? paid.plan : null)
+    if (!isGood || !isPaidFor || plan === null || superseded.has(subscription.id)) return []
+    return [
+      {
+        subscriptionId: subscription.id,
+        customerId: subscription.customerId,
+        plan,
+        isPastDue: LATE.has(subscription.status) || facts.failing.has(subscription.id),
+        currentPeriodEnd: subscription.currentPeriodEnd,
+        endsAt: endOf(subscription),
+      },
+    ]
+  })
+}
+
+function byValue(one: Purchase, other: Purchase): number {
+  const difference = PLAN_IDS.indexOf(other.plan) - PLAN_IDS.indexOf(one.plan)
+  if (difference !== 0) return difference
+  return one.subscriptionId < other.subscriptionId ? -1 : 1
+}
+
+function wasPaid({ subscriptions, checkouts }: BillingFacts): boolean {
+  return (
+    subscriptions.some(({ status }) => !status.startsWith('incomplete')) ||
+    checkouts.some(({ paymentStatus, completedAt }) => completedAt !== null && isPaid(paymentStatus))
+  )
+}
+
+/** Whom the portal opens for when nothing is bought: the customer of the newest subscription or else checkout. */
+function latestCustomer({ subscriptions, checkouts }: BillingFacts): string | null {
+  const [subscription] = subscriptions.toSorted(
+    (one, other) => other.eventCreated - one.eventCreated || (one.id < other.id ? -1 : 1),
+  )
+  if (subscription !== undefined) return subscription.customerId
+  const [checkout] = checkouts
+    .filter(({ customerId, completedAt }) => customerId !== null && completedAt !== null)
+    .toSorted(
+      (one, other) =>
+        (other.completedAt?.getTime() ?? 0) - (one.completedAt?.getTime() ?? 0) || (one.id < other.id ? -1 : 1),
+    )
+  return checkout?.customerId ?? null
+}

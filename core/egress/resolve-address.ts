@@ -1,0 +1,45 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { EgressError } from './egress-error.ts'
+import { isPublicAddress } from './public-address.ts'
+
+/** One address of a host. */
+export interface HostAddress {
+  readonly address: string
+  readonly family: 4 | 6
+}
+
+/** Asks for all addresses of a name. */
+export type ResolveName = (name: string) => Promise<readonly HostAddress[]>
+
+/** Asks as the system does: hosts file, then DNS. */
+export const resolveWithSystem: ResolveName = async (name) => {
+  const found = await lookup(name, { all: true, verbatim: true })
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
+}
+
+/**
+ * The addresses of a URL's host, asked for once: whoever connects must use these, or the name may lead elsewhere by
+ * then. One refused address among them refuses the host. Throws `EgressError`.
+ */
+export async function resolveAddress(
+  hostname: string,
+  { resolve, allowsPrivate }: { readonly resolve: ResolveName; readonly allowsPrivate: boolean },
+): Promise<readonly HostAddress[]> {
+  const name = hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(name)
+  const addresses = family === 0 ? await ask(name, resolve) : [{ address: name, family: family === 6 ? 6 : 4 } as const]
+  if (addresses.length === 0) throw new EgressError('unresolved', `${name} has no address`)
+  if (!allowsPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
+    throw new EgressError('refused_address', `${name} does not lead to the public internet`)
+  }
+  return addresses
+}
+
+async function ask(name: string, resolve: ResolveName): Promise<readonly HostAddress[]> {
+  try {
+    return await resolve(name)
+  } catch (cause) {
+    throw new EgressError('unresolved', `${name} has no address`, { cause })
+  }
+}

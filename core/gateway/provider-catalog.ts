@@ -1,0 +1,28 @@
+/** A provider of models whose keys customers may store. */
+export interface ModelProvider {
+  readonly id: string
+  readonly label: string
+}
+
+/** Every provider that the vault takes keys of. */
+export const MODEL_PROVIDERS = [
+  { id: 'openai', label: 'OpenAI' },
+  { id: 'anthropic', label: 'Anthropic' },
+  { id: 'google', label: 'Google Gemini' },
+  { id: 'azure-openai', label: 'Azure OpenAI' },
+  { id: 'mistral', label: 'Mistral AI' },
+  { id: 'cohere', label: 'Cohere' },
+  { id: 'groq', label: 'Groq' },
+  { id: 'together', label: 'Together AI' },
+  { id: 'fireworks', label: 'Fireworks AI' },
+  { id: 'bedrock', label: 'Amazon Bedrock' },
+  { id: 'openrouter', label: 'OpenRouter' },
+] as const satisfies readonly ModelProvider[]
+
+/** The id of one of them. */
+export type ModelProviderId = (typeof MODEL_PROVIDERS)[number]['id']
+
+/** True for the id of a provider that the vault takes keys of. */
+export function isModelProvider(id: string): id is ModelProviderId {
+  return MODEL_PROVIDERS.some((provider) => provider.id === id)
+}

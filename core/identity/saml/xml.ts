@@ -1,0 +1,95 @@
+import { createRequire } from 'node:module'
+
+/** The little of a DOM node that is read here. The library's own declarations would bring a browser's globals along. */
+interface XmlNode {
+  readonly nodeType: number
+  readonly textContent: string | null
+  readonly childNodes: ArrayLike<XmlNode>
+}
+
+/** An element of a parsed document. */
+export interface XmlElement extends XmlNode {
+  readonly localName: string
+  readonly namespaceURI: string | null
+  readonly attributes: ArrayLike<{ readonly name: string; readonly value: string }>
+  readonly parentNode: XmlNode | null
+  hasAttribute(name: string): boolean
+  getAttribute(name: string): string | null
+}
+
+interface XmlDom {
+  readonly DOMParser: new (options: { readonly errorHandler: (level: string, message: string) => void }) => {
+    parseFromString(text: string, mediaType: string): { readonly documentElement: XmlElement | null }
+  }
+}
+
+const require = createRequire(import.meta.url)
+/** The parser that the SAML library itself uses, so that both read a document alike. */
+const { DOMParser }: XmlDom = require('@xmldom/xmldom')
+
+const ELEMENT = 1
+
+/** Thrown for text that is not well-formed, or that declares a document type. */
+export class XmlError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'XmlError'
+  }
+}
+
+/**
+ * Parses a document and answers its root. A document type is refused before the parser sees it: entities have no place
+ * in SAML. What the parser would only warn of is refused too. Throws `XmlError`.
+ */
+export function parseXml(text: string): XmlElement {
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new XmlError('a document type is not allowed')
+  const parser = new DOMParser({
+    errorHandler: (level) => {
+      throw new XmlError(`not well-formed (${level})`)
+    },
+  })
+  let root: XmlElement | null | undefined
+  try {
+    root = parser.parseFromString(text, 'text/xml')?.documentElement
+  } catch (error) {
+    throw error instanceof XmlError ? error : new XmlError('not well-formed')
+  }
+  if (root === null || root === undefined) throw new XmlError('there is no element')
+  return root
+}
+
+/** The elements directly below one. */
+export function childElements(parent: XmlElement): readonly XmlElement[] {
+  return Array.from(parent.childNodes).filter(isElement)
+}
+
+/** The elements of this name directly below one. */
+export function childrenNamed(parent: XmlElement, namespace: string, name: string): readonly XmlElement[] {
+  return childElements(parent).filter((child) => isNamed(child, namespace, name))
+}
+
+/** An element and all elements below it, in the order of the document. */
+export function* walkElements(root: XmlElement): Generator<XmlElement> {
+  yield root
+  for (const child of childElements(root)) yield* walkElements(child)
+}
+
+/** Whether an element has this name in this namespace. */
+export function isNamed(element: XmlElement, namespace: string, name: string): boolean {
+  return element.namespaceURI === namespace && element.localName === name
+}
+
+/** An element's text without the white space around it; empty for none. */
+export function textOf(element: XmlElement | undefined): string {
+  return (element?.textContent ?? '').trim()
+}
+
+/** An attribute's value; undefined when it is absent or empty. */
+export function attributeOf(element: XmlElement, name: string): string | undefined {
+  const value = element.hasAttribute(name) ? element.getAttribute(name) : null
+  return value === null || value === '' ? undefined : value
+}
+
+function isElement(node: XmlNode): node is XmlElement {
+  return node.nodeType === ELEMENT
+}

@@ -1,0 +1,159 @@
+import { renderHtml, renderText, type MailContent } from './render.ts'
+
+/** The mails of the service, and what each needs to be written. `…_at` are times in ISO 8601. */
+export const MAIL_PARAMS = {
+  verify: ['workspace', 'link', 'expires_at'],
+  sign_in: ['link', 'expires_at'],
+  recover: ['link', 'expires_at'],
+  claim_code: ['code', 'expires_at'],
+  invitation: ['org', 'team', 'role', 'invited_by', 'link', 'expires_at'],
+  payment_failed: ['workspace', 'plan', 'next_step_at'],
+  suspended: ['workspace', 'plan'],
+  recovered: ['workspace', 'plan'],
+  plan_changed: ['workspace', 'from', 'to'],
+  refunded: ['workspace', 'amount'],
+  quota_80: ['workspace', 'used', 'quota', 'resets_at'],
+  quota_100: ['workspace', 'used', 'quota', 'resets_at'],
+  tenant_deleted: ['workspace'],
+} as const satisfies Record<string, readonly string[]>
+
+/** One of the mails. */
+export type MailTemplate = keyof typeof MAIL_PARAMS
+
+/** What stands in a mail, by name. */
+export type MailParams = Readonly<Record<string, string>>
+
+/** Mails that are of no use after their `expires_at`. */
+const PERISHABLE: ReadonlySet<MailTemplate> = new Set(['verify', 'sign_in', 'recover', 'claim_code', 'invitation'])
+
+/** A mail as it is read. */
+export interface RenderedMail {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** Throws an `Error` that names what is absent: whoever sends a mail must know what stands in it. */
+export function requireMailParams(template: MailTemplate, params: MailParams): void {
+  const absent = MAIL_PARAMS[template].filter((name) => params[name] === undefined)
+  if (absent.length > 0) throw new Error(`a mail of the template ${template} needs ${absent.join(', ')}`)
+}
+
+/** True when the mail would come too late to be of use. */
+export function isStale(template: MailTemplate, params: MailParams, now: Date): boolean {
+  const expiresAt = params['expires_at']
+  return PERISHABLE.has(template) && expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime()
+}
+
+/** A mail in words. Throws an `Error` when something that it needs is absent. */
+export function renderMail(template: MailTemplate, params: MailParams): RenderedMail {
+  requireMailParams(template, params)
+  const content = WORDS[template]((name) => params[name] ?? '')
+  return { subject: content.subject, text: renderText(content), html: renderHtml(content) }
+}
+
+type Read = (name: string) => string
+
+const until = (of: Read): string => `This works once, until ${day(of('expires_at'))}.`
+const ignore = 'If you did not ask for this, you need do nothing.'
+
+const WORDS: Readonly<Record<MailTemplate, (of: Read) => MailContent>> = {
+  verify: (of) => ({
+    subject: 'Confirm your e-mail address',
+    paragraphs: [
+      `The workspace ${of('workspace')} was created with this address. Confirm it if that was you.`,
+      until(of),
+    ],
+    action: { label: 'Confirm the address', link: of('link') },
+    note: 'If you did not create the workspace, do not confirm: without it nobody can act in your name.',
+  }),
+  sign_in: (of) => ({
+    subject: 'Your sign-in link',
+    paragraphs: ['Somebody, probably you, asked to sign in with this address.', until(of)],
+    action: { label: 'Sign in', link: of('link') },
+    note: ignore,
+  }),
+  recover: (of) => ({
+    subject: 'Get a new key',
+    paragraphs: [
+      'Somebody, probably you, asked for a new key. Opening the link ends every key and every session of the workspace and shows a new key.',
+      until(of),
+    ],
+    action: { label: 'Get a new key', link: of('link') },
+    note: ignore,
+  }),
+  claim_code: (of) => ({
+    subject: 'Your code for an anonymous workspace',
+    paragraphs: [
+      'Somebody, probably you, wants to move an anonymous workspace into the account with this address. This is the code:',
+      of('code'),
+      until(of),
+    ],
+    note: `${ignore} Tell the code nobody.`,
+  }),
+  invitation: (of) => ({
+    subject: `Invitation to ${of('org')}`,
+    paragraphs: [
+      of('team') === ''
+        ? `${of('invited_by')} invites you to ${of('org')} as ${of('role')}.`
+        : `${of('invited_by')} invites you to the team ${of('team')} of ${of('org')} as ${of('role')}.`,
+      until(of),
+    ],
+    action: { label: 'Accept', link: of('link') },
+    note: 'If you do not know who this is, you need do nothing.',
+  }),
+  payment_failed: (of) => ({
+    subject: 'A payment failed',
+    paragraphs: [
+      `A payment for the plan ${of('plan')} of ${of('workspace')} failed.`,
+      `It is tried again. Please look at the payment method before ${day(of('next_step_at'))}.`,
+    ],
+  }),
+  suspended: (of) => ({
+    subject: 'Your plan is suspended',
+    paragraphs: [
+      `Payments for the plan ${of('plan')} of ${of('workspace')} failed several times, so the free plan is in force.`,
+      'Nothing was removed. The plan comes back as soon as a payment succeeds.',
+    ],
+  }),
+  recovered: (of) => ({
+    subject: 'Your plan is back',
+    paragraphs: [`The payment arrived: ${of('workspace')} has the plan ${of('plan')} again.`],
+  }),
+  plan_changed: (of) => ({
+    subject: 'Your plan has changed',
+    paragraphs: [`${of('workspace')} went from the plan ${of('from')} to ${of('to')}.`],
+  }),
+  refunded: (of) => ({
+    subject: 'A refund is on its way',
+    paragraphs: [`${of('amount')} go back to the payment method of ${of('workspace')}.`],
+  }),
+  quota_80: (of) => ({
+    subject: 'Most of your quota is used',
+    paragraphs: [
+      `${of('workspace')} has used ${of('used')} of ${of('quota')} units.`,
+      `The count starts anew on ${day(of('resets_at'))}.`,
+    ],
+  }),
+  quota_100: (of) => ({
+    subject: 'Your quota is used up',
+    paragraphs: [
+      `${of('workspace')} has used ${of('used')} of ${of('quota')} units: metered calls are refused.`,
+      `The count starts anew on ${day(of('resets_at'))}; a larger plan helps at once.`,
+    ],
+  }),
+  tenant_deleted: (of) => ({
+    subject: 'Your account is deleted',
+    paragraphs: [
+      `The account ${of('workspace')} is deleted, and its keys no longer work.`,
+      'Artifacts that were signed still verify.',
+    ],
+  }),
+}
+
+/** A time as people read it; a text that is none stays as it is. */
+function day(time: string): string {
+  const at = new Date(time)
+  if (Number.isNaN(at.getTime())) return time
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,158 @@
+import { controlsOf, type Control } from '../../../core/compliance/controls.ts'
+import { writePackage, type PackageFile, type WrittenFile } from '../../../core/compliance/write-package.ts'
+import { toJwk } from '../../../core/evidence/keys/jwk.ts'
+import { signDocument, type Ed25519Block } from '../../../core/evidence/keys/sealed-document.ts'
+import { sha256, type JsonObject, type Sha256 } from '../../../core/json.ts'
+import type { Limits } from '../../../core/tenancy/limits.ts'
+import type { AuditEntry } from '../../audit/audit-entry.ts'
+import { readCheckpoints } from '../../audit/checkpoints.ts'
+import { listAudit, streamAudit } from '../../audit/list-audit.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
+import { requireScope, type Operation } from '../../operation.ts'
+import type { SigningKeys } from '../../signing-keys/signing-keys.ts'
+import { inTransaction } from '../../transaction.ts'
+import { packageFacts, type PackageCounts, type PackagedTenant } from './facts.ts'
+import { newestReceipts, streamReceipts, type ArtifactReceipt } from './receipts.ts'
+
+/** Lines and receipts that stand in the answer itself; all of them are in the zip. */
+const SHOWN = 100
+
+/** Somebody whom the service hands data to as it is configured. */
+export type Subprocessor = { readonly name: string; readonly purpose: string }
+
+/** What the service is, as far as a package speaks of it. */
+export interface PackagedService {
+  readonly limits: Limits
+  readonly region: string
+  readonly publicUrl: string | undefined
+  readonly signingKeys: SigningKeys
+  readonly subprocessors: readonly Subprocessor[]
+}
+
+/** What the service signs: that this zip is what it had to show at this time. */
+export type Attestation = {
+  readonly spec: 'svc-compliance-attestation-1'
+  readonly bundle_id: string
+  readonly tenant_id: string
+  readonly generated_at: string
+  readonly zip_sha256: Sha256
+  readonly files: readonly WrittenFile[]
+}
+
+/** A compliance package. */
+export interface CompliancePackage {
+  readonly bundleId: string
+  readonly generatedAt: Date
+  readonly tenant: PackagedTenant
+  /** Active members by role. */
+  readonly members: Readonly<Record<string, number>>
+  readonly counts: PackageCounts
+  readonly controls: readonly Control[]
+  readonly receipts: readonly ArtifactReceipt[]
+  readonly auditLog: readonly AuditEntry[]
+  readonly attestation: Attestation & { readonly signature_ed25519: Ed25519Block }
+  readonly zip: Buffer
+}
+
+/**
+ * Makes a package of what shows how the tenant's data is kept: facts, measures, the whole audit log with its
+ * checkpoints, the receipts of all artifacts, and the keys that check them, as a zip whose digest is signed. Throws
+ * `payload_too_large` when the zip passes its limit. The ledger tells of each package that was made.
+ */
+export async function buildCompliancePackage(op: Operation, service: PackagedService): Promise<CompliancePackage> {
+  requireScope(op, 'account:export')
+  const generatedAt = op.now()
+  const { current, all } = service.signingKeys
+  const facts = await packageFacts(op, { ...service, signingKeys: all.map(({ kid }) => kid) })
+  const bundleId = `cpkg-${facts.tenant.name}-${generatedAt.toISOString().slice(0, 10)}`
+  const controls = controlsOf(facts.controls)
+  const head = { spec: 'svc-compliance-package-1', bundle_id: bundleId, generated_at: generatedAt.toISOString() }
+  const { subprocessors } = service
+  const { tenant, counts } = facts
+  const { members } = facts.controls
+  const files: readonly PackageFile[] = [
+    jsonFile('facts.json', { ...head, tenant, org: { members }, counts, subprocessors }),
+    jsonFile('controls.json', { controls }),
+    { name: 'audit.jsonl', pieces: () => auditLines(op) },
+    { name: 'checkpoints.json', pieces: () => checkpointDocument(op) },
+    { name: 'receipts.jsonl', pieces: () => receiptLines(op) },
+    jsonFile('jwks.json', { keys: all.map(({ publicKey }) => toJwk(publicKey)) }),
+  ]
+  const written = await writePackage(files, { maxBytes: service.limits.compliance_zip_bytes, at: generatedAt })
+  const zipSha256 = sha256(written.zip)
+  const attestation: Attestation = {
+    spec: 'svc-compliance-attestation-1',
+    bundle_id: bundleId,
+    tenant_id: op.tenantId,
+    generated_at: head.generated_at,
+    zip_sha256: zipSha256,
+    files: written.files,
+  }
+  const [receipts, { items: auditLog }] = await Promise.all([
+    newestReceipts(op, SHOWN),
+    listAudit(op, { limit: SHOWN }),
+  ])
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await recordAudit(tx, op, {
+      action: 'compliance_package.created',
+      target: op.tenantId,
+      payload: { bundle_id: bundleId, zip_sha256: zipSha256, bytes: written.zip.length },
+    })
+  })
+  return {
+    bundleId,
+    generatedAt,
+    tenant,
+    members,
+    counts,
+    controls,
+    receipts,
+    auditLog,
+    attestation: signDocument(attestation, current),
+    zip: written.zip,
+  }
+}
+
+function jsonFile(name: string, document: JsonObject): PackageFile {
+  return { name, pieces: () => [`${JSON.stringify(document, undefined, 2)}\n`] }
+}
+
+async function* auditLines(op: Operation): AsyncGenerator<string> {
+  for await (const entry of streamAudit(op, {})) {
+    const { seq, id, at, actor, action, target, requestId, payload, keyId, prevHash, hash } = entry
+    yield `${JSON.stringify({
+      seq,
+      id,
+      tenant_id: op.tenantId,
+      at,
+      actor,
+      action,
+      target: target ?? null,
+      request_id: requestId,
+      payload,
+      chain_version: 1,
+      key_id: keyId,
+      prev_hash: prevHash,
+      event_hash: hash,
+    })}\n`
+  }
+}
+
+async function* checkpointDocument(op: Operation): AsyncGenerator<string> {
+  const kept = await readCheckpoints(op.db, op.tenantId)
+  yield `${JSON.stringify({ checkpoints: kept.map(({ checkpoint }) => checkpoint) }, undefined, 2)}\n`
+}
+
+async function* receiptLines(op: Operation): AsyncGenerator<string> {
+  for await (const { artifactId, name, archiveHash, kScore, receipt, createdAt } of streamReceipts(op)) {
+    const line = {
+      artifact_id: artifactId,
+      name,
+      archive_hash: archiveHash,
+      k_score: kScore,
+      created_at: createdAt,
+      receipt,
+    }
+    yield `${JSON.stringify(line)}\n`
+  }
+}

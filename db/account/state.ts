@@ -1,0 +1,42 @@
+import { daysSince } from '../../core/account/next-actions.ts'
+import { settingsOf } from '../../core/account/settings.ts'
+import type { AccountFigures } from '../../core/account/signals.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Operation } from '../operation.ts'
+
+interface StateRow {
+  readonly settings: JsonObject
+  readonly artifacts: number
+  readonly lastArtifactAt: Date | null
+  readonly keyCreatedAt: Date | null
+}
+
+/** The figures of the tenant's account, as they are now. */
+export async function accountFigures(op: Operation): Promise<AccountFigures> {
+  const now = op.now()
+  const [[row], namespaces] = await Promise.all([
+    op.db.query<StateRow>(
+      `select settings,
+         (select count(*) from artifacts where tenant_id = $1) as artifacts,
+         (select max(signed_at) from artifacts where tenant_id = $1) as "lastArtifactAt",
+         (select created_at from api_keys where tenant_id = $1 and kind = 'primary' and revoked_at is null)
+           as "keyCreatedAt"
+       from tenants where id = $1`,
+      [op.tenantId],
+    ),
+    op.db.query<{ namespace: string; captures: number }>(
+      `select namespace, count(*) as captures from control_events where tenant_id = $1
+       group by namespace order by captures desc, namespace`,
+      [op.tenantId],
+    ),
+  ])
+  if (row === undefined) throw new Error(`tenant ${op.tenantId} is gone`)
+  return {
+    artifacts: row.artifacts,
+    captures: namespaces.reduce((sum, { captures }) => sum + captures, 0),
+    namespaces: Object.fromEntries(namespaces.map(({ namespace, captures }) => [namespace, captures])),
+    lastArtifactAgeDays: row.lastArtifactAt === null ? null : daysSince(row.lastArtifactAt, now),
+    keyAgeDays: row.keyCreatedAt === null ? null : daysSince(row.keyCreatedAt, now),
+    keyRotationDays: settingsOf(row.settings).key_rotation_warning_days,
+  }
+}

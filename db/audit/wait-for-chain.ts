@@ -1,0 +1,96 @@
+import type { LedgerFields } from '../../core/evidence/ledger/ledger.ts'
+import { isUnchanged, macWaiting } from '../../core/evidence/ledger/waiting-entry.ts'
+import { canonicalJson, type JsonObject } from '../../core/json.ts'
+import type { Database, SqlRunner } from '../database.ts'
+import { auditKeys, type AuditKeys } from './audit-key.ts'
+
+/** An entry before it has a place in its tenant's chain. */
+export interface WaitingEntry {
+  readonly id: string
+  readonly tenantId: string
+  readonly at: Date
+  readonly actor: string
+  readonly action: string
+  readonly target: string | null
+  readonly requestId: string
+  readonly payload: JsonObject
+}
+
+/** A waiting entry that was taken to be chained. */
+export interface TakenEntry extends WaitingEntry {
+  /** False when its row is not as it was written. */
+  readonly isUnchanged: boolean
+}
+
+/** The columns of an entry that do not depend on its place, under the names that its MACs cover. */
+export function fieldsOf(entry: WaitingEntry): LedgerFields {
+  return {
+    id: entry.id,
+    tenant_id: entry.tenantId,
+    at: entry.at.toISOString(),
+    actor: entry.actor,
+    action: entry.action,
+    target: entry.target,
+    request_id: entry.requestId,
+    payload: entry.payload,
+  }
+}
+
+/** Writes an entry, with a MAC over all of it, where it waits for its place. Takes no lock. */
+export async function insertWaiting(sql: SqlRunner, db: Database, entry: WaitingEntry): Promise<void> {
+  const { current } = await auditKeys(db, sql)
+  await sql.query(
+    `insert into audit_pending (id, tenant_id, at, actor, action, target, request_id, payload, key_id, mac)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      entry.id,
+      entry.tenantId,
+      entry.at,
+      entry.actor,
+      entry.action,
+      entry.target,
+      entry.requestId,
+      canonicalJson(entry.payload),
+      current.keyId,
+      macWaiting(fieldsOf(entry), current),
+    ],
+  )
+}
+
+type WaitingRow = Omit<WaitingEntry, 'tenantId'> & { readonly keyId: string; readonly mac: string }
+
+/**
+ * Takes the oldest waiting entries of a tenant out of their table, at most `limit`. The caller holds the tenant's head,
+ * so that nobody takes the next ones before these have their place.
+ */
+export async function takeWaiting(
+  sql: SqlRunner,
+  keys: AuditKeys,
+  input: { readonly tenantId: string; readonly limit: number },
+): Promise<readonly TakenEntry[]> {
+  const rows = await sql.query<WaitingRow>(
+    `with taken as (
+       delete from audit_pending where id in
+         (select id from audit_pending where tenant_id = $1 order by position limit $2)
+       returning position, id, at, actor, action, target, request_id, payload, key_id, mac)
+     select id, at, actor, action, target, request_id as "requestId", payload, key_id as "keyId", mac
+     from taken order by position`,
+    [input.tenantId, input.limit],
+  )
+  return rows.map(({ keyId, mac, ...columns }) => {
+    const entry = { ...columns, tenantId: input.tenantId, payload: chainable(columns.payload) }
+    const key = keys.all.get(keyId)
+    const unchanged = key !== undefined && isUnchanged(fieldsOf(entry), { key_id: keyId, mac }, key.secret)
+    return { ...entry, isUnchanged: unchanged }
+  })
+}
+
+/** A payload that was changed into what has no canonical form must not hold up the entries behind it. */
+function chainable(payload: JsonObject): JsonObject {
+  try {
+    canonicalJson(payload)
+    return payload
+  } catch {
+    return { unreadable: JSON.stringify(payload) }
+  }
+}

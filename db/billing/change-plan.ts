@@ -1,0 +1,70 @@
+import { DomainError } from '../../core/errors.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
+import type { PlanId } from '../../core/tenancy/plans.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import { requireScope, type Operation } from '../operation.ts'
+import { inTransaction } from '../transaction.ts'
+import { endSubscriptions } from './end-subscriptions.ts'
+import { lockBilling } from './lock-tenant.ts'
+import { projectAndPoke } from './project.ts'
+
+/**
+ * Puts the free plan in force at once. Subscriptions end here with the same transaction, and at the processor as soon as
+ * the workflow reaches it; what was paid for the rest of the period becomes credit there.
+ */
+export async function changeToFree(op: Operation, input: { readonly limits: Limits }): Promise<void> {
+  requireScope(op, 'billing:write')
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockBilling(tx, op.tenantId)
+    const { ids } = await endSubscriptions(tx, { tenantId: op.tenantId, now: op.now(), isAtPeriodEnd: false })
+    await tx.query('update tenants set pending_plan = null, trial_ends_at = null where id = $1', [op.tenantId])
+    if (ids.length > 0) {
+      await recordAudit(tx, op, {
+        action: 'billing.cancel_requested',
+        target: op.tenantId,
+        payload: { subscriptions: [...ids], effective_at: op.now().toISOString() },
+      })
+    }
+    await projectAndPoke(tx, op, { limits: input.limits, reason: 'change-plan' })
+  })
+}
+
+/**
+ * Writes down that a paid plan is wanted, and by which checkout, when one was begun here. The plan that is in force stays:
+ * only an event of the processor changes it. Throws `not_found` for a tenant that is nobody's account.
+ */
+export async function wantPlan(
+  op: Operation,
+  input: {
+    readonly plan: PlanId
+    readonly checkout: { readonly id: string; readonly url: string; readonly customerId: string | null } | null
+  },
+): Promise<void> {
+  requireScope(op, 'billing:write')
+  const { plan, checkout } = input
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    if ((await lockBilling(tx, op.tenantId)) === null) throw new DomainError('not_found', 'no such account')
+    if (checkout !== null) {
+      // An event may have told of it before this answer came.
+      await tx.query(
+        `insert into checkout_sessions (id, tenant_id, plan, source, customer_id, url, event_created, event_id, created_at)
+         values ($1, $2, $3, 'checkout', $4, $5, 0, '', $6)
+         on conflict (id) do update set url = excluded.url where checkout_sessions.tenant_id = excluded.tenant_id`,
+        [checkout.id, op.tenantId, plan, checkout.customerId, checkout.url, op.now()],
+      )
+    }
+    await tx.query(
+      `update tenants set pending_plan = $2,
+         billing_status = case when billing_status in ('free', 'cancelled') then 'pending' else billing_status end
+       where id = $1 and not exists (
+         select 1 from checkout_sessions where id = $3 and completed_at is not null
+       )`,
+      [op.tenantId, plan, checkout?.id ?? null],
+    )
+    await recordAudit(tx, op, {
+      action: 'billing.checkout_started',
+      target: checkout?.id ?? op.tenantId,
+      payload: { plan, source: checkout === null ? 'link' : 'checkout' },
+    })
+  })
+}

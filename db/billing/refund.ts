@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { instant } from '../columns.ts'
+import { TenantEntity } from '../tenants/tenant.ts'
+
+/** A refund that an operator asked for; its row stands before the processor is called. */
+export const RefundEntity = defineEntity({
+  name: 'Refund',
+  tableName: 'refunds',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    chargeId: p.text().nullable(),
+    paymentIntentId: p.text().nullable(),
+    /** Null: all that is left of the charge. */
+    amountCents: p.integer().nullable(),
+    reason: p.text().nullable(),
+    state: p.enum(['pending', 'succeeded', 'failed'] as const),
+    processorId: p.text().nullable(),
+    /** What makes the call at the processor safe to repeat. */
+    idempotencyKey: p.text().unique(),
+    createdAt: instant(),
+    finishedAt: instant().nullable(),
+  },
+  indexes: [{ properties: ['tenantId'] }, { properties: ['chargeId'] }],
+})

@@ -1,0 +1,150 @@
+import { DomainError, invalidField } from '../../core/errors.ts'
+import {
+  type AdapterState,
+  type ChannelFamily,
+  type Direction,
+  type LinkName,
+  type PayloadPolicy,
+} from '../../core/control/catalog.ts'
+import { envelopeOf, ENVELOPE_VERSION } from '../../core/control/envelope.ts'
+import { compileSchema } from '../../core/control/json-schema.ts'
+import { redact, type SensitiveClass } from '../../core/control/redact.ts'
+import { signRunReceipt, type ReceiptSigner } from '../../core/evidence/receipts/run-receipt.ts'
+import { newId } from '../../core/ids.ts'
+import { hashJson, isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { grantsNamespace } from '../../core/tenancy/scopes.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Operation } from '../operation.ts'
+import { inTransaction, type Transaction } from '../transaction.ts'
+import { AdapterManifestEntity, ControlEventEntity, type ControlEvent } from './control-records.ts'
+
+/** An event as a source hands it in. */
+export interface ReceiveEventInput {
+  readonly sourceId: string
+  readonly channelFamily: ChannelFamily
+  readonly direction: Direction
+  readonly namespace: string
+  readonly payloadPolicy: PayloadPolicy
+  readonly content: JsonObject
+  /** Whether the source said anything of the content's form. */
+  readonly hasSchemaHint: boolean
+  /** The adapter whose manifest the content is to fit. */
+  readonly adapter: { readonly id: string; readonly version: string } | null
+  readonly links: Readonly<Partial<Record<LinkName, string>>>
+  readonly metadata: JsonObject
+  readonly given: readonly string[]
+  readonly signer: ReceiptSigner
+}
+
+/** Links to things of the tenant's own, which must be there. */
+const OWN_LINKS: Readonly<Partial<Record<LinkName, string>>> = {
+  artifact_id: 'artifacts',
+  compile_run_id: 'compile_jobs',
+  export_job_id: 'exports',
+}
+
+/** What nobody wants to find in a store of events. */
+const SENSITIVE: readonly SensitiveClass[] = ['api_key', 'card', 'iban', 'token']
+
+/**
+ * Takes in one event: redacted, in its envelope, with a signed receipt of both that anyone can verify. Nothing that was
+ * redacted is kept. Throws `insufficient_scope` for a namespace that the caller is not bound to,
+ * `privacy_policy_blocked` when the source asked to refuse what is sensitive, and `not_found` for a link to what the
+ * tenant does not have.
+ */
+export async function receiveEvent(op: Operation, input: ReceiveEventInput): Promise<ControlEvent> {
+  const { namespace, payloadPolicy, sourceId } = input
+  if (op.scopes !== null && !grantsNamespace(op.scopes, namespace)) {
+    throw new DomainError('insufficient_scope', `this key is not for the namespace ${namespace}`, {
+      details: { required: `namespace:${namespace}` },
+    })
+  }
+  const content = redact(input.content)
+  const metadata = redact(input.metadata)
+  const classes = [...new Set([...content.classes, ...metadata.classes])].toSorted()
+  const blocked = payloadPolicy === 'refuse-sensitive' ? classes.filter((kind) => SENSITIVE.includes(kind)) : []
+  if (blocked.length > 0) {
+    throw new DomainError('privacy_policy_blocked', `the event holds ${blocked.join(', ')}`, {
+      details: { blocked_classes: blocked },
+    })
+  }
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    await requireLinks(tx, op.tenantId, input.links)
+    const adapterState = await stateOf(tx, input)
+    const eventId = newId('evt')
+    const at = op.now()
+    const envelope = envelopeOf({
+      eventId,
+      tenantId: op.tenantId,
+      sourceId,
+      channelFamily: input.channelFamily,
+      direction: input.direction,
+      namespace,
+      observedAt: at,
+      adapterState,
+      payloadPolicy,
+      classes,
+      links: input.links,
+      given: input.given,
+      metadata: metadata.value,
+    })
+    const kept: JsonObject = payloadPolicy === 'metadata-only' ? {} : content.value
+    const event = tx.em.create(ControlEventEntity, {
+      id: eventId,
+      tenantId: op.tenantId,
+      sourceId,
+      namespace,
+      envelope,
+      content: kept,
+      receipt: receiptOf(eventId, content.value, envelope, at, input.signer),
+      at,
+    })
+    await recordAudit(tx, op, {
+      action: 'control.event_received',
+      target: eventId,
+      payload: { source_id: sourceId, namespace, redacted: classes },
+    })
+    return event
+  })
+}
+
+/** Attests the redacted content and the envelope; what was redacted leaves no digest behind that could be guessed. */
+function receiptOf(eventId: string, content: Json, envelope: Json, at: Date, signer: ReceiptSigner): JsonObject {
+  return {
+    ...signRunReceipt(
+      {
+        inputHash: hashJson(content),
+        outputHash: hashJson(envelope),
+        versionId: eventId,
+        runtimeVersion: ENVELOPE_VERSION,
+        issuedAt: at,
+      },
+      signer,
+    ),
+  }
+}
+
+/** A manifest makes an event more than a hint only when it was found valid here and the content fits it. */
+async function stateOf(tx: Transaction, input: ReceiveEventInput): Promise<AdapterState> {
+  const fallback = input.hasSchemaHint || input.adapter !== null ? 'schema-hinted' : 'opaque'
+  if (input.adapter === null) return fallback
+  const { id: adapterId, version } = input.adapter
+  const stored = await tx.em.findOne(AdapterManifestEntity, { adapterId, version })
+  const schema = stored?.manifest['input_schema']
+  if (!isJsonObject(schema)) return fallback
+  const check = compileSchema(schema)
+  return typeof check === 'function' && check(input.content).length === 0 ? 'manifest-declared' : fallback
+}
+
+async function requireLinks(
+  tx: Transaction,
+  tenantId: string,
+  links: Readonly<Partial<Record<LinkName, string>>>,
+): Promise<void> {
+  for (const [name, id] of Object.entries(links)) {
+    const table = Object.entries(OWN_LINKS).find(([own]) => own === name)?.[1]
+    if (table === undefined) continue
+    const found = await tx.query(`select 1 from ${table} where tenant_id = $1 and id = $2`, [tenantId, id])
+    if (found.length === 0) throw invalidField(`links.${name}`, 'there is no such thing', 'not_found')
+  }
+}

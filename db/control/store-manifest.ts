@@ -1,0 +1,62 @@
+import { DomainError } from '../../core/errors.ts'
+import { signRunReceipt, type ReceiptSigner } from '../../core/evidence/receipts/run-receipt.ts'
+import { VALIDATION_VERSION, type ManifestReport } from '../../core/control/manifest.ts'
+import { newId } from '../../core/ids.ts'
+import { hashJson, type JsonObject, type Sha256 } from '../../core/json.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Operation } from '../operation.ts'
+import { inTransaction, lockInTransaction } from '../transaction.ts'
+import { AdapterManifestEntity, type AdapterManifest } from './control-records.ts'
+
+/** A manifest that was found valid, with the report on it. */
+export interface StoreManifestInput {
+  readonly manifest: NonNullable<ManifestReport['manifest']>
+  readonly hash: Sha256
+  readonly report: JsonObject
+  readonly signer: ReceiptSigner
+}
+
+/**
+ * Keeps a version of an adapter's manifest. The same one again is what is there already; a version never changes.
+ * Throws `duplicate` when another manifest has this version.
+ */
+export async function storeManifest(op: Operation, input: StoreManifestInput): Promise<AdapterManifest> {
+  const { manifest, hash } = input
+  const { adapter_id: adapterId, adapter_version: version } = manifest
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockInTransaction(tx, `adapter ${op.tenantId} ${adapterId}`)
+    const known = await tx.em.findOne(AdapterManifestEntity, { adapterId, version })
+    if (known !== null && known.hash === hash) return known
+    if (known !== null) {
+      throw new DomainError('duplicate', `another manifest is version ${version} of ${adapterId}; raise the version`)
+    }
+    const id = newId('adm')
+    const at = op.now()
+    const receipt = signRunReceipt(
+      {
+        inputHash: hash,
+        outputHash: hashJson(input.report),
+        versionId: id,
+        runtimeVersion: VALIDATION_VERSION,
+        issuedAt: at,
+      },
+      input.signer,
+    )
+    const stored = tx.em.create(AdapterManifestEntity, {
+      id,
+      tenantId: op.tenantId,
+      adapterId,
+      version,
+      hash,
+      manifest: { ...manifest },
+      report: { ...input.report, receipt: { ...receipt } },
+      createdAt: at,
+    })
+    await recordAudit(tx, op, {
+      action: 'control.manifest_validated',
+      target: id,
+      payload: { adapter_id: adapterId, version, hash },
+    })
+    return stored
+  })
+}

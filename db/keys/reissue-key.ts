@@ -1,0 +1,66 @@
+import { recordAudit } from '../audit/record-audit.ts'
+import { requireScope, type Operation } from '../operation.ts'
+import { inTransaction } from '../transaction.ts'
+import { ApiKeyEntity } from './api-key.ts'
+import { findByPrefix } from './find-key.ts'
+import { insertKey } from './insert-key.ts'
+import { mintKey } from './key-text.ts'
+import { lockKeys, requireLiveActor } from './live-actor.ts'
+import { requireCovered } from './mint-scoped-key.ts'
+import { retireKey } from './retire-key.ts'
+import { rotatePrimaryKey, type RotatedKey } from './rotate-primary-key.ts'
+
+/** Which key is replaced, and by whom. */
+export interface ReissueKeyInput {
+  /** The public part of the key, or its beginning. */
+  readonly prefix: string
+  readonly memberId: string | null
+  readonly sessionId?: string | undefined
+}
+
+/**
+ * Ends the key with that prefix and makes another with the same scopes, label, holder and end in its place. Throws
+ * `not_found`, `ambiguous_prefix` when the prefix fits several, and `insufficient_scope` when the key may do more than
+ * the caller, who would see the new one.
+ */
+export async function reissueKey(op: Operation, input: ReissueKeyInput): Promise<RotatedKey> {
+  requireScope(op, 'account:keys:write')
+  const { id, kind, label } = await findByPrefix(op, input.prefix)
+  const { memberId, sessionId } = input
+  if (kind === 'primary') return await rotatePrimaryKey(op, { label: label ?? null, memberId, sessionId })
+  const minted = await mintKey(op.db.hashSlots, 'ks')
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const { tenantId } = op
+    const now = op.now()
+    await lockKeys(tx, tenantId)
+    await requireLiveActor(tx, op)
+    // Read again: the lock may have been waited for while somebody revoked it.
+    const old = await findByPrefix(op, input.prefix, tx.em)
+    requireCovered(op, old.scopes)
+    const keyId = insertKey(tx, {
+      minted,
+      kind: 'scoped',
+      tenantId,
+      memberId: old.memberId ?? null,
+      teamId: old.teamId ?? null,
+      scopes: old.scopes,
+      label: old.label ?? null,
+      expiresAt: old.expiresAt ?? null,
+      now,
+    })
+    await tx.em.flush()
+    await retireKey(tx, {
+      tenantId,
+      keyId: id,
+      kept: sessionId === undefined ? null : { sessionId, newKeyId: keyId },
+      now,
+    })
+    await recordAudit(tx, op, {
+      action: 'api_key.rotated',
+      target: keyId,
+      payload: { kind: 'scoped', replaced_key_id: id, label: old.label ?? null },
+    })
+    const key = await tx.em.findOneOrFail(ApiKeyEntity, { id: keyId })
+    return { apiKey: minted.apiKey, key, replacedKeyId: id }
+  })
+}

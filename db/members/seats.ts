@@ -1,0 +1,59 @@
+import { DomainError } from '../../core/errors.ts'
+import { PLANS, type PlanId } from '../../core/tenancy/plans.ts'
+import type { SqlRunner } from '../database.ts'
+import type { Operation } from '../operation.ts'
+import type { Transaction } from '../transaction.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import { deactivateMember } from './deactivate-member.ts'
+import { lockSeats } from './lock-seats.ts'
+
+/** Seats of a tenant that are taken: its active members and the invitations that are still open. */
+export async function seatsUsed(sql: SqlRunner, tenantId: string, now: Date): Promise<number> {
+  const [row] = await sql.query<{ used: number }>(
+    `select (select count(*) from members where tenant_id = $1 and state = 'active')
+       + (select count(*) from invitations
+          where tenant_id = $1 and accepted_at is null and revoked_at is null and expires_at > $2) as used`,
+    [tenantId, now],
+  )
+  return row?.used ?? 0
+}
+
+/** Throws `seat_limit` when the plan has no seat left. The seats must be locked. */
+export async function requireSeat(tx: Transaction, op: Operation): Promise<void> {
+  const [tenant] = await tx.query<{ plan: PlanId }>('select plan from tenants where id = $1', [op.tenantId])
+  const seats = PLANS[tenant?.plan ?? 'free'].seats
+  const used = await seatsUsed(tx, op.tenantId, op.now())
+  if (used < seats) return
+  throw new DomainError('seat_limit', `the plan has ${seats} seats, and ${used} are taken`, {
+    details: { seats, seats_used: used },
+  })
+}
+
+/**
+ * Brings a tenant down to a number of seats: open invitations go first, then members, the newest of each first, and
+ * never an owner. Answers the ids of what went.
+ */
+export async function clampSeats(tx: Transaction, op: Operation, seats: number): Promise<readonly string[]> {
+  await lockSeats(tx, op.tenantId)
+  const now = op.now()
+  const excess = Math.max((await seatsUsed(tx, op.tenantId, now)) - seats, 0)
+  if (excess === 0) return []
+  const revoked = await tx.query<{ id: string }>(
+    `update invitations set revoked_at = $2 where id in (
+       select id from invitations
+       where tenant_id = $1 and accepted_at is null and revoked_at is null and expires_at > $2
+       order by created_at desc, id desc limit $3
+     ) returning id`,
+    [op.tenantId, now, excess],
+  )
+  for (const { id } of revoked) {
+    await recordAudit(tx, op, { action: 'invitation.revoked', target: id, payload: { reason: 'fewer seats' } })
+  }
+  const leaving = await tx.query<{ id: string }>(
+    `select id from members where tenant_id = $1 and state = 'active' and role <> 'owner'
+     order by created_at desc, id desc limit $2`,
+    [op.tenantId, excess - revoked.length],
+  )
+  for (const { id } of leaving) await deactivateMember(tx, op, id)
+  return [...revoked, ...leaving].map(({ id }) => id)
+}

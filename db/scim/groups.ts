@@ -1,0 +1,208 @@
+import { DomainError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import type { ScimDirectory, ScimGroup } from '../../core/identity/scim/directory.ts'
+import { refuseScim } from '../../core/identity/scim/refusal.ts'
+import { roleOfGroups } from '../../core/identity/sso-settings.ts'
+import type { Role } from '../../core/tenancy/roles.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import { randomSuffix } from '../keys/key-text.ts'
+import { setRole } from '../members/set-role.ts'
+import { joinTeam } from '../teams/team-members.ts'
+import type { DirectoryDeps } from './directory-deps.ts'
+
+type Groups = Pick<ScimDirectory, 'findGroup' | 'listGroups' | 'createGroup' | 'updateGroup' | 'removeGroup'>
+
+interface GroupRow {
+  readonly id: string
+  readonly external_id: string | null
+  readonly name: string
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const MAX_SLUG_CHARS = 40
+
+/**
+ * The groups of a tenant's identity provider: teams that it made. Teams that were made by hand are not its business. A
+ * group gives the role that the tenant's settings give it, and never that of an owner, whatever it is called.
+ */
+export function createGroups(deps: DirectoryDeps): Groups {
+  const { tx, op } = deps
+
+  const rows = async (id: string | null): Promise<readonly GroupRow[]> =>
+    await tx.query<GroupRow>(
+      `select id, external_id, name, created_at, updated_at from teams
+       where tenant_id = $1 and source = 'scim' and ($2::text is null or id = $2) order by created_at, id`,
+      [op.tenantId, id],
+    )
+
+  const find = async (id: string): Promise<ScimGroup | null> => {
+    const [row] = await rows(id)
+    return row === undefined ? null : groupOf(row, (await membersOf(deps)).get(id) ?? [])
+  }
+
+  const require = async (id: string): Promise<ScimGroup> => {
+    const group = await find(id)
+    if (group === null) throw new DomainError('not_found', 'no such group')
+    return group
+  }
+
+  return {
+    findGroup: find,
+
+    async listGroups() {
+      const members = await membersOf(deps)
+      return (await rows(null)).map((row) => groupOf(row, members.get(row.id) ?? []))
+    },
+
+    async createGroup(input) {
+      await requireFreeName(deps, input.displayName, null)
+      await requireUsers(deps, input.memberIds)
+      const id = newId('team')
+      await tx.query(
+        `insert into teams (id, tenant_id, slug, name, source, external_id, created_at, updated_at)
+         values ($1, $2, $3, $4, 'scim', $5, $6, $6)`,
+        [id, op.tenantId, await freeSlug(deps, input.displayName), input.displayName, input.externalId, op.now()],
+      )
+      for (const memberId of input.memberIds) await joinTeam(tx, op, { teamId: id, memberId, role: 'member' })
+      await recordAudit(tx, op, {
+        action: 'scim.group_created',
+        target: id,
+        payload: { name: input.displayName, members: input.memberIds.length },
+      })
+      await bindRoles(deps, input.memberIds)
+      return await require(id)
+    },
+
+    async updateGroup(id, input) {
+      const before = await require(id)
+      await requireFreeName(deps, input.displayName, id)
+      const current = before.members.map((member) => member.id)
+      const joining = input.memberIds.filter((memberId) => !current.includes(memberId))
+      const leaving = current.filter((memberId) => !input.memberIds.includes(memberId))
+      await requireUsers(deps, joining)
+      await tx.query('update teams set name = $3, external_id = $4, updated_at = $5 where id = $1 and tenant_id = $2', [
+        id,
+        op.tenantId,
+        input.displayName,
+        input.externalId,
+        op.now(),
+      ])
+      for (const memberId of joining) await joinTeam(tx, op, { teamId: id, memberId, role: 'member' })
+      await leave(deps, id, leaving)
+      await recordAudit(tx, op, {
+        action: 'scim.group_updated',
+        target: id,
+        payload: { joined: joining.length, left: leaving.length, is_renamed: before.displayName !== input.displayName },
+      })
+      // A group of another name may give another role.
+      const isRenamed = before.displayName !== input.displayName
+      await bindRoles(deps, isRenamed ? [...input.memberIds, ...leaving] : [...joining, ...leaving])
+      return await require(id)
+    },
+
+    async removeGroup(id) {
+      const group = await require(id)
+      const keys = await tx.query<{ id: string }>(
+        'select id from api_keys where tenant_id = $1 and team_id = $2 and revoked_at is null',
+        [op.tenantId, id],
+      )
+      await tx.query('delete from teams where id = $1 and tenant_id = $2', [id, op.tenantId])
+      // Their calls are not put down to the team any more, in no process.
+      for (const key of keys) await tx.query(`select pg_notify('svc_keys', $1)`, [key.id])
+      await recordAudit(tx, op, {
+        action: 'scim.group_deleted',
+        target: id,
+        payload: { name: group.displayName, members: group.members.length },
+      })
+      await bindRoles(
+        deps,
+        group.members.map((member) => member.id),
+      )
+    },
+  }
+}
+
+async function leave({ tx, op }: DirectoryDeps, teamId: string, memberIds: readonly string[]): Promise<void> {
+  if (memberIds.length === 0) return
+  await tx.query('delete from team_members where team_id = $1 and member_id = any($2)', [teamId, [...memberIds]])
+  await tx.query('update teams set member_removed_at = $2 where id = $1', [teamId, op.now()])
+  for (const memberId of memberIds) {
+    await recordAudit(tx, op, { action: 'team.member_removed', target: memberId, payload: { team_id: teamId } })
+  }
+}
+
+async function membersOf({ tx, op }: DirectoryDeps): Promise<ReadonlyMap<string, ScimGroup['members']>> {
+  const rows = await tx.query<{ team_id: string; id: string; display: string }>(
+    `select tm.team_id, m.id, coalesce(m.display_name, m.email) as display
+     from team_members tm join members m on m.id = tm.member_id join teams t on t.id = tm.team_id
+     where tm.tenant_id = $1 and t.source = 'scim' order by m.created_at, m.id`,
+    [op.tenantId],
+  )
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.team_id)].map(([teamId, members]) => [
+      teamId,
+      members.map(({ id, display }) => ({ id, display })),
+    ]),
+  )
+}
+
+async function requireFreeName({ tx, op }: DirectoryDeps, name: string, own: string | null): Promise<void> {
+  const taken = await tx.query(
+    `select 1 from teams where tenant_id = $1 and source = 'scim' and lower(name) = lower($2) and id is distinct from $3`,
+    [op.tenantId, name, own],
+  )
+  if (taken.length > 0) throw refuseScim('duplicate', 'uniqueness', 'another group has this displayName')
+}
+
+async function requireUsers({ tx, op }: DirectoryDeps, memberIds: readonly string[]): Promise<void> {
+  if (memberIds.length === 0) return
+  const rows = await tx.query<{ id: string }>(
+    `select id from members where tenant_id = $1 and id = any($2) and (state = 'active' or scim is not null)`,
+    [op.tenantId, [...memberIds]],
+  )
+  if (rows.length === memberIds.length) return
+  throw refuseScim('invalid_value', 'invalidValue', 'members: one of them is no user of this organisation')
+}
+
+async function freeSlug({ tx, op }: DirectoryDeps, name: string): Promise<string> {
+  const slug =
+    name
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, MAX_SLUG_CHARS)
+      .replace(/^-+|-+$/g, '') || 'group'
+  const taken = await tx.query('select 1 from teams where tenant_id = $1 and slug = $2', [op.tenantId, slug])
+  return taken.length === 0 ? slug : `${slug}-${randomSuffix()}`
+}
+
+/** Gives members the role of the groups that they are in now, where the tenant gave roles to groups. */
+async function bindRoles({ tx, op, settings }: DirectoryDeps, memberIds: readonly string[]): Promise<void> {
+  if (memberIds.length === 0 || Object.keys(settings.groupRoles).length === 0) return
+  const members = await tx.query<{ id: string; role: Role; groups: readonly string[] }>(
+    `select m.id, m.role, coalesce(array_agg(t.name) filter (where t.source = 'scim'), '{}') as groups
+     from members m
+       left join team_members tm on tm.member_id = m.id
+       left join teams t on t.id = tm.team_id
+     where m.tenant_id = $1 and m.id = any($2) and m.role <> 'owner'
+     group by m.id, m.role`,
+    [op.tenantId, [...memberIds]],
+  )
+  for (const { id, role, groups } of members) {
+    const wanted = roleOfGroups(settings, groups)
+    if (wanted !== role) await setRole(tx, op, { memberId: id, from: role, to: wanted })
+  }
+}
+
+function groupOf(row: GroupRow, members: ScimGroup['members']): ScimGroup {
+  return {
+    id: row.id,
+    externalId: row.external_id,
+    displayName: row.name,
+    members,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

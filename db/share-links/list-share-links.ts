@@ -1,0 +1,16 @@
+import type { Operation } from '../operation.ts'
+import { pageOf, placeOf, type Page, type PageRequest } from '../page.ts'
+import { forkForTenant } from '../tenant-filter.ts'
+import { ShareLinkEntity, type ShareLink } from './share-link.ts'
+
+/** The tenant's share links, newest first, ended ones too. Throws `invalid_cursor`. */
+export async function listShareLinks(op: Operation, input: PageRequest): Promise<Page<ShareLink>> {
+  const after = placeOf(input.cursor)
+  const at = new Date(after.rank)
+  const rows = await forkForTenant(op.db, op.tenantId).find(
+    ShareLinkEntity,
+    { createdAt: { $lte: at }, $or: [{ createdAt: { $lt: at } }, { id: { $lt: after.id } }] },
+    { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], limit: input.limit + 1 },
+  )
+  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+}

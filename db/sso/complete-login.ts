@@ -1,0 +1,107 @@
+import { refuseSaml } from '../../core/identity/saml/refusal.ts'
+import type { SamlClaims } from '../../core/identity/saml/assertion.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Member } from '../members/member.ts'
+import type { Operation } from '../operation.ts'
+import { openSessionIn, type OpenedSession } from '../sessions/open-session.ts'
+import { inTransaction } from '../transaction.ts'
+import { useSsoLogin } from './login-attempts.ts'
+import { signInMember, type Vouched } from './sign-in-member.ts'
+
+/** From where somebody comes back. */
+export interface SignInDevice {
+  readonly ip?: string | undefined
+  readonly userAgent?: string | undefined
+}
+
+/** Somebody who is signed in. */
+export interface SignedIn {
+  readonly member: Member
+  readonly session: OpenedSession
+}
+
+/** A verified SAML response, and the browser that brought it. */
+export interface CompleteSamlLogin {
+  readonly claims: SamlClaims & { readonly inResponseTo: string }
+  readonly settings: Vouched['settings']
+  readonly browser: string
+  readonly device: SignInDevice
+  readonly limits: Limits
+}
+
+/**
+ * Turns a verified assertion into a session, once: the request it answers and the assertion itself are used up in the
+ * transaction that opens the session. Throws `saml_response_refused` and what `signInMember` throws.
+ */
+export async function completeSamlLogin(
+  op: Operation,
+  input: CompleteSamlLogin,
+): Promise<SignedIn & { readonly returnTo: string }> {
+  const { claims, settings, browser, device, limits } = input
+  if (claims.email === null && settings.domains.length > 0) {
+    throw refuseSaml('no_email', 'the assertion names no address')
+  }
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const consumed = await tx.query(
+      `insert into consumed_assertions (tenant_id, assertion_id, expires_at) values ($1, $2, $3)
+       on conflict do nothing returning 1`,
+      [op.tenantId, claims.assertionId, claims.replayableUntil],
+    )
+    if (consumed.length === 0) throw refuseSaml('assertion_replayed', 'the assertion was used before')
+    const attempt = await useSsoLogin(tx, op.db, {
+      protocol: 'saml',
+      state: claims.inResponseTo,
+      browser,
+      now: op.now(),
+    })
+    if (attempt === null || attempt.tenantId !== op.tenantId) {
+      throw refuseSaml('request_unknown', 'the sign-in was not begun in this browser, or took too long')
+    }
+    const member = await signInMember(tx, op, {
+      protocol: 'saml',
+      subject: claims.nameId,
+      email: claims.email,
+      displayName: claims.displayName,
+      groups: claims.groups.length === 0 ? null : claims.groups,
+      settings,
+    })
+    await recordAudit(tx, op, {
+      action: 'saml.assertion_consumed',
+      target: member.id,
+      payload: { assertion_id: claims.assertionId },
+    })
+    const session = await openSessionIn(tx, op, {
+      keyId: null,
+      memberId: member.id,
+      authMethod: 'saml',
+      ...device,
+      limits,
+    })
+    return { member, session, returnTo: attempt.returnTo }
+  })
+}
+
+/** Somebody whom an OpenID provider vouches for. */
+export interface CompleteOidcLogin {
+  readonly vouched: Omit<Vouched, 'protocol'>
+  readonly device: SignInDevice
+  readonly limits: Limits
+}
+
+/** Opens the session of whom a verified ID token names. Throws what `signInMember` throws. */
+export async function completeOidcLogin(op: Operation, input: CompleteOidcLogin): Promise<SignedIn> {
+  const { vouched, device, limits } = input
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const member = await signInMember(tx, op, { ...vouched, protocol: 'oidc' })
+    await recordAudit(tx, op, { action: 'oidc.login', target: member.id, payload: { auth_method: 'oidc' } })
+    const session = await openSessionIn(tx, op, {
+      keyId: null,
+      memberId: member.id,
+      authMethod: 'oidc',
+      ...device,
+      limits,
+    })
+    return { member, session }
+  })
+}

@@ -1,0 +1,84 @@
+import { invalidField } from '../../core/errors.ts'
+import { changeSsoSettings, NO_SSO, protocolOf, type SsoChange } from '../../core/identity/sso-settings.ts'
+import type { PlanId } from '../../core/tenancy/plans.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Database } from '../database.ts'
+import { isUniqueViolation } from '../failures.ts'
+import type { Operation } from '../operation.ts'
+import type { SecretScope } from '../secrets/secret-box.ts'
+import { inTransaction, lockInTransaction } from '../transaction.ts'
+import { settingsOf } from './find-sso.ts'
+import { requireDirectoryRights, requireEntitled } from './may-configure.ts'
+import { SsoConfigEntity, type SsoConfig } from './sso-config.ts'
+
+/** What a call changes, and the plan of its tenant. */
+export interface ConfigureSsoInput {
+  readonly plan: PlanId
+  readonly change: SsoChange
+  /** Of the OIDC client; absent stays as it was, null takes it away. */
+  readonly clientSecret?: string | null | undefined
+}
+
+/**
+ * Sets how the tenant's members sign in; what is not given stays. Throws `enterprise_only`, `insufficient_scope`,
+ * `identity_metadata_required`, `invalid_identity_config`, and `duplicate` for a provider that another tenant has.
+ */
+export async function configureSso(op: Operation, input: ConfigureSsoInput): Promise<SsoConfig> {
+  requireEntitled(input.plan)
+  requireDirectoryRights(op)
+  try {
+    return await inTransaction(op.db, op.tenantId, async (tx) => {
+      await lockInTransaction(tx, `sso ${op.tenantId}`)
+      const known = await tx.em.findOne(SsoConfigEntity, { tenantId: op.tenantId })
+      const next = changeSsoSettings(known === null ? NO_SSO : settingsOf(known), input.change)
+      const now = op.now()
+      const { clientSecret } = input
+      const given = {
+        ...next,
+        updatedAt: now,
+        ...(clientSecret !== undefined && {
+          sealedClientSecret:
+            clientSecret === null
+              ? null
+              : Buffer.from(op.db.secrets.seal(Buffer.from(clientSecret), clientSecretScope(op.tenantId))),
+        }),
+      }
+      const config =
+        known === null
+          ? tx.em.create(SsoConfigEntity, { tenantId: op.tenantId, createdAt: now, ...given })
+          : tx.em.assign(known, given)
+      await tx.em.flush()
+      await recordAudit(tx, op, {
+        action: 'identity.configured',
+        target: op.tenantId,
+        payload: {
+          provider: next.provider,
+          protocol: protocolOf(next),
+          enabled: next.isEnabled,
+          domains: [...next.domains],
+          default_role: next.defaultRole,
+          jit_provisioning: next.isJit,
+          scim_enabled: next.isScimEnabled,
+          metadata_sha256: next.metadataSha256,
+          client_secret_changed: clientSecret !== undefined,
+        },
+      })
+      return config
+    })
+  } catch (error) {
+    if (!isUniqueViolation(error, 'sso_configs_idp_entity_id_unique')) throw error
+    throw invalidField('idp_entity_id', 'another organisation has this identity provider', 'duplicate', error)
+  }
+}
+
+/** What the seal of an OIDC client's secret is bound to. */
+export function clientSecretScope(tenantId: string): SecretScope {
+  return { owner: tenantId, id: tenantId, purpose: 'identity' }
+}
+
+/** The secret of the tenant's OIDC client; null when it has none. */
+export function clientSecretOf(db: Database, config: SsoConfig): string | null {
+  const { tenantId, sealedClientSecret: sealed } = config
+  if (sealed === null || sealed === undefined) return null
+  return Buffer.from(db.secrets.open(sealed, clientSecretScope(tenantId))).toString('utf8')
+}

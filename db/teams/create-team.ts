@@ -1,0 +1,78 @@
+import { DomainError, invalidField } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import type { PlanId } from '../../core/tenancy/plans.ts'
+import { atLeast, TEAM_PLANS } from '../../core/tenancy/roles.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { SqlRunner } from '../database.ts'
+import { findRole } from '../members/find-role.ts'
+import { requireScope, type Operation } from '../operation.ts'
+import { inTransaction } from '../transaction.ts'
+
+/** A team to be made. Plan and seats are the organisation's; nobody can name them. */
+export interface CreateTeamInput {
+  readonly name: string
+  /** Made of the name when absent. */
+  readonly slug?: string | undefined
+  /** Member that makes it, and becomes its owner. */
+  readonly callerId: string | null
+}
+
+const LONGEST_SLUG = 48
+
+/**
+ * Makes a team; answers its id. Throws `plan_upgrade_required` on a plan without teams, `forbidden` for a viewer, and
+ * `duplicate` for a slug that is taken.
+ */
+export async function createTeam(op: Operation, input: CreateTeamInput): Promise<string> {
+  requireScope(op, 'team:write')
+  const slug = input.slug ?? slugOf(input.name)
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    await requireTeamPlan(tx, op.tenantId)
+    const { callerId } = input
+    const role = await findRole(tx, op.tenantId, callerId)
+    if (callerId === null || role === null || !atLeast(role, 'member')) {
+      throw new DomainError('forbidden', 'only members of the organisation make teams')
+    }
+    const id = newId('team')
+    const now = op.now()
+    const made = await tx.query(
+      `insert into teams (id, tenant_id, slug, name, source, created_at, updated_at)
+       values ($1, $2, $3, $4, 'manual', $5, $5) on conflict (tenant_id, slug) do nothing returning id`,
+      [id, op.tenantId, slug, input.name, now],
+    )
+    if (made.length === 0) throw slugTaken(slug)
+    await tx.query(
+      `insert into team_members (team_id, member_id, tenant_id, role, created_at) values ($1, $2, $3, 'owner', $4)`,
+      [id, callerId, op.tenantId, now],
+    )
+    await recordAudit(tx, op, { action: 'team.created', target: id, payload: { slug, owner: callerId } })
+    return id
+  })
+}
+
+/** Throws `plan_upgrade_required` when the tenant's plan has no teams. */
+export async function requireTeamPlan(sql: SqlRunner, tenantId: string): Promise<void> {
+  const [tenant] = await sql.query<{ plan: PlanId }>('select plan from tenants where id = $1', [tenantId])
+  const plan = tenant?.plan ?? 'free'
+  const allowed: readonly PlanId[] = TEAM_PLANS
+  if (allowed.includes(plan)) return
+  throw new DomainError('plan_upgrade_required', `the plan ${plan} has no teams`, {
+    details: { current_plan: plan, allowed_plans: allowed },
+  })
+}
+
+/** The error of a slug that another team of the organisation has. */
+export function slugTaken(slug: string): DomainError {
+  return invalidField('slug', `another team is called ${slug}`, 'duplicate')
+}
+
+function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, LONGEST_SLUG)
+    .replace(/^-+|-+$/g, '')
+  return slug || 'team'
+}

@@ -1,0 +1,47 @@
+import type { BillingStatus } from '../../core/billing/billing-status.ts'
+import { PLAN_IDS, PLANS, type PlanId } from '../../core/tenancy/plans.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import { enqueueMail } from '../mails/enqueue-mail.ts'
+import { clampSeats } from '../members/seats.ts'
+import type { Operation } from '../operation.ts'
+import { periodOf } from '../quota/period.ts'
+import { recallLeases } from '../quota/recall.ts'
+import type { Transaction } from '../transaction.ts'
+
+/**
+ * Puts a plan in force: the only writer of `tenants.plan`. On a smaller plan seats are given up and units that were
+ * leased under the larger one are called back; every process learns of the plan by a notification. A no-op for what is in
+ * force already.
+ */
+export async function applyPlan(
+  tx: Transaction,
+  op: Operation,
+  input: { readonly plan: PlanId; readonly billingStatus: BillingStatus; readonly reason: string },
+): Promise<void> {
+  const { plan, billingStatus, reason } = input
+  await tx.em.flush()
+  const [tenant] = await tx.query<{ name: string; plan: PlanId; email: string | null; deletedAt: Date | null }>(
+    'select name, plan, email, deleted_at as "deletedAt" from tenants where id = $1 for no key update',
+    [op.tenantId],
+  )
+  if (tenant === undefined) throw new Error(`there is no tenant ${op.tenantId}`)
+  await tx.query('update tenants set plan = $2, billing_status = $3 where id = $1', [op.tenantId, plan, billingStatus])
+  if (tenant.plan === plan) return
+  const isSmaller = PLAN_IDS.indexOf(plan) < PLAN_IDS.indexOf(tenant.plan)
+  const seatsGivenUp = isSmaller ? await clampSeats(tx, op, PLANS[plan].seats) : []
+  if (isSmaller) await recallLeases(tx, { tenantId: op.tenantId, period: periodOf(op.now()) })
+  await tx.query(`select pg_notify('svc_keys', $1)`, [op.tenantId])
+  await recordAudit(tx, op, {
+    action: 'billing.plan_changed',
+    target: op.tenantId,
+    payload: { from: tenant.plan, to: plan, reason, billing_status: billingStatus, seats_given_up: [...seatsGivenUp] },
+  })
+  if (tenant.email === null || tenant.deletedAt !== null) return
+  await enqueueMail(tx, op.db, {
+    template: 'plan_changed',
+    to: tenant.email,
+    tenantId: op.tenantId,
+    params: { workspace: tenant.name, from: PLANS[tenant.plan].label, to: PLANS[plan].label },
+    now: op.now(),
+  })
+}

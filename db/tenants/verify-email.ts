@@ -1,0 +1,88 @@
+import { DomainError } from '../../core/errors.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Database } from '../database.ts'
+import { enqueueMail } from '../mails/enqueue-mail.ts'
+import { insertMailToken, newMailToken, type UsedMailToken } from '../mails/mail-tokens.ts'
+import type { Operation } from '../operation.ts'
+import { inTransaction, type Transaction } from '../transaction.ts'
+import { confirmLink } from './confirm-link.ts'
+import { lockEmail } from './create-tenant.ts'
+import { TenantEntity, type Tenant } from './tenant.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Sends the mail that asks whether a tenant's address is its own. */
+export async function enqueueVerification(
+  tx: Transaction,
+  db: Database,
+  input: {
+    readonly tenant: Pick<Tenant, 'id' | 'name'>
+    readonly email: string
+    /** Address of the service. */
+    readonly linksTo: string
+    readonly limits: Limits
+    readonly now: Date
+  },
+): Promise<void> {
+  const { tenant, email, now, limits } = input
+  const token = newMailToken()
+  const expiresAt = new Date(now.getTime() + limits.verify_token_hours * HOUR_MS)
+  await insertMailToken(tx, token, { purpose: 'verify', tenantId: tenant.id, email, expiresAt, now })
+  await enqueueMail(tx, db, {
+    template: 'verify',
+    to: email,
+    tenantId: tenant.id,
+    params: {
+      workspace: tenant.name,
+      link: confirmLink(input.linksTo, token),
+      expires_at: expiresAt.toISOString(),
+    },
+    now,
+  })
+}
+
+/** Sends that mail once more. Answers the address; `isVerified` when nothing was sent since it is verified already. */
+export async function requestVerification(
+  op: Operation,
+  input: { readonly linksTo: string; readonly limits: Limits },
+): Promise<{ readonly email: string; readonly isVerified: boolean }> {
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const tenant = await tx.em.findOneOrFail(TenantEntity, { id: op.tenantId })
+    const { email } = tenant
+    if (email === null || email === undefined) {
+      throw new DomainError('validation_failed', 'an anonymous workspace has no address; claim it first')
+    }
+    if (tenant.isEmailVerified) return { email, isVerified: true }
+    await enqueueVerification(tx, op.db, { tenant, email, ...input, now: op.now() })
+    await recordAudit(tx, op, { action: 'email.verification_requested', target: op.tenantId, payload: {} })
+    return { email, isVerified: false }
+  })
+}
+
+/**
+ * Marks the address of a token's tenant as verified: of the tenant, and of its member. Throws `email_exists` when
+ * another tenant was faster, and `invalid_token` when the tenant has another address by now.
+ */
+export async function markVerified(tx: Transaction, op: Operation, token: UsedMailToken): Promise<void> {
+  await lockEmail(tx, token.email)
+  const others = await tx.query(
+    'select 1 from tenants where email = $1 and id <> $2 and is_email_verified and deleted_at is null limit 1',
+    [token.email, op.tenantId],
+  )
+  if (others.length > 0) throw new DomainError('email_exists', 'the address belongs to another account by now')
+  const marked = await tx.query<{ before: boolean }>(
+    `update tenants t set is_email_verified = true from tenants before
+     where t.id = $1 and before.id = t.id and t.email = $2 and t.deleted_at is null
+     returning before.is_email_verified as before`,
+    [op.tenantId, token.email],
+  )
+  const [tenant] = marked
+  if (tenant === undefined) throw new DomainError('invalid_token', 'the account has another address by now')
+  await tx.query(
+    `update members set is_email_verified = true, updated_at = $3
+     where tenant_id = $1 and email = $2 and not is_email_verified`,
+    [op.tenantId, token.email, op.now()],
+  )
+  if (!tenant.before) await recordAudit(tx, op, { action: 'email.verified', target: op.tenantId, payload: {} })
+}

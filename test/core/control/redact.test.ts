@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { redact } from '../../../core/control/redact.ts'
+
+describe('redaction', () => {
+  const found = [
+    ['mail me at jane.doe+x@mail.example.com, please', 'email', 'jane.doe'],
+    ['call +49 30 1234 5678 today', 'phone', '1234'],
+    ['call +4915112345678 today', 'phone', '4915'],
+    ['call (030) 123 456 789', 'phone', '456'],
+    ['card 4111 1111 1111 1111 expires', 'card', '4111'],
+    ['card 5500-0055-5555-5559', 'card', '5500'],
+    ['iban DE89 3704 0044 0532 0130 00 now', 'iban', '3704'],
+    ['GB82WEST12345698765432', 'iban', 'WEST'],
+    ['key sk-proj-0123456789abcdefABCDEF', 'api_key', '0123456789'],
+    ['key ks_0123456789ab_0123456789abcdefghjkmnpqrs', 'api_key', 'abcdefgh'],
+    ['AKIAIOSFODNN7EXAMPLE', 'api_key', 'IOSFODNN'],
+    ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl', 'token', 'eyJ'],
+  ] as const
+  for (const [text, kind, secret] of found) {
+    it(`takes ${kind} out of "${text}"`, () => {
+      const { value, classes } = redact({ list: [{ text }], [text]: 1 })
+      expect(classes).to.deep.equal([kind])
+      expect(JSON.stringify(value)).to.contain(`[${kind}]`).and.not.contain(secret)
+    })
+  }
+
+  const clean = [
+    'Ticket 42 was closed',
+    'ordered 4111 1111 1111 1112 pieces',
+    '2026-11-22 10:15:30',
+    '2026-11-22T10:15:30.123Z',
+    'version 10.20.30.40',
+    'DE88 3704 0044 0532 0130 00',
+    'sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    'someone@home',
+  ]
+  for (const text of clean) {
+    it(`leaves "${text}" as it is`, () => {
+      expect(redact(text)).to.deep.equal({ value: text, classes: [] })
+    })
+  }
+
+  it('finds nothing more in what it has redacted, and keeps the shape', () => {
+    const text = fc.oneof(fc.string(), fc.constantFrom(...found.map(([sample]) => sample)))
+    fc.assert(
+      fc.property(fc.array(fc.record({ one: text, other: fc.array(text) })), (value) => {
+        const first = redact(value)
+        expect(redact(first.value)).to.deep.equal({ value: first.value, classes: [] })
+        expect(first.value).to.have.length(value.length)
+      }),
+    )
+  })
+
+  it('takes time linear in the text', () => {
+    for (const text of [
+      'a@'.repeat(200_000),
+      '1 '.repeat(200_000),
+      'eyJ'.repeat(100_000),
+      'A1'.repeat(200_000),
+      '(1'.repeat(200_000),
+    ]) {
+      const startedAt = performance.now()
+      redact(text)
+      expect(performance.now() - startedAt, text.slice(0, 6)).to.be.lessThan(5000)
+    }
+  })
+})

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+
+/** Where Debian puts it. */
+const CHROMIUM = '/usr/bin/chromium'
+/** Pictures of the pages, for people to look at. */
+const PICTURES = '.out/console'
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** Whether there is a browser to test with. */
+export const canOpenPages = existsSync(CHROMIUM)
+
+/** How a page is looked at. */
+export interface Look {
+  readonly scheme?: 'light' | 'dark'
+  readonly width?: number
+}
+
+/** A page in a browser context of its own. */
+export interface OpenPage {
+  readonly page: Page
+  /** Addresses that the page asked for. */
+  readonly requests: readonly string[]
+  /** Errors on the page's console, and those that nothing caught. */
+  readonly troubles: readonly string[]
+  close(): Promise<void>
+}
+
+/** A real browser for the surrounding suite, started when the first page is opened. */
+export interface PageBrowser {
+  open(url: string, look?: Look): Promise<OpenPage>
+}
+
+/** Milliseconds that a page may take for anything: the machine that tests may be busy. */
+const PATIENCE_MS = 60_000
+
+/** The browser of the surrounding suite. */
+export function usePages(): PageBrowser {
+  let starting: Promise<Browser> | undefined
+  after(async () => {
+    await (await starting)?.close()
+  })
+  return {
+    async open(url, { scheme = 'light', width = 1200 } = {}) {
+      starting ??= chromium.launch({
+        executablePath: CHROMIUM,
+        timeout: PATIENCE_MS,
+        args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
+      })
+      const browser = await starting
+      const context = await browser.newContext({
+        viewport: { width, height: 800 },
+        colorScheme: scheme,
+        locale: 'en-GB',
+      })
+      context.setDefaultTimeout(PATIENCE_MS)
+      return await watch(context, url)
+    },
+  }
+}
+
+async function watch(context: BrowserContext, url: string): Promise<OpenPage> {
+  const page = await context.newPage()
+  const requests: string[] = []
+  const troubles: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  page.on('pageerror', (error) => troubles.push(String(error)))
+  page.on('console', (message) => {
+    // That a call was refused is told on the console too; the page deals with it.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      troubles.push(message.text())
+  })
+  await page.goto(url)
+  return { page, requests, troubles, close: async () => await context.close() }
+}
+
+/** What axe finds wrong that keeps people from using the page: its serious and critical rules, as one line each. */
+export async function findBarriers(page: Page): Promise<readonly string[]> {
+  // Evaluated by the debugger, so that the page's policy, which lets no foreign script in, stays as it is.
+  await page.evaluate(await readFile(AXE, 'utf8'))
+  return await page.evaluate(async () => {
+    interface Found {
+      readonly violations: readonly {
+        readonly id: string
+        readonly impact: string
+        readonly nodes: readonly { readonly html: string }[]
+      }[]
+    }
+    const { axe }: { axe?: { run(): Promise<Found> } } = globalThis as object
+    const { violations } = (await axe?.run()) ?? { violations: [] }
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  })
+}
+
+/** Takes a picture of the whole page. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  await mkdir(PICTURES, { recursive: true })
+  await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true })
+}

@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readForm, type Form } from './form.ts'
+import { answerOf, StripeRefusal } from './protocol.ts'
+import type { StripeObject } from './objects.ts'
+
+/** A call that reached the server. */
+export interface StripeCall {
+  readonly method: string
+  readonly path: string
+  readonly form: Form
+  readonly idempotencyKey: string | undefined
+}
+
+/** What the server holds, by id. Tests put objects there, and look at what became of them. */
+export interface StripeState {
+  readonly subscriptions: Map<string, StripeObject>
+  readonly customers: Map<string, StripeObject>
+  readonly taxIds: Map<string, StripeObject>
+  readonly charges: Map<string, StripeObject>
+  readonly paymentIntents: Map<string, StripeObject>
+  readonly invoicePayments: Map<string, StripeObject>
+  readonly checkouts: Map<string, StripeObject>
+  readonly refunds: Map<string, StripeObject>
+}
+
+/** A server that speaks as much of Stripe's protocol as the service uses. */
+export interface FakeStripe {
+  readonly url: string
+  readonly calls: readonly StripeCall[]
+  readonly state: StripeState
+  /** While it is down every call ends with a status of 500. */
+  setDown(isDown: boolean): void
+  /** The next call is carried out, but its answer is lost. */
+  loseNextAnswer(): void
+}
+
+/** Runs such a server for the surrounding suite. Declare it before what needs its address. */
+export function useFakeStripe(): FakeStripe {
+  const calls: StripeCall[] = []
+  const state: StripeState = {
+    subscriptions: new Map(),
+    customers: new Map(),
+    taxIds: new Map(),
+    charges: new Map(),
+    paymentIntents: new Map(),
+    invoicePayments: new Map(),
+    checkouts: new Map(),
+    refunds: new Map(),
+  }
+  const answered = new Map<string, { readonly request: string; readonly status: number; readonly body: object }>()
+  let isDown = false
+  let losesNext = false
+  const server = createServer((request, response) => {
+    void answer(request).then(({ status, body, isLost }) => {
+      if (isLost) {
+        request.socket.destroy()
+        return
+      }
+      response.writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${calls.length}` })
+      response.end(JSON.stringify(body))
+    })
+  })
+
+  async function answer(request: IncomingMessage) {
+    const { method = '', url = '', headers } = request
+    const { pathname, search } = new URL(url, 'http://server')
+    const text = await readAll(request)
+    const form = readForm(method === 'GET' || method === 'DELETE' ? search.slice(1) || text : text)
+    const key = headers['idempotency-key']
+    const idempotencyKey = typeof key === 'string' ? key : undefined
+    calls.push({ method, path: pathname, form, idempotencyKey })
+    if (isDown) return { status: 500, body: failure('api_error', 'down for a test'), isLost: false }
+    if (headers.authorization !== 'Bearer sk_test_0123456789abcdef') {
+      return { status: 401, body: failure('invalid_request_error', 'no such key'), isLost: false }
+    }
+    const isLost = losesNext && method === 'POST'
+    if (isLost) losesNext = false
+    const asked = `${method} ${pathname} ${text}`
+    const before = idempotencyKey === undefined ? undefined : answered.get(idempotencyKey)
+    if (before !== undefined && before.request !== asked) {
+      return { status: 400, body: failure('idempotency_error', 'another request had this key'), isLost: false }
+    }
+    const made = before ?? { request: asked, ...carryOut({ method, path: pathname, form, idempotencyKey }) }
+    if (idempotencyKey !== undefined && method === 'POST') answered.set(idempotencyKey, made)
+    return { status: made.status, body: made.body, isLost }
+  }
+
+  function carryOut(call: StripeCall): { readonly status: number; readonly body: object } {
+    try {
+      return { status: 200, body: answerOf(state, call) }
+    } catch (error) {
+      if (!(error instanceof StripeRefusal)) throw error
+      return { status: error.status, body: failure('invalid_request_error', error.message, error.code) }
+    }
+  }
+
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  })
+  after(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return {
+    get url() {
+      const address = server.address() as AddressInfo | null
+      if (address === null) throw new Error('the server is there once the tests run')
+      return `http://127.0.0.1:${address.port}`
+    },
+    calls,
+    state,
+    setDown(wanted) {
+      isDown = wanted
+    },
+    loseNextAnswer() {
+      losesNext = true
+    },
+  }
+}
+
+function failure(type: string, message: string, code?: string): object {
+  return { error: { type, message, ...(code !== undefined && { code }) } }
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}

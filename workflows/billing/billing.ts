@@ -1,0 +1,59 @@
+import { condition, continueAsNew, proxyActivities, setCurrentDetails, setHandler, sleep } from '@temporalio/workflow'
+import type { BillingActivities } from '../../activities/billing/activities.ts'
+import { codeOfFailure } from '../failures.ts'
+import { FINISH, PROCESSOR } from '../policies.ts'
+import { changedSignal, type BillingInput } from './messages.ts'
+
+const rows = proxyActivities<BillingActivities>(FINISH)
+const processor = proxyActivities<BillingActivities>(PROCESSOR)
+
+/** How it ended: there was nothing left to wait for. */
+export interface BillingOutcome {
+  readonly state: 'idle'
+}
+
+/** Turns after which the history starts anew. */
+const TURNS = 200
+const PAUSE_AFTER_FAILURE = '1 hour'
+
+/**
+ * Carries out what a tenant's billing rows say: the end of a paid period comes when it is due, whether or not the payment
+ * processor is there, and what was decided here is told to it for as long as that takes. It ends when nothing is left, and
+ * is started again when something is.
+ */
+export async function billing(input: BillingInput): Promise<BillingOutcome> {
+  let isChanged = false
+  let pushing: Promise<void> | undefined
+  let isUnreachable = false
+  setHandler(changedSignal, () => {
+    isChanged = true
+    isUnreachable = false
+  })
+  const push = async (): Promise<void> => {
+    try {
+      const { state } = await processor.pushBilling(input)
+      isUnreachable = state === 'unreachable'
+    } catch (error) {
+      // A day without success: the rows still say it, so it is tried again.
+      setCurrentDetails(`the payment processor could not be told: ${codeOfFailure(error)}`)
+      await sleep(PAUSE_AFTER_FAILURE)
+    } finally {
+      pushing = undefined
+      isChanged = true
+    }
+  }
+  for (let turn = 0; turn < TURNS; turn++) {
+    isChanged = false
+    const { waitMs, isPushDue } = await rows.settleBilling(input)
+    if (isPushDue && !isUnreachable && pushing === undefined) pushing = push()
+    if (waitMs === null && pushing === undefined) {
+      // A signal that came meanwhile may have told of something.
+      if (isChanged) continue
+      return { state: 'idle' }
+    }
+    if (waitMs === null) await condition(() => isChanged)
+    else await condition(() => isChanged, waitMs)
+  }
+  if (pushing !== undefined) await pushing
+  return await continueAsNew<typeof billing>(input)
+}
