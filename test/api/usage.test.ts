@@ -32,6 +32,7 @@ describe('usage', () => {
       expect(answer.status, answer.text).to.equal(200)
     }
     await api.server.services.invocations.flush()
+    await api.server.services.meter.flush()
   }
   const month = new Date().toISOString().slice(0, 7)
 

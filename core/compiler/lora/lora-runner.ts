@@ -23,7 +23,8 @@ export type LoraAnswer = RunResult & {
 /** An adapter on its base, ready to answer. Calls at the same time share the work of the base. */
 export interface LoraRunner {
   /**
-   * Answers one input. Throws `recipe_failed` when the answer did not end or spells no value, and what the generator
+   * Answers one input; abstains when the confidence is too low, and when the answer has not come to its end within its
+   * tokens, as when a model goes in circles. Throws `recipe_failed` when it spells no value, and what the generator
    * throws: `model_busy`, `context_exceeded`, or the reason of the signal.
    */
   run(input: Json, options?: { readonly signal?: AbortSignal }): Promise<LoraAnswer>
@@ -60,9 +61,11 @@ export function createLoraRunner({ recipe, adapter, base, generator }: LoraRunne
     async run(input, { signal } = {}) {
       const { prompt, droppedTokens } = cutPrompt(encoder.prompt(input), config.contextLength - recipe.max_new_tokens)
       const generation = await generator.generate({ promptIds: prompt, adapter, options, signal })
-      const { promptTokens, newTokens, generationMs, confidence } = generation
+      const { promptTokens, newTokens, generationMs, confidence, finish } = generation
       const cost = { promptTokens, droppedTokens, newTokens, generationMs }
-      if (recipe.abstain_below !== null && confidence < recipe.abstain_below) {
+      const isUnfinished = finish === 'length' && recipe.constraint?.type !== 'labels'
+      const isUnsure = recipe.abstain_below !== null && confidence < recipe.abstain_below
+      if (isUnfinished || isUnsure) {
         return { abstained: true, output: null, confidence, ...cost }
       }
       return { abstained: false, output: read(generation), confidence, ...cost }
@@ -80,8 +83,7 @@ function answerReader({ constraint, output }: LoraRecipe): (generation: Generati
       return label
     }
   }
-  return ({ text, finish }) => {
-    if (finish === 'length') throw new DomainError('recipe_failed', 'the answer did not come to its end')
+  return ({ text }) => {
     if (output === 'text') return text
     try {
       return parseJsonText(text, JSON_DEPTH)

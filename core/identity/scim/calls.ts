@@ -145,6 +145,9 @@ export async function patchResource(
   })
 }
 
+/** What the library puts into every definition (RFC 7643, 3.1). */
+const COMMON_ATTRIBUTES = new Set(['schemas', 'id', 'externalId', 'meta'])
+
 const OPERATIONS = ['add', 'remove', 'replace'] as const
 
 /** Some providers write operations with capitals, and booleans as texts. */
@@ -164,7 +167,8 @@ function readOperation(given: z.infer<typeof PatchOperation>, index: number) {
 function extensionOperations(op: (typeof OPERATIONS)[number], given: unknown) {
   if (op === 'remove') {
     const { attributes } = SCIMMY.Schemas.EnterpriseUser.definition
-    return attributes.map(({ name }) => ({ op, path: `${ENTERPRISE_USER}:${name}` }))
+    const own = attributes.filter(({ name }) => !COMMON_ATTRIBUTES.has(name))
+    return own.map(({ name }) => ({ op, path: `${ENTERPRISE_USER}:${name}` }))
   }
   const { schemas: _schemas, ...value } = z.looseObject({}).catch({}).parse(given)
   return [{ op, path: ENTERPRISE_USER, value }]
