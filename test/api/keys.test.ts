@@ -214,7 +214,7 @@ describe('scoped keys', () => {
     const prefix = key.slice(0, 15)
     const answer = await api.call('DELETE', `/v1/account/keys/${prefix}`, { key: tenant.key })
     expect(answer.status, answer.text).to.equal(200)
-    expect(answer.body.key).to.deep.include({
+    expect(answer.body.record).to.deep.include({
       scopes: ['account:read'],
       label: 'reader',
       primary: false,

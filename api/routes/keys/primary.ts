@@ -88,7 +88,7 @@ export const reissueKeyRoute = defineRoute({
   answers: {
     200: envelope(
       'The key in its place',
-      z.object({ new_api_key: ShownOnce, key_prefix: Prefix, replaced_key_id: z.string().nullable(), key: KeyView }),
+      z.object({ new_api_key: ShownOnce, key_prefix: Prefix, replaced_key_id: z.string().nullable(), record: KeyView }),
     ),
   },
   errors: ['ambiguous_prefix'],
@@ -98,6 +98,6 @@ export const reissueKeyRoute = defineRoute({
   const view = presentKey(key, op.now())
   return {
     status: 200,
-    body: { new_api_key: apiKey, key_prefix: view.key_prefix, replaced_key_id: replacedKeyId, key: view },
+    body: { new_api_key: apiKey, key_prefix: view.key_prefix, replaced_key_id: replacedKeyId, record: view },
   }
 })
