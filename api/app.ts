@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import Koa from 'koa'
-import { serveConsole } from './console-page.ts'
+import { serveConsole } from './pages/console-page.ts'
 import { bindRoutes, refuseHiddenSlashes } from './kernel/bind.ts'
 import { allowCrossOrigin } from './kernel/cross-origin.ts'
 import { observeCalls, type CallState } from './kernel/observe.ts'
 import { apiHeaders } from './kernel/security-headers.ts'
-import { serveReference } from './reference-page.ts'
+import { serveReference } from './pages/reference-page.ts'
 import { ROUTES } from './routes/index.ts'
 import type { ApiServices } from './services.ts'
 

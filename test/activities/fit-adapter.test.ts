@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import { isJsonObject } from '../../core/json.ts'
 import { listEvents } from '../../db/events/list-events.ts'
 import { findTrainingRecords, releaseTraining } from '../../db/training/training-records.ts'
-import { useDatabase } from '../support/postgres.ts'
-import { testStack } from '../support/stack.ts'
+import { useDatabase } from '../support/stack/postgres.ts'
+import { testStack } from '../support/stack/stack.ts'
 import { givenFit } from './given-fit.ts'
 
 const BASES = fileURLToPath(new URL('../core/model/golden', import.meta.url))

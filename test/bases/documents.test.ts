@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { drawDocument, isHeldBack } from '../../bases/training/documents.ts'
 import { questionsOf } from '../../bases/training/evaluation/questions.ts'
 import { createRandom } from '../../bases/training/random.ts'
-import { stockNotes } from '../support/stock-notes.ts'
+import { stockNotes } from '../support/archives/stock-notes.ts'
 import { TRAINED_FAMILIES, UNSEEN_FAMILIES } from '../../bases/training/tasks/families.ts'
 
 const ALL = [...TRAINED_FAMILIES, ...UNSEEN_FAMILIES]

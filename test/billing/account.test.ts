@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { isVatNumber, normalizeVatNumber } from '../../core/billing/tax.ts'
 import { expectAudited } from '../support/audit.ts'
 import { ADMIN_KEY, givenApiTenant, type ApiTenant } from '../support/api.ts'
-import { givenMember, givenPlan, setUpOperation } from '../support/given-members.ts'
+import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
 import { checkoutObject, eventOf, invoiceObject, subscriptionObject } from '../support/stripe/objects.ts'
 import { nowS, useBilling } from './use-billing.ts'
 

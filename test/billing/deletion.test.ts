@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { expectAudited } from '../support/audit.ts'
 import { givenApiTenant } from '../support/api.ts'
-import { setUpOperation } from '../support/given-members.ts'
+import { setUpOperation } from '../support/people/given-members.ts'
 import { checkoutObject, eventOf } from '../support/stripe/objects.ts'
 import { nowS, useBilling } from './use-billing.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { listAudit } from '../../db/audit/list-audit.ts'
-import { setUpOperation } from '../support/given-members.ts'
+import { setUpOperation } from '../support/people/given-members.ts'
 import { expectAudited } from '../support/audit.ts'
 import { givenApiTenant, type ApiTenant } from '../support/api.ts'
 import {

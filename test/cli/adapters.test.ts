@@ -9,9 +9,9 @@ import { openRecipe } from '../../core/compiler/runtime/open-recipe.ts'
 import { startRecipe } from '../../core/compiler/runtime/start-recipe.ts'
 import { verifyArchive } from '../../core/compiler/archive/verify.ts'
 import type { OpenedBase } from '../../core/model/files/base-model.ts'
-import { contentInput, evalsOf, sealFixture } from '../support/archives.ts'
+import { contentInput, evalsOf, sealFixture } from '../support/archives/archives.ts'
 import { runCli } from '../support/run-cli.ts'
-import { TINY_TRAINING, tinyRecipe, writeTinyBase } from '../support/tiny-bases.ts'
+import { TINY_TRAINING, tinyRecipe, writeTinyBase } from '../support/archives/tiny-bases.ts'
 
 const INPUTS = ['first question', 'second question', 'a third one', 'the last']
 

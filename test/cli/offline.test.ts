@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { toJwk } from '../../core/evidence/keys/jwk.ts'
-import { evalsOf, fixedSigningKey, sealFixture } from '../support/archives.ts'
+import { evalsOf, fixedSigningKey, sealFixture } from '../support/archives/archives.ts'
 import { runCli } from '../support/run-cli.ts'
 
 describe('svc without a server', () => {

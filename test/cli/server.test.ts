@@ -10,9 +10,9 @@ import { bringUp, type Installation, type InstallationOptions } from '../../stac
 import { identifyProcess } from '../../stack/process-identity.ts'
 import { findServices } from '../../stack/supervisor/record.ts'
 import { AlreadyRunningError } from '../../stack/supervisor/services.ts'
-import { openCuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts'
+import { openCuttingProxy, type CuttingProxy } from '../support/stack/cutting-proxy.ts'
 import { runCli } from '../support/run-cli.ts'
-import { newDatabase, testStack } from '../support/stack.ts'
+import { newDatabase, testStack } from '../support/stack/stack.ts'
 
 const ROWS = [
   ['ada lovelace', 'Lovelace, Ada'],

@@ -3,7 +3,7 @@ import { createMailer } from '../../core/mail/create-mailer.ts'
 import { DEFAULT_LIMITS } from '../../core/tenancy/limits.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../support/api.ts'
 import { canOpenPages, findBarriers, takePicture, usePages, type Look, type OpenPage } from '../support/pages.ts'
-import { useMailServer } from '../support/smtp.ts'
+import { useMailServer } from '../support/mail/smtp.ts'
 import { nameExamples, useService } from '../workflows/service.ts'
 
 const PAGES = ['jobs', 'artifacts', 'usage', 'keys', 'sessions', 'audit', 'account']

@@ -8,7 +8,7 @@ import { removeDiscardedChunks } from '../../db/blobs/remove-discarded.ts'
 import { putBlob } from '../../db/blobs/put-blob.ts'
 import { findBlob, getBlob, readBlob } from '../../db/blobs/read-blob.ts'
 import { expectCode } from '../support/expect-code.ts'
-import { useDatabase } from '../support/postgres.ts'
+import { useDatabase } from '../support/stack/postgres.ts'
 
 describe('blob store', () => {
   const test = useDatabase()

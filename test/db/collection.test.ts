@@ -16,7 +16,7 @@ import type { Operation } from '../../db/operation.ts'
 import { collectExpiredSessions } from '../../db/sessions/collect-sessions.ts'
 import { openSession } from '../../db/sessions/open-session.ts'
 import { CHARGED_TO_NOBODY } from '../../db/usage/charged-to.ts'
-import { useDatabase } from '../support/postgres.ts'
+import { useDatabase } from '../support/stack/postgres.ts'
 import { givenJob, givenReady, givenTenant, limits } from './given.ts'
 
 const HOUR_MS = 3_600_000

@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { openNotifications } from '../../db/notifications.ts'
 import { createKeyAuthenticator } from '../../db/keys/authenticator.ts'
 import { expectCode } from '../support/expect-code.ts'
-import { useDatabase } from '../support/postgres.ts'
+import { useDatabase } from '../support/stack/postgres.ts'
 import { givenTenant, limits } from './given.ts'
 
 describe('connection to Postgres', () => {

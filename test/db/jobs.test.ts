@@ -19,7 +19,7 @@ import { dueStarts, markStarted, requestStart, unfinishedJobs } from '../../db/j
 import { beginStage, completeStage, reportProgress } from '../../db/jobs/stages/stages.ts'
 import { quotaStatus } from '../../db/quota/status.ts'
 import type { Database } from '../../db/database.ts'
-import { useDatabase } from '../support/postgres.ts'
+import { useDatabase } from '../support/stack/postgres.ts'
 import { expectCode } from '../support/expect-code.ts'
 import { givenBlob, givenJob, givenReady, givenTenant, limits, readyInput } from './given.ts'
 

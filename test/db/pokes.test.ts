@@ -3,7 +3,7 @@ import type { PokedFamily } from '../../db/workflow-starts/request-poke.ts'
 import { duePokes, findPoke, markPoked, requestPoke } from '../../db/workflow-starts/request-poke.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { newId } from '../../core/ids.ts'
-import { useDatabase } from '../support/postgres.ts'
+import { useDatabase } from '../support/stack/postgres.ts'
 
 describe('outbox of workflows', () => {
   const test = useDatabase()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { migrate } from '../../db/migrations.ts'
-import { useDatabase } from '../support/postgres.ts'
+import { useDatabase } from '../support/stack/postgres.ts'
 
 describe('schema', () => {
   const test = useDatabase()

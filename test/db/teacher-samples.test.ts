@@ -20,7 +20,7 @@ import {
 import { cancelJob } from '../../db/jobs/cancel-job.ts'
 import type { Operation } from '../../db/operation.ts'
 import { aSample } from '../core/compiler/teacher/given.ts'
-import { useDatabase } from '../support/postgres.ts'
+import { useDatabase } from '../support/stack/postgres.ts'
 import { expectCode } from '../support/expect-code.ts'
 import { givenJob, givenTenant, limits } from './given.ts'
 

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import type { Answer, ApiTenant } from '../support/api.ts'
 import { expectAudited } from '../support/audit.ts'
 import { openBrowser } from '../support/browser.ts'
-import { setUpOperation } from '../support/given-members.ts'
-import { startOpenIdProvider, type OpenIdPerson, type OpenIdProvider } from '../support/openid-provider.ts'
-import { cookieOf, givenBusiness, useSsoServer } from '../support/sso.ts'
+import { setUpOperation } from '../support/people/given-members.ts'
+import { startOpenIdProvider, type OpenIdPerson, type OpenIdProvider } from '../support/identity/openid-provider.ts'
+import { cookieOf, givenBusiness, useSsoServer } from '../support/identity/sso.ts'
 
 const HOST = 'service.test'
 const CLIENT = { clientId: 'svc', clientSecret: 'secret of the client at the provider' }

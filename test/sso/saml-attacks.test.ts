@@ -1,7 +1,14 @@
 import { expect } from 'chai'
 import type { Answer, ApiTenant } from '../support/api.ts'
-import { SamlIdp, type AssertionWishes } from '../support/saml-idp.ts'
-import { configureSaml, cookieOf, departToSaml, givenBusiness, postResponse, useSsoServer } from '../support/sso.ts'
+import { SamlIdp, type AssertionWishes } from '../support/identity/saml-idp.ts'
+import {
+  configureSaml,
+  cookieOf,
+  departToSaml,
+  givenBusiness,
+  postResponse,
+  useSsoServer,
+} from '../support/identity/sso.ts'
 
 const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 const text = (base64: string) => Buffer.from(base64, 'base64').toString('utf8')

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { expectAudited } from '../support/audit.ts'
 import { givenApiTenant, type ApiTenant } from '../support/api.ts'
-import { findOwner, givenMember, givenPlan, setUpOperation } from '../support/given-members.ts'
-import { SamlIdp } from '../support/saml-idp.ts'
+import { findOwner, givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
+import { SamlIdp } from '../support/identity/saml-idp.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { deactivateMember } from '../../db/members/deactivate-member.ts'
 import {
@@ -15,7 +15,7 @@ import {
   postResponse,
   signInBySaml,
   useSsoServer,
-} from '../support/sso.ts'
+} from '../support/identity/sso.ts'
 
 describe('single sign-on by SAML', () => {
   const server = useSsoServer()

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { givenBusiness, useSsoServer } from '../support/sso.ts'
+import { givenBusiness, useSsoServer } from '../support/identity/sso.ts'
 
 const SCRIPT = fileURLToPath(new URL('scim_compliance.py', import.meta.url))
 const TIMEOUT_MS = 300_000

@@ -192,7 +192,7 @@ describe('stack', () => {
 
   /** A stack that another process owns. */
   async function startNeighbour(dataDir: string) {
-    const child = fork(new URL('../support/stack-owner.ts', import.meta.url), [dataDir])
+    const child = fork(new URL('../support/stack/stack-owner.ts', import.meta.url), [dataDir])
     const message = await new Promise<Pick<Stack, 'origins' | 'databaseUrl' | 'temporalAddress' | 'processes'>>(
       (resolve, reject) => {
         child.once('message', (told: string) => resolve(JSON.parse(told)))

@@ -4,7 +4,7 @@ import { startServer, type RunningServer, type ServerOptions } from '../../api/s
 import type { ApiSettings } from '../../api/services.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../core/tenancy/limits.ts'
 import { testLog } from '../workflows/quiet-runtime.ts'
-import { useDatabase, type TestDatabase } from './postgres.ts'
+import { useDatabase, type TestDatabase } from './stack/postgres.ts'
 
 /** One answer of the API, read to its end. */
 export interface Answer {

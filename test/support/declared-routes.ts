@@ -1,7 +1,7 @@
 import type { Method, Route } from '../../api/kernel/route.ts'
 import { ROUTES } from '../../api/routes/index.ts'
 import { ADMIN_KEY, type TestApi } from './api.ts'
-import { givenKey } from './given-keys.ts'
+import { givenKey } from './people/given-keys.ts'
 
 const METHODS: readonly Method[] = ['patch', 'put', 'delete', 'post', 'get']
 

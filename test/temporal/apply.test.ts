@@ -4,7 +4,7 @@ import type { TemporalYaml } from '../../config/temporal-yaml.ts'
 import { applyTemporalYaml } from '../../temporal/apply.ts'
 import { createTemporalClient, pingTemporal, type TemporalClient } from '../../temporal/client.ts'
 import { expectCode } from '../support/expect-code.ts'
-import { testStack } from '../support/stack.ts'
+import { testStack } from '../support/stack/stack.ts'
 import { TEMPORAL_YAML } from '../workflows/service.ts'
 
 const TICK = {

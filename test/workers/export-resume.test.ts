@@ -15,7 +15,7 @@ import { openExportFile } from '../../db/exports/open-export-file.ts'
 import type { Operation } from '../../db/operation.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { givenTenant } from '../db/given.ts'
-import { givenAdapterArtifact } from '../support/signed-artifacts.ts'
+import { givenAdapterArtifact } from '../support/archives/signed-artifacts.ts'
 import { useService } from '../workflows/service.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 

@@ -9,7 +9,7 @@ import { findJob } from '../../db/jobs/find-job.ts'
 import type { Operation } from '../../db/operation.ts'
 import { isTrainerListening } from '../../temporal/trainer.ts'
 import { givenTenant } from '../db/given.ts'
-import { stockNotes } from '../support/stock-notes.ts'
+import { stockNotes } from '../support/archives/stock-notes.ts'
 import { submitJob, useService } from '../workflows/service.ts'
 import { startTrainer, type TrainerProcess } from './trainer-process.ts'
 

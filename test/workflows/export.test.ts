@@ -18,7 +18,7 @@ import { findExport } from '../../db/exports/find-export.ts'
 import { openExportFile } from '../../db/exports/open-export-file.ts'
 import type { Operation } from '../../db/operation.ts'
 import { givenTenant } from '../db/given.ts'
-import { givenAdapterArtifact, givenProgramArtifact } from '../support/signed-artifacts.ts'
+import { givenAdapterArtifact, givenProgramArtifact } from '../support/archives/signed-artifacts.ts'
 import { recordHistory } from './histories.ts'
 import { useService } from './service.ts'
 

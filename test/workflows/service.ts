@@ -19,8 +19,8 @@ import { applyTemporalYaml } from '../../temporal/apply.ts'
 import { createTemporalClient, type TemporalClient } from '../../temporal/client.ts'
 import type { WorkerDeps } from '../../workers/deps.ts'
 import { startWorkers, type RunningWorkers } from '../../workers/start-workers.ts'
-import { useDatabase, type TestDatabase } from '../support/postgres.ts'
-import { testStack } from '../support/stack.ts'
+import { useDatabase, type TestDatabase } from '../support/stack/postgres.ts'
+import { testStack } from '../support/stack/stack.ts'
 import { testLog } from './quiet-runtime.ts'
 
 /** temporal.yaml of the project, without its schedules: tests run the chores themselves. */

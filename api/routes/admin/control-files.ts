@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DomainError } from '../../../core/errors.ts'
-import { CONTROL_FILE_KEYS, readControlFile, type ControlFile } from '../../control-files.ts'
+import { CONTROL_FILE_KEYS, readControlFile, type ControlFile } from '../../health/control-files.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../../kernel/route.ts'
 

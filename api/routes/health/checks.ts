@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Readiness } from '../../readiness.ts'
+import type { Readiness } from '../../health/readiness.ts'
 
 /** One thing that was looked at. */
 export const Check = z.object({

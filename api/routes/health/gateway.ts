@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RUNTIME_VERSION } from '../../../core/compiler/runtime/version.ts'
-import { loadGateway } from '../../gateway-module.ts'
+import { loadGateway } from '../../health/gateway-module.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RUNTIME_VERSION } from '../../../core/compiler/runtime/version.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../../kernel/route.ts'
-import { readProductReadiness } from '../../product-readiness.ts'
+import { readProductReadiness } from '../../health/product-readiness.ts'
 import { Check } from './checks.ts'
 
 const MountedRoute = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { checkDeeply } from '../../deep-readiness.ts'
+import { checkDeeply } from '../../health/deep-readiness.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { checkReadiness, isReady } from '../../readiness.ts'
+import { checkReadiness, isReady } from '../../health/readiness.ts'
 import { Check, presentChecks } from './checks.ts'
 
 const ReadinessView = z.object({

@@ -7,7 +7,7 @@ import { signRunReceipt } from '../../../core/evidence/receipts/run-receipt.ts'
 import { receiptError } from '../../../core/evidence/receipts/verification.ts'
 import { verifyReceipt, verifyReceiptOffline } from '../../../core/evidence/receipts/verify-receipt.ts'
 import { hashJson, isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
-import { fixedSigningKey, MAC_KEY, sealFixture } from '../../support/archives.ts'
+import { fixedSigningKey, MAC_KEY, sealFixture } from '../../support/archives/archives.ts'
 import { toJsonObject } from '../../../core/compiler/archive/members-json.ts'
 
 const SIGNER = fixedSigningKey()

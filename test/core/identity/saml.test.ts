@@ -10,8 +10,8 @@ import {
   type IdentityProvider,
 } from '../../../core/identity/saml/provider.ts'
 import { claimedIssuer, decodeResponse } from '../../../core/identity/saml/structure.ts'
-import { SamlIdp, type AssertionWishes } from '../../support/saml-idp.ts'
-import { selfSigned } from '../../support/self-signed.ts'
+import { SamlIdp, type AssertionWishes } from '../../support/identity/saml-idp.ts'
+import { selfSigned } from '../../support/identity/self-signed.ts'
 
 const SERVICE = serviceProviderAt('https://svc.example.test/')
 const SKEW_MS = 300_000

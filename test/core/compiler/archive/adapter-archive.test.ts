@@ -12,7 +12,7 @@ import {
   fixedSigningKey,
   sealAdapter,
   sealFixture,
-} from '../../../support/archives.ts'
+} from '../../../support/archives/archives.ts'
 import { membersOf, rawZip, type RawMember } from './raw-zip.ts'
 
 const PINNED = { trustedKeys: [toJwk(fixedSigningKey().publicKey)] }

@@ -15,7 +15,7 @@ import {
   fixedSigningKey,
   sealFixture,
   upperRows,
-} from '../../../support/archives.ts'
+} from '../../../support/archives/archives.ts'
 
 const PINNED = [toJwk(fixedSigningKey().publicKey)]
 

@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize'
 import { expect } from 'chai'
 import { verifyArchive } from '../../../../core/compiler/archive/verify.ts'
 import { REFUSALS } from '../../../../core/compiler/archive/zip/refusal.ts'
-import { sealExample } from '../../../support/archives.ts'
+import { sealExample } from '../../../support/archives/archives.ts'
 
 // A verifier written from docs/svc-format.md alone: nothing of core is used but where a test says so.
 const ROOT = new URL('../../../../docs/', import.meta.url)

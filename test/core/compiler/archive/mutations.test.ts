@@ -6,7 +6,7 @@ import { encodeJson, toJsonObject } from '../../../../core/compiler/archive/memb
 import { computeCid } from '../../../../core/compiler/archive/cid.ts'
 import { verifyArchive } from '../../../../core/compiler/archive/verify.ts'
 import { REFUSALS } from '../../../../core/compiler/archive/zip/refusal.ts'
-import { fixedSigningKey, sealFixture } from '../../../support/archives.ts'
+import { fixedSigningKey, sealFixture } from '../../../support/archives/archives.ts'
 import { membersOf, rawZip, type RawMember } from './raw-zip.ts'
 
 const PINNED = [toJwk(fixedSigningKey().publicKey)]

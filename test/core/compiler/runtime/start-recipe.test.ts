@@ -9,9 +9,9 @@ import { openRecipe } from '../../../../core/compiler/runtime/open-recipe.ts'
 import { startRecipe, type RecipeRunner } from '../../../../core/compiler/runtime/start-recipe.ts'
 import { DomainError } from '../../../../core/errors.ts'
 import type { OpenedBase } from '../../../../core/model/files/base-model.ts'
-import { contentInput } from '../../../support/archives.ts'
+import { contentInput } from '../../../support/archives/archives.ts'
 import { expectCode } from '../../../support/expect-code.ts'
-import { tinyRecipe, writeTinyBase } from '../../../support/tiny-bases.ts'
+import { tinyRecipe, writeTinyBase } from '../../../support/archives/tiny-bases.ts'
 
 const GIB = 2 ** 30
 

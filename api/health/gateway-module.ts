@@ -1,0 +1,23 @@
+/** What came of loading the part that speaks to model providers. */
+export interface GatewayModule {
+  readonly isLoaded: boolean
+  /** The protocols that it speaks. */
+  readonly dialects: readonly string[]
+}
+
+/**
+ * Loads the gateway as a caller of it would, so that a probe tells of the module and not of a constant. The runtime
+ * keeps what it loaded: asking again costs nothing.
+ */
+export async function loadGateway(): Promise<GatewayModule> {
+  try {
+    const [{ createProvider }, { DIALECT_TABLE }] = await Promise.all([
+      import('../../core/gateway/http-provider.ts'),
+      import('../../core/gateway/dialects/table.ts'),
+    ])
+    const dialects = Object.keys(DIALECT_TABLE).toSorted()
+    return { isLoaded: typeof createProvider === 'function' && dialects.length > 0, dialects }
+  } catch {
+    return { isLoaded: false, dialects: [] }
+  }
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { call, NO_TEMPORAL, serverOptions, useApi } from '../../support/api.ts'
+import { startServer } from '../../../api/server.ts'
+import { mailsTo } from '../../support/mail/mails.ts'
+import { useDatabase } from '../../support/stack/postgres.ts'
+
+const email = () => `${randomBytes(8).toString('hex')}@example.test`
+
+describe('sign-up', () => {
+  const database = useDatabase()
+  const api = useApi({
+    limits: { signups_per_ip_day: 10 },
+    settings: { trustedProxyHops: 1 },
+    stores: () => ({ database, temporal: NO_TEMPORAL }),
+  })
+  const from = (ip: string, body: object) =>
+    api.call('POST', '/v1/signup', { body, headers: { 'x-forwarded-for': `6.6.6.6, ${ip}` } })
+
+  it('passes exactly ten times a day from one address, also when fifty come at once to two servers', async () => {
+    const stores = { database, temporal: NO_TEMPORAL }
+    const limits = { signups_per_ip_day: 10 }
+    const other = await startServer(serverOptions({ limits, settings: { trustedProxyHops: 1 } }, stores))
+    try {
+      const headers = { 'x-forwarded-for': '6.6.6.6, 10.0.0.1' }
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          call(index % 2 === 0 ? api.url : other.url, 'POST', '/v1/signup', { body: { email: email() }, headers }),
+        ),
+      )
+      const statuses = answers.map((answer) => answer.status).toSorted((a, b) => a - b)
+      expect(statuses).to.deep.equal([...Array(10).fill(201), ...Array(40).fill(429)])
+      const refused = answers.find((answer) => answer.status === 429)
+      expect(refused?.body.code).to.equal('rate_limited')
+      expect(Number(refused?.headers.get('retry-after'))).to.be.within(86_000, 86_400)
+      expect(refused?.headers.get('ratelimit-limit')).to.equal('10')
+      expect(refused?.headers.get('ratelimit-remaining')).to.equal('0')
+      expect((await from('10.0.0.2', { email: email() })).status).to.equal(201)
+    } finally {
+      await other.stop()
+    }
+  })
+
+  it('asks by mail whether the address is theirs, where mails can be sent', async () => {
+    const stores = { database, temporal: NO_TEMPORAL }
+    const server = await startServer(serverOptions({ settings: { isMailConfigured: true } }, stores))
+    try {
+      const address = email()
+      const answer = await call(server.url, 'POST', '/v1/signup', { body: { email: address.toUpperCase() } })
+      expect(answer.status).to.equal(201)
+      const [mail] = await mailsTo(server.services.db, address)
+      expect(mail?.template).to.equal('verify')
+      expect(mail?.params['workspace']).to.equal(answer.body.tenant.name)
+      expect(mail?.params['link']).to.match(/^http:\/\/127\.0\.0\.1:\d+\/#confirm=[\w-]{43}$/)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it('lets one of two through that want one address at the same time, and tells nothing of the other', async () => {
+    const address = email()
+    const answers = await Promise.all(
+      [address, address.toUpperCase()].map((given) => from('10.0.0.5', { email: given })),
+    )
+    expect(answers.map(({ status }) => status)).to.have.members([201, 409])
+    const refused = answers.find(({ status }) => status === 409)
+    expect(refused?.body.code).to.equal('email_exists')
+    expect(Object.keys(refused?.body ?? {})).to.have.members(['error', 'code', 'request_id'])
+  })
+
+  it('counts only sign-ups that made a tenant', async () => {
+    const taken = email()
+    expect((await from('10.0.0.3', { email: taken })).status).to.equal(201)
+    for (let i = 0; i < 12; i++) expect((await from('10.0.0.3', { email: 'not-an-address' })).status).to.equal(400)
+    for (let i = 0; i < 12; i++) expect((await from('10.0.0.3', { email: taken.toUpperCase() })).status).to.equal(409)
+    for (let i = 0; i < 9; i++) expect((await from('10.0.0.3', { email: email() })).status).to.equal(201)
+    expect((await from('10.0.0.3', { email: email() })).status).to.equal(429)
+  })
+
+  it('gives a paid plan free limits until it is paid, and refuses unknown plans', async () => {
+    const paid = await from('10.0.0.4', { email: email(), name: 'Ünïcode & Co', plan: 'pro' })
+    expect(paid.body.tenant).to.include({ plan: 'free', quota: 10_000, seats: 1 })
+    expect(paid.body.tenant.name).to.match(/^unicode-co-\w+$/)
+    expect(paid.body.billing_required).to.equal(true)
+    expect(paid.body.tenant.trial_ends_at).to.be.a('string')
+    const unknown = await from('10.0.0.4', { email: email(), plan: 'platinum' })
+    expect([unknown.status, unknown.body.code]).to.deep.equal([400, 'unknown_plan'])
+  })
+
+  it('is closed in invite-only mode', async () => {
+    const stores = { database, temporal: NO_TEMPORAL }
+    const server = await startServer(serverOptions({ settings: { isInviteOnly: true } }, stores))
+    try {
+      const answer = await call(server.url, 'POST', '/v1/signup', { body: { email: email() } })
+      expect([answer.status, answer.body.code]).to.deep.equal([403, 'signup_disabled'])
+    } finally {
+      await server.stop()
+    }
+  })
+})

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import pg from 'pg'
+import { call, givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
+import { useDatabase } from '../../support/stack/postgres.ts'
+
+const rows = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
+
+describe('while Temporal is away', () => {
+  const database = useDatabase()
+  const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
+
+  it('the API lives, and says what it lacks', async () => {
+    const health = await api.call('GET', '/health')
+    expect(health.body).to.include({ ok: true, status: 'ok', region: 'test', signing_key: 'loaded' })
+    const ready = await api.call('GET', '/ready')
+    expect([ready.status, ready.body.status]).to.deep.equal([503, 'not_ready'])
+    const failing = ready.body.checks.filter((check: { ok: boolean; required: boolean }) => check.required && !check.ok)
+    expect(failing.map((check: { name: string }) => check.name)).to.deep.equal(['workflow_engine'])
+    const snapshot = await api.call('GET', '/v1/health')
+    expect(snapshot.body.backends).to.include({ store: true, workflow_engine: false })
+  })
+
+  it('compiles are accepted, wait, and can be cancelled', async () => {
+    const tenant = await givenApiTenant(api)
+    const accepted = await api.call('POST', '/v1/compile', {
+      key: tenant.key,
+      body: { task: 'Write it in capitals', examples: rows, mode: 'async' },
+    })
+    expect(accepted.status).to.equal(202)
+    const path = `/v1/compile/${accepted.body.job_id}`
+    expect((await api.call('GET', path, { key: tenant.key })).body.status).to.equal('queued')
+    const cancelled = await api.call('POST', `${path}/cancel`, { key: tenant.key })
+    expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelled'])
+    expect((await api.call('GET', '/v1/account', { key: tenant.key })).body.period.used).to.equal(0)
+  })
+
+  it('the process starts, and ends with 0 on SIGTERM', async () => {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../../../api/main.ts', import.meta.url))], {
+      env: {
+        ...process.env,
+        DATABASE_URL: database.url,
+        TEMPORAL_ADDRESS: NO_TEMPORAL.address,
+        SVC_MASTER_KEY: database.masterKey.toString('hex'),
+        SVC_PORT: '0',
+        SVC_LOG_LEVEL: 'error',
+      },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const [message] = await once(child, 'message')
+    expect((await call(message.url, 'GET', '/health')).status).to.equal(200)
+    child.kill('SIGTERM')
+    const [code] = await once(child, 'exit')
+    expect(code).to.equal(0)
+  })
+})
+
+describe('while Postgres is away', () => {
+  const database = useDatabase()
+  const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
+
+  it('the metrics page answers without the counts of jobs, and says why', async () => {
+    const metrics = async () => (await api.call('GET', '/metrics')).text
+    expect(await metrics())
+      .to.contain('svc_store_up 1')
+      .and.contain('svc_compile_queue_depth{state="waiting"} 0')
+    const url = new URL(database.url)
+    const name = url.pathname.slice(1)
+    url.pathname = '/postgres'
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    try {
+      await client.query(`alter database ${name} with allow_connections false`)
+      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+      const page = await metrics()
+      expect(page).to.contain('svc_store_up 0').and.contain('svc_http_requests_total{').and.contain('memory_bytes')
+      expect(page).to.not.contain('svc_compile_queue_depth{')
+    } finally {
+      await client.query(`alter database ${name} with allow_connections true`)
+      await client.end()
+    }
+    expect(await metrics()).to.contain('svc_store_up 1')
+  })
+})

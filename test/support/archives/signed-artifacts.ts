@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RecipeSource } from '../../../core/compiler/archive/content.ts'
+import type { TrainingMembers } from '../../../core/compiler/archive/seal.ts'
+import { countParameters } from '../../../core/model/config/weight-names.ts'
+import { openBaseModel } from '../../../core/model/files/base-model.ts'
+import type { SigningKey } from '../../../core/evidence/keys/signing-key.ts'
+import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
+import { putBlob } from '../../../db/blobs/put-blob.ts'
+import { finishReady } from '../../../db/jobs/finish/finish-ready.ts'
+import type { Operation } from '../../../db/operation.ts'
+import { givenJob, readyInput } from '../../db/given.ts'
+import { sealFixture, UPPER_PROGRAM } from './archives.ts'
+
+/** A signed artifact of the tenant that holds a program, without the compile that would have made it. */
+export async function givenProgramArtifact(op: Operation): Promise<string> {
+  return (await givenProgramVersion(op)).jobId
+}
+
+/** The same with its concept and version; signed by a key that the service trusts, it can be run. */
+export async function givenProgramVersion(op: Operation, signer?: SigningKey): ReturnType<typeof givenVersion> {
+  const recipe = { kind: 'program', recipe: UPPER_PROGRAM } as const
+  return await givenVersion(op, { recipe, training: null, ...(signer !== undefined && { signer }) })
+}
+
+/**
+ * A signed artifact of the tenant that holds the adapter of a golden folder, fitted on the base in it under the name
+ * `baseName`.
+ */
+export async function givenAdapterArtifact(op: Operation, golden: string, baseName: string): Promise<string> {
+  const { model } = await openBaseModel(golden)
+  return await givenArtifact(op, {
+    recipe: {
+      kind: 'lora',
+      recipe: {
+        spec: 'svc-lora-1',
+        base: {
+          name: baseName,
+          weights_hash: model.weightsHash,
+          architecture: model.config.architecture,
+          parameters: countParameters(model.config),
+        },
+        prompt: { template: 'plain', instruction: null },
+        output: 'text',
+        constraint: null,
+        max_new_tokens: 16,
+        stop: [],
+        abstain_below: null,
+      },
+      adapter: {
+        config: await readFile(join(golden, 'adapter', 'adapter_config.json')),
+        weights: await readFile(join(golden, 'adapter', 'adapter_model.safetensors')),
+      },
+    },
+    training: { document: { trainer: 'embedded' }, curve: '<svg/>' },
+  })
+}
+
+async function givenArtifact(op: Operation, given: GivenArtifact): Promise<string> {
+  return (await givenVersion(op, given)).jobId
+}
+
+/** What an artifact of a test holds, and who signs it. */
+export interface GivenArtifact {
+  readonly recipe: RecipeSource
+  readonly training: TrainingMembers | null
+  /** A key of the test's own when absent, which no service trusts. */
+  readonly signer?: SigningKey
+}
+
+/** A signed artifact with the concept and the version that it was published as. */
+export async function givenVersion(
+  op: Operation,
+  { recipe, training, signer }: GivenArtifact,
+): Promise<{ readonly jobId: string; readonly conceptId: string; readonly versionId: string }> {
+  const { job } = await givenJob(op, { limits: { ...DEFAULT_LIMITS, running_jobs_free: 100 } })
+  const facts = { jobId: job.id, training }
+  const sealed = await sealFixture({ facts, input: { recipe }, ...(signer !== undefined && { signer }) })
+  const input = await readyInput(op.db, job.id)
+  const { sha256, sizeBytes } = await putBlob(op.db, sealed.archive)
+  const { job: finished } = await finishReady(op, {
+    ...input,
+    artifact: {
+      ...input.artifact,
+      archiveSha256: sha256,
+      sizeBytes,
+      manifest: JSON.parse(JSON.stringify(sealed.manifest)),
+      recipeKind: recipe.kind,
+      baseModel: recipe.kind === 'lora' ? recipe.recipe.base.name : 'none',
+    },
+  })
+  return { jobId: job.id, conceptId: finished.conceptId ?? '', versionId: finished.versionId ?? '' }
+}

@@ -1,0 +1,14 @@
+import type { Database } from '../../../db/database.ts'
+import { readMailParams } from '../../../db/mails/mail-params.ts'
+
+/** The token in the newest mail with an invitation to this address. */
+export async function mailedInvitation(db: Database, email: string): Promise<string> {
+  const [mail] = await db.query<{ id: string }>(
+    `select id from mails where recipient = $1 and template = 'invitation' order by created_at desc, id limit 1`,
+    [email],
+  )
+  const params = mail && (await readMailParams(db, mail.id))
+  const token = /#invitation=([\w-]+)$/.exec(params?.['link'] ?? '')?.[1]
+  if (token === undefined) throw new Error(`no invitation was mailed to ${email}`)
+  return token
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import type { PlanId } from '../../../core/tenancy/plans.ts'
+import type { Role } from '../../../core/tenancy/roles.ts'
+import type { Database } from '../../../db/database.ts'
+import { newId } from '../../../core/ids.ts'
+import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
+import { scopesOfRole } from '../../../core/tenancy/roles.ts'
+import { addMember } from '../../../db/members/add-member.ts'
+import { MemberEntity, type Member } from '../../../db/members/member.ts'
+import type { Operation } from '../../../db/operation.ts'
+import { systemOperation } from '../../../db/operation.ts'
+import { openSession } from '../../../db/sessions/open-session.ts'
+import { forkForTenant } from '../../../db/tenant-filter.ts'
+import { inTransaction } from '../../../db/transaction.ts'
+
+/** The operation of a test that sets something up behind the routes. */
+export function setUpOperation(db: Database, tenantId: string): Operation {
+  return systemOperation(db, { tenantId, name: 'test', requestId: newId('req') })
+}
+
+/** Takes a new person into a tenant; its plan must have a seat for them. */
+export async function givenMember(
+  op: Operation,
+  given: { readonly role: Role; readonly email?: string; readonly isEmailVerified?: boolean },
+): Promise<Member> {
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const { role, email = `${randomBytes(8).toString('hex')}@example.test`, isEmailVerified = true } = given
+    return await addMember(tx, op, { email, role, source: 'invitation', isEmailVerified })
+  })
+}
+
+/** The member that signed the tenant up. */
+export async function findOwner(op: Operation): Promise<Member> {
+  return await forkForTenant(op.db, op.tenantId).findOneOrFail(
+    MemberEntity,
+    { role: 'owner' },
+    { orderBy: { createdAt: 'asc' } },
+  )
+}
+
+/** A member's browser: its session, the headers that carry it, and the operation that a verb gets. */
+export interface GivenSession {
+  readonly sessionId: string
+  readonly headers: { readonly cookie: string; readonly 'sec-fetch-site': string }
+  readonly op: Operation
+}
+
+/** Opens a session that has the rights of the member's role. */
+export async function givenSession(db: Database, member: Member): Promise<GivenSession> {
+  const tenantId = member.tenantId
+  const { sessionId, token } = await openSession(setUpOperation(db, tenantId), {
+    keyId: null,
+    memberId: member.id,
+    authMethod: 'mail',
+    limits: DEFAULT_LIMITS,
+  })
+  return {
+    sessionId,
+    headers: { cookie: `svc_session=${token}`, 'sec-fetch-site': 'same-origin' },
+    op: {
+      db,
+      tenantId,
+      actor: { kind: 'session', sessionId, memberId: member.id },
+      scopes: scopesOfRole(member.role),
+      requestId: newId('req'),
+      now: () => new Date(),
+    },
+  }
+}
+
+/** Puts a tenant on a plan, as a payment would, on every process at once. */
+export async function givenPlan(db: Database, tenantId: string, plan: PlanId): Promise<void> {
+  await db.query(`update tenants set plan = $2 where id = $1 returning pg_notify('svc_keys', id)`, [tenantId, plan])
+}

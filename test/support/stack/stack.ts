@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { z } from 'zod'
+import { endProcess, isAlive, listProcesses, identifyProcess } from '../../../stack/process-identity.ts'
+import { startStack, type Stack } from '../../../stack/stack.ts'
+
+/** Environment variables by which the run's main process tells its workers about the stack. */
+export const TEST_DATA_DIR = 'SVC_TEST_DATA_DIR'
+export const TEST_OWNER = 'SVC_TEST_OWNER'
+export const TEST_DIR_PREFIX = 'svc-test-'
+
+const Owner = z.object({ pid: z.int(), startedAt: z.string() })
+
+/** What a test needs to know of the run's stack. */
+export interface TestStack {
+  readonly databaseUrl: string
+  readonly temporalAddress: string
+  readonly masterKey: Buffer
+}
+
+let started: Promise<Stack> | undefined
+
+/**
+ * The Postgres and the Temporal of this test run: started by the first test that asks, shared by all test files in all
+ * processes, stopped at the end of the run. Use a tenant of your own in it.
+ */
+export async function testStack(): Promise<TestStack> {
+  started ??= startTestStack()
+  return await started
+}
+
+/** The address of a new, empty database on the run's Postgres, for tests that need a whole one. */
+export async function newDatabase(): Promise<string> {
+  const { databaseUrl } = await testStack()
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query(`create database ${name}`)
+  } finally {
+    await client.end()
+  }
+  const url = new URL(databaseUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/**
+ * Ends the stacks of runs that were killed before they could, and removes their folders, so that an interrupted run
+ * leaves nothing behind for longer than until the next one.
+ */
+export async function endAbandonedStacks(): Promise<void> {
+  const names = await readdir(tmpdir())
+  for (const name of names.filter((each) => each.startsWith(TEST_DIR_PREFIX))) {
+    const folder = join(tmpdir(), name)
+    const text = await readFile(join(folder, 'owner.json'), 'utf8').catch(() => undefined)
+    if (text === undefined || (await isAlive(Owner.parse(JSON.parse(text))))) continue
+    for (const { pid, command, folder: cwd } of await listProcesses()) {
+      if (!command.includes(folder) && cwd?.startsWith(folder) !== true) continue
+      const identity = await identifyProcess(pid)
+      if (identity !== undefined) await endProcess(identity, [{ signal: 'SIGKILL', waitMs: 5000 }])
+    }
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function startTestStack(): Promise<Stack> {
+  const dataDir = process.env[TEST_DATA_DIR]
+  const owner = process.env[TEST_OWNER]
+  if (dataDir === undefined || owner === undefined) {
+    throw new Error('no test stack: run the tests with mocha and the .mocharc.json of the project')
+  }
+  await writeFile(join(dataDir, 'owner.json'), owner)
+  return await startStack({
+    dataDir,
+    owner: Owner.parse(JSON.parse(owner)),
+    searchPath: process.env['PATH'] ?? '',
+    isDurable: false,
+    log: (line) => process.stderr.write(`[stack] ${line}\n`),
+  })
+}
