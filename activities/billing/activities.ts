@@ -1,11 +1,9 @@
 import { pokeBilling } from '../../db/billing/project.ts'
 import { settleBilling } from '../../db/billing/carry-out.ts'
-import { takeDunningSteps } from '../../db/billing/take-dunning-steps.ts'
-import type { DunningState } from '../../db/billing/dunning.ts'
-import { purgeTenant } from '../../db/tenants/anonymous/purge-tenant.ts'
+import { takeDunningSteps } from '../../db/billing/dunning/take-dunning-steps.ts'
+import type { DunningState } from '../../db/billing/dunning/dunning.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { runActivity } from '../run-activity.ts'
-import { cancelRuns } from './cancel-runs.ts'
 import { operationOf, type BillingDeps, type BillingRef } from './deps.ts'
 import { pushBilling, type PushOutcome } from './push-billing.ts'
 
@@ -14,7 +12,7 @@ function waitFor(deps: BillingDeps, at: Date | null): number | null {
   return at === null ? null : Math.max(at.getTime() - deps.now().getTime(), 1)
 }
 
-/** The activities of billing, dunning and deletion. All of them read rows and may be repeated. */
+/** The activities of billing and dunning. All of them read rows and may be repeated. */
 export const createBillingActivities = (deps: BillingDeps) => ({
   /** Puts into force what time has brought; says when to look again, and whether the processor must be told something. */
   settleBilling: (ref: BillingRef): Promise<{ readonly waitMs: number | null; readonly isPushDue: boolean }> =>
@@ -37,13 +35,6 @@ export const createBillingActivities = (deps: BillingDeps) => ({
         limits: deps.limits,
       })
       return { waitMs: waitFor(deps, nextStepAt), state }
-    }),
-  cancelRuns: (ref: BillingRef): Promise<number> =>
-    runActivity(deps.log, ({ signal }) => cancelRuns(deps, ref, signal)),
-  /** Removes what an anonymous workspace held; other tenants keep what they signed. */
-  purgeWorkspace: ({ tenantId }: BillingRef): Promise<void> =>
-    runActivity(deps.log, async () => {
-      await purgeTenant(deps.db, { tenantId })
     }),
 })
 

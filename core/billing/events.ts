@@ -104,6 +104,7 @@ export interface RefundSnapshot {
   readonly claim: Claim
   /** Our own id of it, when it was asked for here. */
   readonly refundId: string | null
+  readonly customerId: string | null
   readonly chargeId: string | null
   readonly paymentIntentId: string | null
   readonly amountCents: number

@@ -26,9 +26,10 @@ export function isOver(status: string): boolean {
   return OVER.has(status)
 }
 
-/** Subscriptions never come back from their end. */
+/** Subscriptions begin `incomplete`, when they do, and are never that again; nor do they come back from their end. */
 export function subscriptionRank(status: string): number {
-  return isOver(status) ? 1 : 0
+  if (isOver(status)) return 2
+  return status === 'incomplete' ? 0 : 1
 }
 
 /** True for a checkout that was paid, or that there was nothing to pay in. */

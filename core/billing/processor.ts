@@ -3,25 +3,25 @@ import type { ProcessorEvent } from './events.ts'
 
 /**
  * The payment processor. Calls throw `processor_failed` when it does not answer or refuses, and
- * `billing_not_configured` when there is no key for it. What changes something carries an idempotency key, so that
- * repeating a call whose answer was lost is harmless.
+ * `billing_not_configured` when there is no key for it. Calls that make something carry an idempotency key, so that
+ * repeating one whose answer was lost is harmless. Calls that say how something is to be have none: they may be repeated
+ * as they are, and under an old key the processor would answer what it answered then and change nothing.
  */
 export interface PaymentProcessor {
   /** False for a processor in test mode, null when its key does not tell. Events of the other mode have no effect. */
   readonly isLivemode: boolean | null
-  /** Begins a checkout of a plan, which the processor carries as metadata. */
+  /** Begins a checkout of a plan, which the processor carries as metadata. Without the customer when that is gone. */
   createCheckout(input: CheckoutRequest): Promise<StartedCheckout>
-  /** Opens a page on which the customer manages its payments; answers its address. */
+  /** Opens a page on which the customer manages its payments; answers its address. Throws `not_found` for none. */
   openPortal(input: { readonly customerId: string; readonly returnUrl: string }): Promise<string>
   /** Lets a subscription end with its period, or takes that back. Nothing for one that is over. */
-  setCancelAtPeriodEnd(input: {
-    readonly subscriptionId: string
-    readonly isSet: boolean
-    readonly idempotencyKey: string
-  }): Promise<void>
+  setCancelAtPeriodEnd(input: { readonly subscriptionId: string; readonly isSet: boolean }): Promise<void>
   /** Ends a subscription at once; the processor computes what it owes for the rest. Nothing for one that is over. */
-  cancelNow(input: { readonly subscriptionId: string; readonly idempotencyKey: string }): Promise<void>
-  /** Writes the tax fields onto the customer. Fields that are absent stay; null ones are taken away. */
+  cancelNow(input: { readonly subscriptionId: string }): Promise<void>
+  /**
+   * Writes the tax fields onto the customer. Fields that are absent stay; null ones are taken away. Throws `not_found` for
+   * a customer that is gone, and `validation_failed` for a number that the processor takes for wrong.
+   */
   updateCustomer(input: CustomerUpdate): Promise<void>
   /** A charge; null when the processor does not know it. */
   findCharge(id: string): Promise<ProcessorCharge | null>
@@ -59,7 +59,6 @@ export interface CustomerUpdate {
   readonly vatNumber?: string | null | undefined
   readonly companyName?: string | null | undefined
   readonly countryCode?: string | null | undefined
-  readonly idempotencyKey: string
 }
 
 /** A payment that was made. */
@@ -74,12 +73,15 @@ export interface ProcessorCharge {
   readonly currency: string
 }
 
+/** Why a payment goes back, in the words of the processor. */
+export type RefundReason = 'duplicate' | 'fraudulent' | 'requested_by_customer'
+
 /** How much of which charge goes back. */
 export interface RefundRequest {
   readonly chargeId: string
   /** All that is left when absent. */
   readonly amountCents?: number | undefined
-  readonly reason?: 'duplicate' | 'fraudulent' | 'requested_by_customer' | undefined
+  readonly reason?: RefundReason | undefined
   /** Our own ids, which the processor keeps with it. */
   readonly refundId: string
   readonly tenantId: string

@@ -83,6 +83,7 @@ const Customer = z.object({ id: z.string(), balance: z.number().int().default(0)
 const Refund = z.object({
   id: z.string(),
   metadata: Metadata,
+  customer: Ref,
   charge: Ref,
   payment_intent: Ref,
   amount: z.number().int(),
@@ -225,6 +226,7 @@ function readRefund(object: unknown): ProcessorSnapshot {
     id: refund.id,
     claim: claimOf(refund.metadata),
     refundId: refund.metadata[METADATA.refundId] ?? null,
+    customerId: refund.customer,
     chargeId: refund.charge,
     paymentIntentId: refund.payment_intent,
     amountCents: refund.amount,

@@ -7,12 +7,14 @@ export interface SubscriptionFacts {
   readonly id: string
   readonly customerId: string
   readonly plan: PlanId | null
+  readonly isSoldHere: boolean
   readonly status: string
   readonly startedAt: Date
   readonly currentPeriodEnd: Date | null
   readonly isCancelAtPeriodEnd: boolean
   readonly endsAt: Date | null
   readonly endPushedAt: Date | null
+  readonly resumeDueAt: Date | null
   readonly eventCreated: number
 }
 
@@ -31,6 +33,8 @@ export interface CheckoutFacts {
 export interface BillingFacts {
   readonly isDeleted: boolean
   readonly pendingPlan: PlanId | null
+  /** What an administrator gave, whatever is paid. */
+  readonly grantedPlan: PlanId | null
   readonly subscriptions: readonly SubscriptionFacts[]
   readonly checkouts: readonly CheckoutFacts[]
   /** Subscriptions with an invoice that was paid. */
@@ -79,16 +83,21 @@ export function supersededBy({ subscriptions, checkouts }: BillingFacts): readon
 /**
  * The plan that is in force and what else follows from a tenant's rows. A plan comes from a price of ours or from what
  * we wrote when it was sold, and counts only when it was paid; never from an amount, and never from what was asked for.
- * Of several subscriptions the one with the highest plan counts.
+ * Of several subscriptions the highest plan counts that is not suspended. A plan that an administrator gave is in force
+ * unless a higher one was bought.
  */
 export function standingOf(facts: BillingFacts, now: Date): Standing {
   const bought = purchasesOf(facts)
   const live = bought.filter(({ endsAt }) => !facts.isDeleted && (endsAt === null || endsAt > now))
-  const [best] = live.toSorted(byValue)
+  const isSuspended = ({ subscriptionId }: Purchase): boolean => facts.suspended.has(subscriptionId)
+  const [best] = live.toSorted(
+    (one, other) => Number(isSuspended(one)) - Number(isSuspended(other)) || byValue(one, other),
+  )
   const customerId = best?.customerId ?? latestCustomer(facts)
+  const granted = facts.isDeleted ? 'free' : (facts.grantedPlan ?? 'free')
   if (best === undefined) {
     return {
-      plan: 'free',
+      plan: granted,
       billingStatus:
         facts.pendingPlan !== null ? 'pending' : bought.length > 0 || wasPaid(facts) ? 'cancelled' : 'free',
       customerId,
@@ -97,10 +106,9 @@ export function standingOf(facts: BillingFacts, now: Date): Standing {
       endsAt: null,
     }
   }
-  const isSuspended = facts.suspended.has(best.subscriptionId)
   return {
-    plan: isSuspended ? 'free' : best.plan,
-    billingStatus: isSuspended ? 'suspended' : best.isPastDue ? 'past_due' : 'active',
+    plan: higherPlan(granted, isSuspended(best) ? 'free' : best.plan),
+    billingStatus: isSuspended(best) ? 'suspended' : best.isPastDue ? 'past_due' : 'active',
     customerId,
     subscriptionId: best.subscriptionId,
     currentPeriodEnd: best.currentPeriodEnd,
@@ -108,9 +116,15 @@ export function standingOf(facts: BillingFacts, now: Date): Standing {
   }
 }
 
+function higherPlan(one: PlanId, other: PlanId): PlanId {
+  return PLAN_IDS.indexOf(one) > PLAN_IDS.indexOf(other) ? one : other
+}
+
 /** When a subscription ends by what was decided here, by the processor's word, or not at all. */
 export function endOf(subscription: SubscriptionFacts): Date | null {
-  const { endsAt, endPushedAt, isCancelAtPeriodEnd, currentPeriodEnd } = subscription
+  const { endsAt, endPushedAt, resumeDueAt, isCancelAtPeriodEnd, currentPeriodEnd } = subscription
+  // Taken back here, and the processor has yet to hear of it.
+  if (resumeDueAt !== null) return null
   const byProcessor = isCancelAtPeriodEnd ? currentPeriodEnd : null
   // The processor was told, and has said since that the subscription goes on: somebody took the end back there.
   const isTakenBack =
@@ -140,7 +154,9 @@ function purchasesOf(facts: BillingFacts): readonly Purchase[] {
   return facts.subscriptions.flatMap((subscription): readonly Purchase[] => {
     const checkouts = checkoutsOf.get(subscription.id) ?? []
     const paid = checkouts.find(({ paymentStatus }) => isPaid(paymentStatus))
-    const isPaidFor = checkouts.length === 0 || paid !== undefined || facts.paidFor.has(subscription.id)
+    // One that the operator made needs neither a checkout nor an invoice that we know of.
+    const isTrusted = checkouts.length === 0 && !subscription.isSoldHere
+    const isPaidFor = isTrusted || paid !== undefined || facts.paidFor.has(subscription.id)
     // The checkout may tell of the payment before the subscription does.
     const isGood = GOOD.has(subscription.status) || (subscription.status === 'incomplete' && paid !== undefined)
     // A payment link may say its plan on the checkout alone. What is sold here says it on the subscription too.

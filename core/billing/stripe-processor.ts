@@ -2,8 +2,16 @@ import Stripe from 'stripe'
 import { z } from 'zod'
 import { DomainError } from '../errors.ts'
 import { METADATA, type ProcessorEvent } from './events.ts'
+import { isOver } from './fold.ts'
 import { CURRENCY, type PerPlan } from './price-table.ts'
-import type { CheckoutRequest, CustomerUpdate, PaymentProcessor, ProcessorCharge, RefundRequest } from './processor.ts'
+import type {
+  CheckoutRequest,
+  CustomerUpdate,
+  PaymentProcessor,
+  ProcessorCharge,
+  RefundRequest,
+  StartedCheckout,
+} from './processor.ts'
 import { readSnapshot } from './read-snapshot.ts'
 import { askStripe } from './stripe-failures.ts'
 import { pushTaxId } from './stripe-tax-ids.ts'
@@ -23,8 +31,6 @@ export interface StripeSettings {
 
 /** How long one call may take, milliseconds. */
 const TIMEOUT_MS = 15_000
-/** Subscriptions in these states are over. */
-const OVER = new Set(['canceled', 'incomplete_expired'])
 
 const Envelope = z.object({
   id: z.string().min(1).max(255),
@@ -54,17 +60,14 @@ export function createStripeProcessor(
       )
       return session.url
     },
-    async setCancelAtPeriodEnd({ subscriptionId, isSet, idempotencyKey }) {
-      if (await isOver(stripe(), subscriptionId)) return
-      await askStripe(() =>
-        stripe().subscriptions.update(subscriptionId, { cancel_at_period_end: isSet }, { idempotencyKey }),
-      )
+    async setCancelAtPeriodEnd({ subscriptionId, isSet }) {
+      if (!(await goesOn(stripe(), subscriptionId))) return
+      await askStripe(() => stripe().subscriptions.update(subscriptionId, { cancel_at_period_end: isSet }))
     },
-    async cancelNow({ subscriptionId, idempotencyKey }) {
-      if (await isOver(stripe(), subscriptionId)) return
-      await askStripe(() =>
-        stripe().subscriptions.cancel(subscriptionId, { invoice_now: true, prorate: true }, { idempotencyKey }),
-      )
+    async cancelNow({ subscriptionId }) {
+      if (!(await goesOn(stripe(), subscriptionId))) return
+      // Sent again after its answer was lost, it finds nothing any more.
+      await known(() => stripe().subscriptions.cancel(subscriptionId, { invoice_now: true, prorate: true }))
     },
     updateCustomer: async (update) => await updateCustomer(stripe(), update),
     findCharge: async (id) => await findCharge(stripe(), id),
@@ -96,7 +99,7 @@ function connect(secretKey: string, apiUrl: string | undefined): Stripe {
   })
 }
 
-async function createCheckout(stripe: Stripe, prices: PerPlan, request: CheckoutRequest) {
+async function createCheckout(stripe: Stripe, prices: PerPlan, request: CheckoutRequest): Promise<StartedCheckout> {
   const price = prices[request.plan]
   if (price === undefined) {
     throw new DomainError('billing_not_configured', `no price is set up for the plan ${request.plan}`, {
@@ -104,47 +107,60 @@ async function createCheckout(stripe: Stripe, prices: PerPlan, request: Checkout
     })
   }
   const metadata = { [METADATA.tenantId]: request.tenantId, [METADATA.plan]: request.plan, [METADATA.priceId]: price }
-  const session = await askStripe(() =>
-    stripe.checkout.sessions.create(
-      {
-        mode: 'subscription',
-        line_items: [{ price, quantity: request.quantity }],
-        client_reference_id: request.tenantId,
-        metadata,
-        // Invoices and later events of the subscription carry these, so that they are understood in any order.
-        subscription_data: { metadata },
-        success_url: request.successUrl,
-        cancel_url: request.cancelUrl,
-        ...(request.customerId !== null
-          ? { customer: request.customerId }
-          : request.email !== null && { customer_email: request.email }),
-      },
-      { idempotencyKey: request.idempotencyKey },
-    ),
-  )
+  const { customerId, email, idempotencyKey } = request
+  const create = async (buyer: Pick<Stripe.Checkout.SessionCreateParams, 'customer' | 'customer_email'>, key: string) =>
+    await askStripe(() =>
+      stripe.checkout.sessions.create(
+        {
+          mode: 'subscription',
+          line_items: [{ price, quantity: request.quantity }],
+          client_reference_id: request.tenantId,
+          metadata,
+          // Invoices and later events of the subscription carry these, so that they are understood in any order.
+          subscription_data: { metadata },
+          success_url: request.successUrl,
+          cancel_url: request.cancelUrl,
+          ...buyer,
+        },
+        { idempotencyKey: key },
+      ),
+    )
+  const asStranger = email === null ? {} : { customer_email: email }
+  const session = await (customerId === null
+    ? create(asStranger, idempotencyKey)
+    : create({ customer: customerId }, idempotencyKey).catch((error: unknown) => {
+        // The operator may have deleted the customer: whoever wants to buy becomes a new one.
+        if (!isNotFound(error)) throw error
+        return create(asStranger, `${idempotencyKey}/new-customer`)
+      }))
   if (!session.url) throw new DomainError('processor_failed', 'the payment processor gave no address for the checkout')
   return { id: session.id, url: session.url, customerId: idOf(session.customer) }
 }
 
-async function isOver(stripe: Stripe, subscriptionId: string): Promise<boolean> {
+async function goesOn(stripe: Stripe, subscriptionId: string): Promise<boolean> {
   const subscription = await known(() => stripe.subscriptions.retrieve(subscriptionId))
-  return subscription === null || OVER.has(subscription.status)
+  return subscription !== null && !isOver(subscription.status)
 }
 
 async function updateCustomer(stripe: Stripe, update: CustomerUpdate): Promise<void> {
-  const { customerId, companyName, countryCode, taxId, vatNumber, idempotencyKey } = update
+  const { customerId, companyName, countryCode, taxId, vatNumber } = update
+  const address = countryCode === undefined ? undefined : await addressWith(stripe, customerId, countryCode)
   await askStripe(() =>
-    stripe.customers.update(
-      customerId,
-      {
-        ...(companyName !== undefined && { name: companyName ?? '' }),
-        ...(countryCode !== undefined && { address: countryCode === null ? '' : { country: countryCode } }),
-        ...(taxId !== undefined && { metadata: { svc_tax_id: taxId ?? '' } }),
-      },
-      { idempotencyKey },
-    ),
+    stripe.customers.update(customerId, {
+      ...(companyName !== undefined && { name: companyName ?? '' }),
+      ...(address !== undefined && { address }),
+      ...(taxId !== undefined && { metadata: { svc_tax_id: taxId ?? '' } }),
+    }),
   )
-  if (vatNumber !== undefined) await pushTaxId(stripe, customerId, vatNumber, idempotencyKey)
+  if (vatNumber !== undefined) await pushTaxId(stripe, customerId, vatNumber)
+}
+
+/** The address that the customer gave, in another country. */
+async function addressWith(stripe: Stripe, customerId: string, countryCode: string | null) {
+  const customer = await askStripe(() => stripe.customers.retrieve(customerId))
+  const given = customer.deleted === true ? {} : (customer.address ?? {})
+  const lines = Object.entries(given).flatMap(([name, line]) => (typeof line === 'string' ? [[name, line]] : []))
+  return { ...Object.fromEntries(lines), country: countryCode ?? '' }
 }
 
 async function findCharge(stripe: Stripe, id: string): Promise<ProcessorCharge | null> {
@@ -248,9 +264,13 @@ async function known<T>(call: () => Promise<T>): Promise<T | null> {
   try {
     return await askStripe(call)
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'not_found') return null
+    if (isNotFound(error)) return null
     throw error
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'not_found'
 }
 
 function idOf(reference: string | { readonly id: string } | null | undefined): string | null {

@@ -1,10 +1,8 @@
+/** The names of what stands on a tenant's invoices. */
+export const TAX_FIELDS = ['vatNumber', 'taxId', 'companyName', 'countryCode'] as const
+
 /** What stands on a tenant's invoices. */
-export interface TaxFields {
-  readonly vatNumber: string | null
-  readonly taxId: string | null
-  readonly companyName: string | null
-  readonly countryCode: string | null
-}
+export type TaxFields = { readonly [name in (typeof TAX_FIELDS)[number]]: string | null }
 
 /** ISO 3166-1 alpha-2, all officially assigned codes. */
 const COUNTRIES = new Set(

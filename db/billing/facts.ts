@@ -13,10 +13,10 @@ export interface BillingRows {
 /** Reads them. Invoices that were paid at once are counted, not read: there may be years of them. */
 export async function readBillingRows(sql: SqlRunner, tenantId: string): Promise<BillingRows> {
   const subscriptions = await sql.query<SubscriptionFacts>(
-    `select id, customer_id as "customerId", plan, status, started_at as "startedAt",
+    `select id, customer_id as "customerId", plan, is_sold_here as "isSoldHere", status, started_at as "startedAt",
        current_period_end as "currentPeriodEnd",
        is_cancel_at_period_end as "isCancelAtPeriodEnd", ends_at as "endsAt", end_pushed_at as "endPushedAt",
-       event_created as "eventCreated"
+       resume_due_at as "resumeDueAt", event_created as "eventCreated"
      from subscriptions where tenant_id = $1 order by id`,
     [tenantId],
   )

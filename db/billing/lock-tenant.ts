@@ -7,6 +7,7 @@ export interface BilledTenant {
   readonly name: string
   readonly plan: PlanId
   readonly pendingPlan: PlanId | null
+  readonly grantedPlan: PlanId | null
   readonly email: string | null
   readonly deletedAt: Date | null
 }
@@ -17,7 +18,7 @@ export interface BilledTenant {
  */
 export async function lockBilling(tx: Transaction, tenantId: string): Promise<BilledTenant | null> {
   const [tenant] = await tx.query<BilledTenant>(
-    `select id, name, plan, pending_plan as "pendingPlan", email, deleted_at as "deletedAt" from tenants
+    `select id, name, plan, pending_plan as "pendingPlan", granted_plan as "grantedPlan", email, deleted_at as "deletedAt" from tenants
      where id = $1 and kind = 'user' for no key update`,
     [tenantId],
   )

@@ -1,13 +1,14 @@
-import { endOf, standingOf, supersededBy, type Standing } from '../../core/billing/standing.ts'
+import { endOf, standingOf, supersededBy, type Standing, type Superseded } from '../../core/billing/standing.ts'
 import { isOver } from '../../core/billing/fold.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { Operation } from '../operation.ts'
 import { applyPlan } from '../tenants/apply-plan.ts'
 import type { Transaction } from '../transaction.ts'
 import { requestPoke } from '../workflow-starts/request-poke.ts'
+import { noteCustomer } from './account/push-tax.ts'
 import { readBillingRows, type BillingRows } from './facts.ts'
 import { lockBilling } from './lock-tenant.ts'
-import { settleDunnings } from './settle-dunnings.ts'
+import { settleDunnings } from './dunning/settle-dunnings.ts'
 
 /** The id of the workflow that carries out what a tenant's billing rows say. */
 export function billingWorkflowId(tenantId: string): string {
@@ -29,7 +30,7 @@ export interface Projection {
 /** How a tenant stands, and whether something of it is yet to be carried out. */
 export interface Projected {
   readonly standing: Standing
-  /** True when a subscription ends some time, or the processor has yet to be told that it does. */
+  /** True when a subscription ends some time, or the processor has yet to be told something. */
   readonly hasWork: boolean
 }
 
@@ -53,37 +54,35 @@ export async function projectBilling(tx: Transaction, op: Operation, input: Proj
   if (isDeleted) await endAll(tx, op)
   const rows = await readBillingRows(tx, op.tenantId)
   const dunned = await settleDunnings(tx, op, { tenant, rows, limits: input.limits })
-  const facts = { ...rows, ...dunned, isDeleted, pendingPlan: tenant.pendingPlan }
+  const { pendingPlan, grantedPlan } = tenant
+  const facts = { ...rows, ...dunned, isDeleted, pendingPlan, grantedPlan }
   const standing = standingOf(facts, op.now())
-  const superseded = supersededBy(facts)
-  for (const { subscriptionId, at } of superseded) await endSubscription(tx, op, subscriptionId, at)
-  await tx.query(
-    `insert into billing_accounts (tenant_id, customer_id, credit_balance_cents, event_created, event_id, updated_at)
-     values ($1, $2, 0, 0, '', $3)
-     on conflict (tenant_id) do update set customer_id = excluded.customer_id, updated_at = excluded.updated_at
-     where billing_accounts.customer_id is distinct from excluded.customer_id`,
-    [op.tenantId, standing.customerId, op.now()],
-  )
+  let isEndNew = false
+  for (const superseded of supersededBy(facts)) isEndNew = (await endSuperseded(tx, op, superseded)) || isEndNew
+  const isTaxDue = await noteCustomer(tx, op, standing.customerId)
   await applyPlan(tx, op, { plan: standing.plan, billingStatus: standing.billingStatus, reason: input.reason })
-  return { standing, hasWork: superseded.length > 0 || hasWork(rows) }
+  return { standing, hasWork: isEndNew || isTaxDue || hasEnd(rows) }
 }
 
-function hasWork({ subscriptions }: BillingRows): boolean {
+function hasEnd({ subscriptions }: BillingRows): boolean {
   return subscriptions.some((subscription) => !isOver(subscription.status) && endOf(subscription) !== null)
 }
 
-async function endSubscription(tx: Transaction, op: Operation, subscriptionId: string, at: Date): Promise<void> {
-  await tx.query(
-    `update subscriptions set ends_at = $3, end_pushed_at = null
-     where id = $2 and tenant_id = $1 and (ends_at is null or ends_at > $3)`,
+/** True when it had not ended by then already. */
+async function endSuperseded(tx: Transaction, op: Operation, { subscriptionId, at }: Superseded): Promise<boolean> {
+  const ended = await tx.query(
+    `update subscriptions set ends_at = $3, end_pushed_at = null, resume_due_at = null
+     where id = $2 and tenant_id = $1 and (ends_at is null or ends_at > $3)
+     returning 1`,
     [op.tenantId, subscriptionId, at],
   )
+  return ended.length > 0
 }
 
 /** A tenant that was deleted buys nothing: what a late event brings ends at once. */
 async function endAll(tx: Transaction, op: Operation): Promise<void> {
   await tx.query(
-    `update subscriptions set ends_at = $2, end_pushed_at = null
+    `update subscriptions set ends_at = $2, end_pushed_at = null, resume_due_at = null
      where tenant_id = $1 and (ends_at is null or ends_at > $2) and status not in ('canceled', 'incomplete_expired')`,
     [op.tenantId, op.now()],
   )

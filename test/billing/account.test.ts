@@ -3,16 +3,16 @@ import { isVatNumber, normalizeVatNumber } from '../../core/billing/tax.ts'
 import { expectAudited } from '../support/audit.ts'
 import { ADMIN_KEY, givenApiTenant, type ApiTenant } from '../support/api.ts'
 import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
-import { checkoutObject, eventOf, invoiceObject, subscriptionObject } from '../support/stripe/objects.ts'
+import { eventOf, invoiceObject } from '../support/stripe/objects.ts'
+import { givenPaying } from './given-paying.ts'
 import { nowS, useBilling } from './use-billing.ts'
 
-const DAY = 86_400
-
 describe('plans, checkout and the account with the payment processor', () => {
-  const { api, stripe, deliver } = useBilling({
+  const billing = useBilling({
     settings: { publicUrl: 'https://svc.example.test' },
     change: { links: { business: 'https://pay.example.test/business' } },
   })
+  const { api, stripe, deliver } = billing
   let serial = 0
   const fresh = (prefix: string) => `${prefix}_a${++serial}`
   const db = () => api.server.services.db
@@ -21,41 +21,6 @@ describe('plans, checkout and the account with the payment processor', () => {
     post: async (path: string, body?: object) => await api.call('POST', path, { key: tenant.key, body }),
     patch: async (path: string, body: object) => await api.call('PATCH', path, { key: tenant.key, body }),
   })
-  /** A tenant that pays for a plan. */
-  const givenPaying = async (plan: 'starter' | 'pro' | 'teams' = 'pro') => {
-    const tenant = await givenApiTenant(api)
-    const ids = { customerId: fresh('cus'), subscriptionId: fresh('sub'), invoiceId: fresh('in') }
-    const created = nowS() - DAY
-    const named = { tenantId: tenant.id, created }
-    await deliver(
-      eventOf(
-        fresh('evt'),
-        'customer.subscription.created',
-        created + 1,
-        subscriptionObject({
-          ...named,
-          id: ids.subscriptionId,
-          customerId: ids.customerId,
-          plan,
-          periodEnd: created + 30 * DAY,
-        }),
-      ),
-    )
-    await deliver(
-      eventOf(
-        fresh('evt'),
-        'checkout.session.completed',
-        created + 2,
-        checkoutObject({ ...named, ...ids, id: fresh('cs'), plan }),
-      ),
-    )
-    await deliver(
-      eventOf(fresh('evt'), 'invoice.paid', created + 2, invoiceObject({ ...named, ...ids, id: ids.invoiceId })),
-    )
-    stripe.state.customers.set(ids.customerId, { id: ids.customerId, object: 'customer' })
-    return { ...tenant, ...ids, periodEnd: new Date((created + 30 * DAY) * 1000) }
-  }
-
   it('shows what can be paid, and how', async () => {
     const { body } = await api.call('GET', '/v1/billing/tiers')
     const configured = body.plans.map((plan: Record<string, unknown>) => plan['billing_link_configured'])
@@ -97,7 +62,7 @@ describe('plans, checkout and the account with the payment processor', () => {
   })
 
   it('changes to a paid plan by a link that names the tenant, and to the free one at once', async () => {
-    const tenant = await givenPaying('teams')
+    const tenant = await givenPaying(billing, 'teams')
     const link = await as(tenant).post('/v1/account/change-plan', { plan: 'starter' })
     expect(link.body).to.deep.include({ billing_required: true })
     expect(link.body.tenant).to.deep.equal({ id: tenant.id, plan: 'teams', quota: 1_000_000, seats: 5 })
@@ -106,8 +71,8 @@ describe('plans, checkout and the account with the payment processor', () => {
     const free = await as(tenant).post('/v1/account/change-plan', { plan: 'free' })
     expect(free.body.tenant).to.deep.equal({ id: tenant.id, plan: 'free', quota: 10_000, seats: 1 })
     expect((await as(tenant).get('/v1/account')).body.plan).to.equal('free')
-    const billing = await as(tenant).get('/v1/account/billing')
-    expect(billing.body).to.deep.include({ billing_status: 'cancelled', pending_plan: null, subscriptions: [] })
+    const view = await as(tenant).get('/v1/account/billing')
+    expect(view.body).to.deep.include({ billing_status: 'cancelled', pending_plan: null, subscriptions: [] })
     // A renewal that was on its way does not bring it back.
     await deliver(
       eventOf(
@@ -125,7 +90,7 @@ describe('plans, checkout and the account with the payment processor', () => {
   })
 
   it('lets a plan end with its period, once; a free one ends now', async () => {
-    const tenant = await givenPaying()
+    const tenant = await givenPaying(billing)
     const first = await as(tenant).post('/v1/account/cancel')
     expect(first.body).to.include({ downgrades_to: 'free', effective_at: tenant.periodEnd.toISOString() })
     expect((await as(tenant).post('/v1/account/cancel')).body.effective_at).to.equal(first.body.effective_at)
@@ -139,8 +104,35 @@ describe('plans, checkout and the account with the payment processor', () => {
     expect(Date.parse(ended.body.effective_at)).to.be.closeTo(Date.now(), 60_000)
   })
 
+  it('goes on with a plan that was to end when that plan is asked for again', async () => {
+    const tenant = await givenPaying(billing)
+    await as(tenant).post('/v1/account/cancel')
+    const kept = await as(tenant).post('/v1/account/change-plan', { plan: 'pro' })
+    expect(kept.body, kept.text).to.deep.include({ billing_required: false, billing_url: null })
+    const { body } = await as(tenant).get('/v1/account/billing')
+    expect(body).to.deep.include({ billing_status: 'active', cancel_at_period_end: false })
+    const { payload } = await expectAudited(setUpOperation(db(), tenant.id), 'billing.cancel_taken_back', tenant.id)
+    expect(payload).to.deep.equal({ subscriptions: [tenant.subscriptionId] })
+    // What the processor tells of the cancellation meanwhile is older than this.
+    await deliver(tenant.subscriptionEvent('customer.subscription.updated', { cancel_at_period_end: true }))
+    expect((await as(tenant).get('/v1/account/billing')).body).to.include({ cancel_at_period_end: false })
+    const again = await as(tenant).post('/v1/account/cancel')
+    expect(again.body.effective_at).to.equal(tenant.periodEnd.toISOString())
+  })
+
+  it('answers the quota that is in force for a tenant with one of its own', async () => {
+    const made = await api.call('POST', '/v1/admin/tenant', {
+      headers: { 'x-admin-key': ADMIN_KEY },
+      body: { name: fresh('own-quota'), quota: 5000 },
+    })
+    const changed = await as({ id: made.body.tenant.id, key: made.body.api_key }).post('/v1/account/change-plan', {
+      plan: 'free',
+    })
+    expect(changed.body.tenant).to.include({ plan: 'free', quota: 5000 })
+  })
+
   it('takes tax fields that have the form of what they are', async () => {
-    const tenant = await givenPaying()
+    const tenant = await givenPaying(billing)
     const set = await as(tenant).patch('/v1/account/billing', {
       vat_number: 'de 123 456 789',
       company_name: 'Example GmbH',
@@ -195,14 +187,17 @@ describe('plans, checkout and the account with the payment processor', () => {
     const free = await givenApiTenant(api)
     const none = await as(free).post('/v1/account/billing/portal')
     expect([none.status, none.body.code]).to.deep.equal([409, 'no_payment_customer'])
-    const tenant = await givenPaying()
+    const tenant = await givenPaying(billing)
     const { body } = await as(tenant).post('/v1/account/billing/portal')
     expect(body.portal_url).to.equal(`https://portal.example.test/${tenant.customerId}`)
     expect(stripe.calls.at(-1)?.form).to.include({ return_url: 'https://svc.example.test/' })
+    stripe.state.customers.set(tenant.customerId, { id: tenant.customerId, deleted: true })
+    const gone = await as(tenant).post('/v1/account/billing/portal')
+    expect([gone.status, gone.body.code]).to.deep.equal([409, 'no_payment_customer'])
   })
 
   it('pages invoices, and shows nobody those of others', async () => {
-    const tenant = await givenPaying()
+    const tenant = await givenPaying(billing)
     const other = await givenApiTenant(api)
     for (let n = 0; n < 3; n++) {
       const created = nowS() - 100 + n
@@ -219,90 +214,13 @@ describe('plans, checkout and the account with the payment processor', () => {
   })
 
   it('gives seats up on a smaller plan', async () => {
-    const tenant = await givenPaying('teams')
+    const tenant = await givenPaying(billing, 'teams')
     const op = setUpOperation(db(), tenant.id)
     const members = [await givenMember(op, { role: 'member' }), await givenMember(op, { role: 'admin' })]
     await as(tenant).post('/v1/account/change-plan', { plan: 'free' })
     for (const { id } of members) await expectAudited(op, 'member.deactivated', id)
     const changed = await expectAudited(op, 'billing.plan_changed', tenant.id)
     expect(changed.payload['seats_given_up']).to.have.length(2)
-  })
-
-  describe('refunds', () => {
-    const refund = async (body: object, headers = {}) =>
-      await api.call('POST', '/v1/admin/refund', { headers: { 'x-admin-key': ADMIN_KEY, ...headers }, body })
-    const givenCharge = (invoiceId: string, amount = 4900) => {
-      const charge = fresh('ch')
-      const intent = fresh('pi')
-      stripe.state.charges.set(charge, {
-        id: charge,
-        object: 'charge',
-        amount,
-        amount_refunded: 0,
-        currency: 'usd',
-        customer: 'cus_x',
-        payment_intent: intent,
-      })
-      stripe.state.paymentIntents.set(intent, { id: intent, object: 'payment_intent', latest_charge: charge })
-      stripe.state.invoicePayments.set(intent, { id: fresh('inpay'), invoice: invoiceId, payment_intent: intent })
-      return { charge, intent }
-    }
-
-    it('give back what is left, in parts, with a credit memo and two ledgers', async () => {
-      const tenant = await givenPaying()
-      const { charge, intent } = givenCharge(tenant.invoiceId)
-      const part = await refund({ charge, amount_cents: 900, reason: 'requested_by_customer' })
-      expect(part.status, part.text).to.equal(200)
-      expect(part.body).to.deep.include({ tenant_id: tenant.id })
-      expect(part.body.refund).to.include({ amount_cents: 900, status: 'succeeded', charge })
-      const rest = await refund({ payment_intent: intent })
-      expect(rest.body.refund.amount_cents).to.equal(4000)
-      const over = await refund({ charge })
-      expect([over.status, over.body.code]).to.deep.equal([409, 'charge_mismatch'])
-      const { body } = await as(tenant).get('/v1/account/invoices')
-      const memos = body.invoices.filter(({ kind }: { kind: string }) => kind === 'refund')
-      expect(memos.map((memo: Record<string, unknown>) => memo['amount_paid_cents'])).to.have.members([-900, -4000])
-      const op = setUpOperation(db(), tenant.id)
-      const requested = await expectAudited(op, 'billing.refund_requested')
-      expect(requested.actor).to.match(/^admin:/)
-      await expectAudited(op, 'billing.refunded', requested.target ?? '')
-      const mails = await db().query(`select 1 from mails where tenant_id = $1 and template = 'refunded'`, [tenant.id])
-      expect(mails).to.have.length(2)
-    })
-
-    it('take up a refund whose answer was lost, and make it once', async () => {
-      const tenant = await givenPaying()
-      const { charge } = givenCharge(tenant.invoiceId)
-      stripe.setDown(true)
-      expect((await refund({ charge, amount_cents: 1000 })).status).to.equal(502)
-      stripe.setDown(false)
-      const done = stripe.state.refunds.size
-      // The SDK sends it again by itself, under the same key.
-      stripe.loseNextAnswer()
-      expect((await refund({ charge, amount_cents: 1000 })).status).to.equal(200)
-      expect(stripe.state.refunds.size).to.equal(done + 1)
-      expect(stripe.state.charges.get(charge)).to.include({ amount_refunded: 1000 })
-    })
-
-    it('refuse charges of nobody, of another tenant, and more than there is', async () => {
-      const tenant = await givenPaying()
-      const other = await givenPaying()
-      const { charge } = givenCharge(tenant.invoiceId)
-      const stray = givenCharge('in_of_nobody')
-      const refused = async (body: object) => {
-        const answer = await refund(body)
-        return [answer.status, answer.body.code]
-      }
-      expect(await refused({ charge: 'ch_unknown' })).to.deep.equal([404, 'not_found'])
-      expect(await refused({ charge: stray.charge })).to.deep.equal([404, 'not_found'])
-      expect(await refused({ charge, tenant_id: other.id })).to.deep.equal([409, 'charge_mismatch'])
-      expect(await refused({ charge, amount_cents: 4901 })).to.deep.equal([409, 'charge_mismatch'])
-      expect(await refused({})).to.deep.equal([400, 'validation_failed'])
-      expect(await refused({ charge, payment_intent: 'pi_1' })).to.deep.equal([400, 'validation_failed'])
-      const own = await api.call('POST', '/v1/admin/refund', { key: tenant.key, body: { charge } })
-      expect([own.status, own.body.code]).to.deep.equal([403, 'admin_only'])
-      expect(stripe.state.charges.get(charge)).to.include({ amount_refunded: 0 })
-    })
   })
 
   it('computes the plan from what was paid, whatever stood there before', async () => {

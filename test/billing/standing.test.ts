@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { episodesOf, stepTimes } from '../../core/billing/dunning.ts'
-import { supersedes } from '../../core/billing/fold.ts'
+import { subscriptionRank, supersedes } from '../../core/billing/fold.ts'
 import { standingOf, supersededBy, type BillingFacts, type SubscriptionFacts } from '../../core/billing/standing.ts'
 import { DEFAULT_LIMITS } from '../../core/tenancy/limits.ts'
 
@@ -11,12 +11,14 @@ const subscription = (change: Partial<SubscriptionFacts> = {}): SubscriptionFact
   id: 'sub_1',
   customerId: 'cus_1',
   plan: 'pro',
+  isSoldHere: false,
   status: 'active',
   startedAt: at(100),
   currentPeriodEnd: at(20_000),
   isCancelAtPeriodEnd: false,
   endsAt: null,
   endPushedAt: null,
+  resumeDueAt: null,
   eventCreated: 1000,
   ...change,
 })
@@ -35,6 +37,7 @@ const checkout = (change: Partial<BillingFacts['checkouts'][number]> = {}): Bill
 const facts = (change: Partial<BillingFacts> = {}): BillingFacts => ({
   isDeleted: false,
   pendingPlan: null,
+  grantedPlan: null,
   subscriptions: [],
   checkouts: [],
   paidFor: new Set(),
@@ -68,6 +71,10 @@ describe('how a tenant stands', () => {
     expect(standing(unpaid)).to.equal('free cancelled')
     expect(standing({ ...unpaid, paidFor: new Set(['sub_1']) })).to.equal('pro active')
     expect(standing({ ...unpaid, checkouts: [checkout()] })).to.equal('pro active')
+    const soldHere = [subscription({ isSoldHere: true })]
+    expect(standing({ subscriptions: soldHere })).to.equal('free cancelled')
+    expect(standing({ subscriptions: soldHere, paidFor: new Set(['sub_1']) })).to.equal('pro active')
+    expect(standing({ subscriptions: soldHere, checkouts: [checkout()] })).to.equal('pro active')
     const early = [subscription({ status: 'incomplete' })]
     expect(standing({ subscriptions: early, checkouts: [checkout()] })).to.equal('pro active')
   })
@@ -84,6 +91,22 @@ describe('how a tenant stands', () => {
     expect(standing({ subscriptions: two, checkouts: [checkout(), link] })).to.equal('pro active')
   })
 
+  it('takes a plan that is paid rather than a higher one that is suspended', () => {
+    const two = [subscription(), subscription({ id: 'sub_2', plan: 'teams' })]
+    const suspended = new Set(['sub_2'])
+    expect(standing({ subscriptions: two })).to.equal('teams active')
+    expect(standing({ subscriptions: two, suspended })).to.equal('pro active')
+    expect(standing({ subscriptions: two, suspended: new Set(['sub_1', 'sub_2']) })).to.equal('free suspended')
+  })
+
+  it('is at least what an administrator gave, but for a tenant that was deleted', () => {
+    expect(standing({ grantedPlan: 'pro' })).to.equal('pro free')
+    expect(standing({ grantedPlan: 'starter', subscriptions: [subscription()] })).to.equal('pro active')
+    const suspended = new Set(['sub_1'])
+    expect(standing({ grantedPlan: 'pro', subscriptions: [subscription()], suspended })).to.equal('pro suspended')
+    expect(standing({ grantedPlan: 'pro', isDeleted: true })).to.equal('free free')
+  })
+
   it('ends when somebody said so, here or at the processor, unless that was taken back there', () => {
     const ends = (change: Partial<SubscriptionFacts>) => standing({ subscriptions: [subscription(change)] })
     const period = { currentPeriodEnd: at(9000) }
@@ -96,6 +119,7 @@ describe('how a tenant stands', () => {
     expect(ends({ ...pushed, eventCreated: 79_990 })).to.equal('free cancelled')
     expect(ends({ ...pushed, eventCreated: 80_011 })).to.equal('pro active')
     expect(ends({ ...pushed, ...period, eventCreated: 80_011, isCancelAtPeriodEnd: true })).to.equal('free cancelled')
+    expect(ends({ ...period, isCancelAtPeriodEnd: true, resumeDueAt: at(8500) })).to.equal('pro active')
   })
 })
 
@@ -136,6 +160,11 @@ describe('episodes of failed payments', () => {
 })
 
 describe('the order of snapshots', () => {
+  it('puts the beginning of a subscription before everything, and its end behind it', () => {
+    const ranks = ['incomplete', 'active', 'past_due', 'canceled', 'incomplete_expired'].map(subscriptionRank)
+    expect(ranks).to.deep.equal([0, 1, 1, 2, 2])
+  })
+
   it('is a total one: final states, then versions, then ids', () => {
     const versions = [0, 1].flatMap((rank) =>
       [10, 20].flatMap((created) => ['a', 'b'].map((eventId) => ({ rank, version: { created, eventId } }))),

@@ -1,10 +1,13 @@
 import { expect } from 'chai'
+import type Stripe from 'stripe'
 import { PLAN_IDS, type PlanId } from '../../core/tenancy/plans.ts'
 import { givenApiTenant, type ApiTenant } from '../support/api.ts'
 import {
   checkoutObject,
+  customerObject,
   eventOf,
   invoiceObject,
+  refundObject,
   subscriptionObject,
   type StripeEvent,
   type StripeObject,
@@ -37,7 +40,7 @@ function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
 
 const PAID = PLAN_IDS.filter((plan) => plan !== 'free')
 
-/** The 25 events of a customer's year: bought, renewed, failed, recovered, changed, cancelled, in some variation. */
+/** The 25 events of a customer's year: bought, refunded, renewed, failed, recovered, changed, cancelled, in some variation. */
 function lifeOf(tenant: ApiTenant, index: number, start: number): readonly StripeEvent[] {
   const plan = PAID[index % PAID.length] ?? 'pro'
   const next: Exclude<PlanId, 'free'> = PAID[(index + 2) % PAID.length] ?? 'starter'
@@ -45,7 +48,7 @@ function lifeOf(tenant: ApiTenant, index: number, start: number): readonly Strip
   const customerId = `cus_${index}`
   const events: StripeEvent[] = []
   let at = start
-  const tell = (type: string, object: StripeObject, sameSecond = false) => {
+  const tell = (type: Stripe.Event.Type, object: StripeObject, sameSecond = false) => {
     if (!sameSecond) at += 60
     events.push(eventOf(`evt_${index}_${String(99 - events.length)}`, type, at, object))
   }
@@ -90,7 +93,12 @@ function lifeOf(tenant: ApiTenant, index: number, start: number): readonly Strip
   }
 
   const first = buy(1, plan)
-  tell('customer.updated', { id: customerId, object: 'customer', balance: 0, currency: 'usd' })
+  tell('customer.updated', customerObject(customerId, 0))
+  const refund = (change: StripeObject) =>
+    refundObject({ id: `re_${index}`, customerId, amount: 100 + index, created: first.created + 600, change })
+  tell('refund.created', refund({ status: 'pending' }))
+  tell('refund.updated', refund({}), true)
+  if (index % 3 !== 1) tell('refund.failed', refund({ status: 'failed' }))
   at += 30 * DAY
   const renewal = `in_${index}_r`
   tell('invoice.payment_failed', invoice(renewal, first.subscriptionId, { status: 'open', amount_paid: 0 }))
@@ -106,7 +114,7 @@ function lifeOf(tenant: ApiTenant, index: number, start: number): readonly Strip
   if (index % 2 === 0) {
     const second = buy(2, next)
     tell('customer.subscription.deleted', subscribed(first.subscriptionId, plan, first.created, 'canceled'))
-    tell('customer.updated', { id: customerId, object: 'customer', balance: -1234, currency: 'usd' }, true)
+    tell('customer.updated', customerObject(customerId, -1234), true)
     at += 30 * DAY
     tell('invoice.paid', invoice(`in_${index}_s`, second.subscriptionId))
     if (index % 4 === 0) {
@@ -168,6 +176,8 @@ describe('1,000 deliveries, shuffled and duplicated', () => {
     await deliverAll(inOrder, 1)
     const expected = await dump()
     expect(expected['dunnings']).to.have.length.greaterThan(TENANTS)
+    const refunds = (expected['invoices'] ?? []).filter((row) => row.includes('"kind":"refund"'))
+    expect(refunds).to.have.length(TENANTS)
     const plans = new Set((expected['tenants'] ?? []).flatMap((row) => row.match(/"plan":"\w+"/) ?? []))
     expect(plans.size).to.be.greaterThan(3)
     for (const seed of SEEDS) {

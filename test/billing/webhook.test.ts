@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { listAudit } from '../../db/audit/list-audit.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { setUpOperation } from '../support/people/given-members.ts'
 import { expectAudited } from '../support/audit.ts'
 import { givenApiTenant, type ApiTenant } from '../support/api.ts'
@@ -58,7 +59,11 @@ describe('events of the payment processor', () => {
     expect(first.body).to.include({ received: true, idempotent: false, outcome: 'applied' })
     expect(await planOf(tenant)).to.equal('pro')
     expect((await deliver(completed)).body).to.include({ idempotent: true, outcome: 'applied' })
-    for (const event of [begun, active, paid]) expect((await deliver(event)).body.outcome).to.equal('applied')
+    // Stripe tells of one payment in two events.
+    const succeeded = { ...paid, id: fresh('evt'), type: 'invoice.payment_succeeded' }
+    for (const event of [begun, active, paid, succeeded]) {
+      expect((await deliver(event)).body.outcome).to.equal('applied')
+    }
     const view = await account(tenant)
     expect(view).to.include({ billing_status: 'active', portal_available: true, cancel_at_period_end: false })
     expect(view.invoices).to.have.length(1)
@@ -97,15 +102,18 @@ describe('events of the payment processor', () => {
   it('an unpaid one-cent checkout flips no plan', async () => {
     const tenant = await givenApiTenant(api)
     await api.call('POST', '/v1/account/change-plan', { key: tenant.key, body: { plan: 'enterprise' } })
+    expect(await account(tenant)).to.include({ pending_plan: 'enterprise', billing_status: 'pending' })
     const cent = { amount_total: 1, metadata: {}, payment_link: 'plink_1' }
     for (const change of [{ ...cent, payment_status: 'unpaid' }, cent, { ...cent, mode: 'payment' }]) {
       const { completed } = purchase(tenant, change)
       expect((await deliver(completed)).status).to.equal(200)
       expect(await planOf(tenant)).to.equal('free')
     }
+    // Methods of payment that take days: the subscription is active long before.
     const { completed, active } = purchase(tenant, { payment_status: 'unpaid' })
-    await deliver(completed)
     await deliver(active)
+    expect(await planOf(tenant)).to.equal('free')
+    await deliver(completed)
     expect(await planOf(tenant)).to.equal('free')
     await deliver({ ...completed, id: fresh('evt'), type: 'checkout.session.async_payment_failed' })
     expect(await planOf(tenant)).to.equal('free')
@@ -209,6 +217,67 @@ describe('events of the payment processor', () => {
     expect(pokes).to.have.length(1)
   })
 
+  it('keeps neither the id nor a part of the effect of an event that the database was lost over', async () => {
+    const tenant = await givenApiTenant(api)
+    const { completed, paid } = purchase(tenant)
+    await deliver(completed)
+    const traces = async () =>
+      await db().query(
+        `select id from payment_events where id = $1
+         union all select id from invoices where tenant_id = $2
+         union all select id from audit_entries where tenant_id = $2 and target = $1`,
+        [paid.id, tenant.id],
+      )
+    const delivery = await inTransaction(db(), null, async (tx) => {
+      await tx.query('lock table invoices')
+      const answer = deliver(paid)
+      // It has written the id, and waits for the ledger of invoices.
+      let cut: readonly object[] = []
+      while (cut.length === 0) {
+        cut = await db().query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock' and query like '%invoices%'`,
+        )
+      }
+      return await answer
+    })
+    expect([delivery.status, delivery.body.code]).to.deep.equal([503, 'store_unavailable'])
+    expect(await traces()).to.deep.equal([])
+    expect((await deliver(paid)).body).to.include({ idempotent: false, outcome: 'applied' })
+    expect(await traces()).to.have.length(3)
+    expect((await deliver(paid)).body).to.include({ idempotent: true, outcome: 'applied' })
+    expect(await traces()).to.have.length(3)
+  })
+
+  it('takes one of twenty deliveries of an event at the same time', async () => {
+    const tenant = await givenApiTenant(api)
+    const { completed } = purchase(tenant)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(completed)))
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
+    expect(answers.filter(({ body }) => body.idempotent === false)).to.have.length(1)
+    expect(await planOf(tenant)).to.equal('pro')
+  })
+
+  it('starts nothing for an event that leaves nothing to do', async () => {
+    const tenant = await givenApiTenant(api)
+    const first = purchase(tenant)
+    await deliver(first.completed)
+    await deliver(first.active)
+    const second = purchase(tenant, { created: nowS() - 60 })
+    await deliver({ ...second.completed, created: nowS() - 58 })
+    const ended = eventOf(fresh('evt'), 'customer.subscription.deleted', nowS(), first.subscription('canceled'))
+    await deliver(ended)
+    const pokes = async () =>
+      await db().query<{ version: number }>('select version from workflow_starts where workflow_id = $1', [
+        `${tenant.id}/billing`,
+      ])
+    const before = await pokes()
+    expect(before).to.have.length(1)
+    await deliver(second.paid)
+    await deliver(second.active)
+    expect(await pokes()).to.deep.equal(before)
+  })
+
   it('refuses what is not signed, signed twice, too old, too large or nothing', async () => {
     const tenant = await givenApiTenant(api)
     const { completed } = purchase(tenant)
@@ -226,26 +295,5 @@ describe('events of the payment processor', () => {
     })
     expect(large.status).to.equal(413)
     expect(await planOf(tenant)).to.equal('free')
-  })
-})
-
-describe('events without payments set up', () => {
-  const { api } = useBilling({ change: { secretKey: undefined, webhookSecret: undefined, prices: {} } })
-
-  it('answer 503, and so does what would need the processor', async () => {
-    const event = await api.call('POST', '/v1/webhooks/stripe', { raw: '{}', headers: { 'stripe-signature': 't=1' } })
-    expect([event.status, event.body.code]).to.deep.equal([503, 'billing_not_configured'])
-    const tenant = await givenApiTenant(api)
-    const call = async (path: string, body?: object) => {
-      const { status, body: answer } = await api.call('POST', path, { key: tenant.key, body })
-      return [status, answer.code]
-    }
-    const refused = [503, 'billing_not_configured']
-    expect(await call('/v1/billing/checkout', { plan: 'pro' })).to.deep.equal(refused)
-    expect(await call('/v1/account/change-plan', { plan: 'pro' })).to.deep.equal(refused)
-    expect(await call('/v1/account/billing/portal')).to.deep.equal(refused)
-    const ready = await api.call('GET', '/v1/billing/ready', { key: tenant.key })
-    expect(ready.body).to.deep.include({ ready: false, secret_key: false, webhook_secret: false, livemode: null })
-    expect((await api.call('GET', '/v1/billing/tiers')).body.billing_configured).to.equal(false)
   })
 })

@@ -1,5 +1,6 @@
 import { condition, continueAsNew, proxyActivities, setCurrentDetails, setHandler, sleep } from '@temporalio/workflow'
 import type { BillingActivities } from '../../activities/billing/activities.ts'
+import type { ErrorCode } from '../../core/errors.ts'
 import { codeOfFailure } from '../failures.ts'
 import { FINISH, PROCESSOR } from '../policies.ts'
 import { changedSignal, type BillingInput } from './messages.ts'
@@ -24,28 +25,23 @@ const PAUSE_AFTER_FAILURE = '1 hour'
 export async function billing(input: BillingInput): Promise<BillingOutcome> {
   let isChanged = false
   let pushing: Promise<void> | undefined
-  let isUnreachable = false
   setHandler(changedSignal, () => {
     isChanged = true
-    isUnreachable = false
   })
   const push = async (): Promise<void> => {
-    try {
-      const { state } = await processor.pushBilling(input)
-      isUnreachable = state === 'unreachable'
-    } catch (error) {
-      // A day without success: the rows still say it, so it is tried again.
-      setCurrentDetails(`the payment processor could not be told: ${codeOfFailure(error)}`)
+    const failure = await pushOnce(input)
+    if (failure !== null) {
+      // The rows still say it, so it is tried again.
+      setCurrentDetails(`the payment processor could not be told: ${failure}`)
       await sleep(PAUSE_AFTER_FAILURE)
-    } finally {
-      pushing = undefined
-      isChanged = true
     }
+    pushing = undefined
+    isChanged = true
   }
   for (let turn = 0; turn < TURNS; turn++) {
     isChanged = false
     const { waitMs, isPushDue } = await rows.settleBilling(input)
-    if (isPushDue && !isUnreachable && pushing === undefined) pushing = push()
+    if (isPushDue && pushing === undefined) pushing = push()
     if (waitMs === null && pushing === undefined) {
       // A signal that came meanwhile may have told of something.
       if (isChanged) continue
@@ -54,6 +50,16 @@ export async function billing(input: BillingInput): Promise<BillingOutcome> {
     if (waitMs === null) await condition(() => isChanged)
     else await condition(() => isChanged, waitMs)
   }
-  if (pushing !== undefined) await pushing
+  // Ends of periods do not wait for a push that is under way: the next run begins another one, which does no harm.
   return await continueAsNew<typeof billing>(input)
+}
+
+/** Answers why it did not work: a day without success, or a worker that has no key of the processor. */
+async function pushOnce(input: BillingInput): Promise<ErrorCode | null> {
+  try {
+    const { state } = await processor.pushBilling(input)
+    return state === 'unreachable' ? 'billing_not_configured' : null
+  } catch (error) {
+    return codeOfFailure(error)
+  }
 }

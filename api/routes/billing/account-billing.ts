@@ -3,9 +3,9 @@ import { BILLING_STATUSES } from '../../../core/billing/billing-status.ts'
 import type { TaxFields } from '../../../core/billing/tax.ts'
 import { DomainError } from '../../../core/errors.ts'
 import { PLANS } from '../../../core/tenancy/plans.ts'
-import { findBillingAccount, openDunnings, runningSubscriptions } from '../../../db/billing/find-account.ts'
-import { listInvoices } from '../../../db/billing/list-invoices.ts'
-import { updateTax } from '../../../db/billing/update-tax.ts'
+import { findBillingAccount, openDunnings, runningSubscriptions } from '../../../db/billing/account/find-account.ts'
+import { listInvoices } from '../../../db/billing/invoices/list-invoices.ts'
+import { updateTax } from '../../../db/billing/account/update-tax.ts'
 import { quotaOf } from '../../../db/quota/units.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -31,6 +31,8 @@ function presentTax(tax: TaxFields): z.input<typeof Tax> {
   }
 }
 
+const REFUSED = 'the payment processor takes the VAT number for wrong: it stands on no invoice'
+
 export const getBillingRoute = defineRoute({
   method: 'get',
   path: '/v1/account/billing',
@@ -54,10 +56,11 @@ export const getBillingRoute = defineRoute({
         }),
         billing_status: z.enum(BILLING_STATUSES),
         pending_plan: Plan.nullable(),
+        granted_plan: Plan.nullable().meta({ description: 'Given by those who run the service, without a payment' }),
         current_period_end: z.iso.datetime().nullable(),
         cancel_at_period_end: z.boolean(),
         credit_balance_cents: z.int().meta({ description: 'What the payment processor owes you' }),
-        tax: Tax,
+        tax: Tax.extend({ note: z.string().nullable().meta({ description: 'What is wrong with them' }) }),
         portal_available: z.boolean(),
         packages: z.array(z.never()).meta({ description: 'One-time products; none are sold here' }),
         subscriptions: z.array(
@@ -106,10 +109,11 @@ export const getBillingRoute = defineRoute({
       },
       billing_status: account.billingStatus,
       pending_plan: account.pendingPlan,
+      granted_plan: account.grantedPlan,
       current_period_end: own?.currentPeriodEnd?.toISOString() ?? null,
       cancel_at_period_end: (own?.endsAt ?? null) !== null,
       credit_balance_cents: account.creditBalanceCents,
-      tax: presentTax(account),
+      tax: { ...presentTax(account), note: account.isTaxRefused ? REFUSED : null },
       portal_available: shopOf(services).processor !== null && account.customerId !== null,
       packages: [],
       subscriptions: subscriptions.map((subscription) => ({
@@ -186,5 +190,9 @@ export const openPortalRoute = defineRoute({
   if (processor === null) throw new DomainError('billing_not_configured', 'payments are not set up')
   const { customerId } = await findBillingAccount(op)
   if (customerId === null) throw new DomainError('no_payment_customer', 'nothing was ever paid: there is no portal yet')
-  return { status: 200, body: { portal_url: await processor.openPortal({ customerId, returnUrl: `${publicUrl}/` }) } }
+  const url = await processor.openPortal({ customerId, returnUrl: `${publicUrl}/` }).catch((error: unknown) => {
+    if (!(error instanceof DomainError) || error.code !== 'not_found') throw error
+    throw new DomainError('no_payment_customer', 'the payment processor no longer knows you', { cause: error })
+  })
+  return { status: 200, body: { portal_url: url } }
 })

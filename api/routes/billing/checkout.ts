@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { PLAN_IDS, PLANS } from '../../../core/tenancy/plans.ts'
-import { cancelPlan } from '../../../db/billing/cancel-plan.ts'
-import { changeToFree } from '../../../db/billing/change-plan.ts'
-import { startCheckout } from '../../../db/billing/start-checkout.ts'
+import { cancelPlan } from '../../../db/billing/subscriptions/cancel-plan.ts'
+import { changeToFree, keepPlan } from '../../../db/billing/subscriptions/change-plan.ts'
+import { startCheckout } from '../../../db/billing/checkouts/start-checkout.ts'
+import { quotaOf } from '../../../db/quota/units.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan, presentTenant, tenantOf } from '../../schemas/tenant.ts'
+import { Plan, tenantOf } from '../../schemas/tenant.ts'
 import { shopOf } from './shop.ts'
 
 const PaidPlan = z
@@ -66,7 +67,7 @@ export const changePlanRoute = defineRoute({
   summary: 'Change the plan',
   description:
     'The free plan is in force at once, and the subscription ends. A paid plan leaves everything as it is and answers ' +
-    'where to pay: it comes into force when it was paid.',
+    'where to pay: it comes into force when it was paid. The plan that is in force already goes on, if it was cancelled.',
   auth: 'key',
   scope: 'billing:write',
   idempotency: 'kernel',
@@ -86,16 +87,16 @@ export const changePlanRoute = defineRoute({
 }).handle(async ({ services, op, body }) => {
   const before = await tenantOf(services.db, op.tenantId)
   let url: string | null = null
-  if (body.plan === 'free') await changeToFree(op, { limits: services.limits })
-  else if (body.plan !== before.plan) {
-    url = (await startCheckout(op, shopOf(services), { plan: body.plan, email: null })).url
-  }
+  const { limits } = services
+  if (body.plan === 'free') await changeToFree(op, { limits })
+  else if (body.plan === before.plan) await keepPlan(op, { plan: body.plan, limits })
+  else url = (await startCheckout(op, shopOf(services), { plan: body.plan, email: null })).url
   forgetCredential(services, op.tenantId)
-  const { id, plan, quota } = presentTenant(await tenantOf(services.db, op.tenantId))
+  const { id, plan, quotaOverride } = await tenantOf(services.db, op.tenantId)
   return {
     status: 200,
     body: {
-      tenant: { id, plan, quota, seats: PLANS[plan].seats },
+      tenant: { id, plan, quota: quotaOf({ plan, quota: quotaOverride ?? null }, limits), seats: PLANS[plan].seats },
       billing_url: url,
       billing_required: url !== null,
     },

@@ -12,7 +12,7 @@ export const deleteAccountRoute = defineRoute({
   group: 'accounts',
   summary: 'Delete the account',
   description:
-    'Keys, sessions and invitations end at once, everywhere; subscriptions end. Artifacts that were signed still verify.',
+    'Keys, sessions and invitations end at once, everywhere; subscriptions end. What the account holds is removed some weeks later, but for its invoices and its ledger. Artifacts that were signed go on verifying.',
   auth: 'key',
   scope: 'account:delete',
   setsCookie: true,

@@ -2,6 +2,7 @@ import type { Route } from '../../kernel/route.ts'
 import { getBillingRoute, openPortalRoute, updateBillingRoute } from './account-billing.ts'
 import { cancelPlanRoute, changePlanRoute, createCheckoutRoute } from './checkout.ts'
 import { deleteAccountRoute } from './deletion.ts'
+import { grantPlanRoute } from './grant.ts'
 import { listInvoicesRoute } from './invoices.ts'
 import { getBillingReadyRoute, listPlansRoute, listTiersRoute } from './plans.ts'
 import { refundRoute } from './refund.ts'
@@ -21,5 +22,6 @@ export const BILLING_ROUTES: readonly Route[] = [
   listInvoicesRoute,
   deleteAccountRoute,
   refundRoute,
+  grantPlanRoute,
   receivePaymentEventRoute,
 ]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Invoice } from '../../../db/billing/invoice.ts'
-import { countInvoices, listInvoices } from '../../../db/billing/list-invoices.ts'
+import type { Invoice } from '../../../db/billing/invoices/invoice.ts'
+import { countInvoices, listInvoices } from '../../../db/billing/invoices/list-invoices.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { NextCursor, pageQuery } from '../../schemas/page.ts'

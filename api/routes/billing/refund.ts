@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DomainError } from '../../../core/errors.ts'
-import { refundCharge } from '../../../db/billing/refund-charge.ts'
+import { refundCharge } from '../../../db/billing/refunds/refund-charge.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { shopOf } from './shop.ts'

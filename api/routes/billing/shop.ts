@@ -1,4 +1,4 @@
-import { isForSale, type Shop } from '../../../db/billing/start-checkout.ts'
+import { isForSale, type Shop } from '../../../db/billing/checkouts/start-checkout.ts'
 import type { PlanId } from '../../../core/tenancy/plans.ts'
 import type { ApiServices } from '../../services.ts'
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { ProcessorEvent } from '../../../core/billing/events.ts'
+import type { PaymentProcessor } from '../../../core/billing/processor.ts'
 import { DomainError } from '../../../core/errors.ts'
-import { recordEvent } from '../../../db/billing/record-event.ts'
+import { recordEvent } from '../../../db/billing/events/record-event.ts'
 import { envelope, RawBytes } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 
@@ -37,7 +39,9 @@ export const receivePaymentEventRoute = defineRoute({
     throw new DomainError('invalid_signature', 'one header Stripe-Signature is needed')
   }
   const now = services.now()
-  const event = processor.readEvent(body, only, now)
+  const event = readEvent(processor, { body, signature: only, now }, (error) =>
+    log.warn({ err: error, request_id: requestId }, 'a signed event of the payment processor cannot be read'),
+  )
   const { outcome, isRepeated } = await recordEvent(db, event, {
     requestId,
     now,
@@ -49,3 +53,18 @@ export const receivePaymentEventRoute = defineRoute({
   }
   return { status: 200, body: { received: true, idempotent: isRepeated, outcome } }
 })
+
+/** An event that is signed and yet not understood is for the operator to know: nobody else will ever tell of it. */
+function readEvent(
+  processor: PaymentProcessor,
+  delivered: { readonly body: Uint8Array; readonly signature: string; readonly now: Date },
+  warn: (error: unknown) => void,
+): ProcessorEvent {
+  const { body, signature, now } = delivered
+  try {
+    return processor.readEvent(body, signature, now)
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'validation_failed') warn(error)
+    throw error
+  }
+}

@@ -31,8 +31,10 @@ export interface FakeStripe {
   readonly state: StripeState
   /** While it is down every call ends with a status of 500. */
   setDown(isDown: boolean): void
-  /** The next call is carried out, but its answer is lost. */
-  loseNextAnswer(): void
+  /** The next calls that change something are carried out, but their answers are lost. The SDK sends each three times. */
+  loseAnswers(count: number): void
+  /** The next call of this method whose path has this end is carried out and never answered; ends when it was. */
+  neverAnswer(method: string, pathEnd: string): Promise<void>
 }
 
 /** Runs such a server for the surrounding suite. Declare it before what needs its address. */
@@ -50,9 +52,16 @@ export function useFakeStripe(): FakeStripe {
   }
   const answered = new Map<string, { readonly request: string; readonly status: number; readonly body: object }>()
   let isDown = false
-  let losesNext = false
+  let losses = 0
+  const unanswered: { readonly method: string; readonly pathEnd: string; readonly reached: () => void }[] = []
   const server = createServer((request, response) => {
     void answer(request).then(({ status, body, isLost }) => {
+      const { pathname } = new URL(request.url ?? '', 'http://server')
+      const silent = unanswered.findIndex((each) => each.method === request.method && pathname.endsWith(each.pathEnd))
+      if (silent >= 0) {
+        unanswered.splice(silent, 1)[0]?.reached()
+        return
+      }
       if (isLost) {
         request.socket.destroy()
         return
@@ -74,8 +83,8 @@ export function useFakeStripe(): FakeStripe {
     if (headers.authorization !== 'Bearer sk_test_0123456789abcdef') {
       return { status: 401, body: failure('invalid_request_error', 'no such key'), isLost: false }
     }
-    const isLost = losesNext && method === 'POST'
-    if (isLost) losesNext = false
+    const isLost = losses > 0 && method !== 'GET'
+    if (isLost) losses--
     const asked = `${method} ${pathname} ${text}`
     const before = idempotencyKey === undefined ? undefined : answered.get(idempotencyKey)
     if (before !== undefined && before.request !== asked) {
@@ -91,7 +100,8 @@ export function useFakeStripe(): FakeStripe {
       return { status: 200, body: answerOf(state, call) }
     } catch (error) {
       if (!(error instanceof StripeRefusal)) throw error
-      return { status: error.status, body: failure('invalid_request_error', error.message, error.code) }
+      const { status, message, code, param } = error
+      return { status, body: failure('invalid_request_error', message, { code, param }) }
     }
   }
 
@@ -113,14 +123,16 @@ export function useFakeStripe(): FakeStripe {
     setDown(wanted) {
       isDown = wanted
     },
-    loseNextAnswer() {
-      losesNext = true
+    loseAnswers(count) {
+      losses = count
     },
+    neverAnswer: async (method, pathEnd) =>
+      await new Promise((reached) => unanswered.push({ method, pathEnd, reached })),
   }
 }
 
-function failure(type: string, message: string, code?: string): object {
-  return { error: { type, message, ...(code !== undefined && { code }) } }
+function failure(type: string, message: string, more: object = {}): object {
+  return { error: { type, message, ...more } }
 }
 
 async function readAll(request: IncomingMessage): Promise<string> {

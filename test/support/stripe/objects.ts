@@ -26,10 +26,17 @@ export function stripeSettings(apiUrl: string, change: Partial<StripeSettings> =
   }
 }
 
-/** The objects of Stripe's interface, version 2026-10-28, as far as events carry what is read of them. */
+/** What an event carries, right or wrong. */
 export type StripeObject = Readonly<Record<string, unknown>>
 
-const metadataOf = (tenantId: string | undefined, plan: PlanId | undefined): StripeObject =>
+/** Some of an object of Stripe's interface, in the version of the SDK, under the names that the SDK gives to its parts. */
+type Some<T> = T extends readonly (infer Item)[]
+  ? readonly Some<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]?: Some<T[Name]> }
+    : T
+
+const metadataOf = (tenantId: string | undefined, plan: PlanId | undefined): Readonly<Record<string, string>> =>
   tenantId === undefined
     ? {}
     : {
@@ -47,7 +54,7 @@ export function checkoutObject(given: {
   readonly created: number
   readonly change?: StripeObject
 }): StripeObject {
-  return {
+  const session: Some<Stripe.Checkout.Session> = {
     id: given.id,
     object: 'checkout.session',
     amount_total: 4900,
@@ -62,8 +69,8 @@ export function checkoutObject(given: {
     payment_status: 'paid',
     status: 'complete',
     subscription: given.subscriptionId,
-    ...given.change,
   }
+  return { ...session, ...given.change }
 }
 
 /** An active subscription, unless the test says otherwise. */
@@ -76,7 +83,7 @@ export function subscriptionObject(given: {
   readonly periodEnd: number
   readonly change?: StripeObject
 }): StripeObject {
-  return {
+  const subscription: Some<Stripe.Subscription> = {
     id: given.id,
     object: 'subscription',
     cancel_at: null,
@@ -97,8 +104,8 @@ export function subscriptionObject(given: {
     livemode: false,
     metadata: metadataOf(given.tenantId, given.plan),
     status: 'active',
-    ...given.change,
   }
+  return { ...subscription, ...given.change }
 }
 
 /** A paid invoice of a subscription, unless the test says otherwise. */
@@ -110,7 +117,7 @@ export function invoiceObject(given: {
   readonly created: number
   readonly change?: StripeObject
 }): StripeObject {
-  return {
+  const invoice: Some<Stripe.Invoice> = {
     id: given.id,
     object: 'invoice',
     amount_paid: 4900,
@@ -134,8 +141,41 @@ export function invoiceObject(given: {
     period_start: given.created - 30 * 86_400,
     status: 'paid',
     status_transitions: { paid_at: given.created + 1 },
-    ...given.change,
   }
+  return { ...invoice, ...given.change }
+}
+
+/** A refund of a payment of a customer that went well, unless the test says otherwise. */
+export function refundObject(given: {
+  readonly id: string
+  readonly customerId: string
+  readonly amount: number
+  readonly created: number
+  /** Ours; absent for one that was made in Stripe's dashboard. */
+  readonly own?: { readonly tenantId: string; readonly refundId: string }
+  readonly change?: StripeObject
+}): StripeObject {
+  const { own } = given
+  const refund: Some<Stripe.Refund> = {
+    id: given.id,
+    object: 'refund',
+    amount: given.amount,
+    charge: `ch_${given.id}`,
+    created: given.created,
+    currency: 'usd',
+    customer: given.customerId,
+    metadata: own === undefined ? {} : { svc_tenant_id: own.tenantId, svc_refund_id: own.refundId },
+    payment_intent: `pi_${given.id}`,
+    reason: null,
+    status: 'succeeded',
+  }
+  return { ...refund, ...given.change }
+}
+
+/** A customer whose balance is what the processor owes, with a minus. */
+export function customerObject(id: string, balance: number): StripeObject {
+  const customer: Some<Stripe.Customer> = { id, object: 'customer', balance, currency: 'usd' }
+  return { ...customer }
 }
 
 /** An event around an object. */
@@ -148,7 +188,7 @@ export interface StripeEvent {
 }
 
 /** An event of test mode. */
-export function eventOf(id: string, type: string, created: number, object: StripeObject): StripeEvent {
+export function eventOf(id: string, type: Stripe.Event.Type, created: number, object: StripeObject): StripeEvent {
   return { id, type, created, livemode: false, data: { object } }
 }
 
@@ -158,7 +198,7 @@ export function signedEvent(
   at: Date,
   secret = WEBHOOK_SECRET,
 ): { readonly payload: string; readonly header: string } {
-  const payload = JSON.stringify({ object: 'event', api_version: '2026-10-28.endive', ...event })
+  const payload = JSON.stringify({ object: 'event', api_version: Stripe.API_VERSION, ...event })
   const timestamp = Math.floor(at.getTime() / 1000)
   return { payload, header: Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }) }
 }

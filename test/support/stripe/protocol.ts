@@ -6,15 +6,27 @@ import type { StripeObject } from './objects.ts'
 export class StripeRefusal extends Error {
   readonly status: number
   readonly code: string | undefined
+  readonly param: string | undefined
 
-  constructor(status: number, message: string, code?: string) {
+  constructor(status: number, message: string, code?: string, param?: string) {
     super(message)
     this.status = status
     this.code = code
+    this.param = param
   }
 }
 
 type Answer = (state: StripeState, id: string, form: Form) => StripeObject
+
+/** What Stripe takes for a number of a kind, as far as tests need it; the digits of no number add up in `000000000`. */
+const TAX_IDS: Readonly<Record<string, RegExp>> = {
+  eu_vat: /^[A-Z]{2}(?!0{9})[0-9A-Z+*]{2,12}$/,
+  gb_vat: /^GB\w{5,12}$/,
+  no_vat: /^\d{9}MVA$/,
+  ch_vat: /^CHE-\d{3}\.\d{3}\.\d{3} (MWST|TVA|IVA)$/,
+}
+
+let made = 0
 
 /** The calls that the service makes; `*` stands for an id. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
@@ -23,6 +35,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     if (textOf(partOf(partOf(form, 'line_items'), '0'), 'price') === undefined) {
       throw new StripeRefusal(400, 'Missing required param: line_items', 'parameter_missing')
     }
+    refuseDeleted(state, textOf(form, 'customer'))
     const session = {
       id,
       object: 'checkout.session',
@@ -35,11 +48,11 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     state.checkouts.set(id, session)
     return session
   },
-  'POST /v1/billing_portal/sessions': (_state, _id, form) => ({
-    id: 'bps_1',
-    object: 'billing_portal.session',
-    url: `https://portal.example.test/${textOf(form, 'customer') ?? ''}`,
-  }),
+  'POST /v1/billing_portal/sessions': (state, _id, form) => {
+    const customer = textOf(form, 'customer')
+    refuseDeleted(state, customer)
+    return { id: 'bps_1', object: 'billing_portal.session', url: `https://portal.example.test/${customer}` }
+  },
   'GET /v1/subscriptions/*': (state, id) => find(state.subscriptions, id, 'subscription'),
   'POST /v1/subscriptions/*': (state, id, form) => {
     const updated = {
@@ -54,15 +67,23 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     state.subscriptions.set(id, cancelled)
     return cancelled
   },
+  'GET /v1/customers/*': (state, id) => find(state.customers, id, 'customer'),
   'POST /v1/customers/*': (state, id, form) => {
-    const updated = { ...find(state.customers, id, 'customer'), ...form }
+    const customer = find(state.customers, id, 'customer')
+    if (customer['deleted'] === true)
+      throw new StripeRefusal(404, `No such customer: '${id}'`, 'resource_missing', 'id')
+    const updated = { ...customer, ...form }
     state.customers.set(id, updated)
     return updated
   },
   'GET /v1/customers/*/tax_ids': (state, id) =>
     listOf([...state.taxIds.values()].filter((taxId) => taxId['customer'] === id)),
   'POST /v1/customers/*/tax_ids': (state, id, form) => {
-    const taxId = { ...form, id: `txi_${state.taxIds.size + 1}`, object: 'tax_id', customer: id }
+    const value = textOf(form, 'value') ?? ''
+    if (!TAX_IDS[textOf(form, 'type') ?? '']?.test(value)) {
+      throw new StripeRefusal(400, `Invalid value for tax ID: ${value}`, 'tax_id_invalid', 'value')
+    }
+    const taxId = { ...form, id: `txi_${++made}`, object: 'tax_id', customer: id }
     state.taxIds.set(taxId.id, taxId)
     return taxId
   },
@@ -86,7 +107,8 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     if (refunded >= total) throw new StripeRefusal(400, 'Charge has been refunded.', 'charge_already_refunded')
     if (refunded + amount > total) throw new StripeRefusal(400, 'Refund amount is too large.', 'amount_too_large')
     const id = `re_${state.refunds.size + 1}`
-    const refund = { id, object: 'refund', amount, currency: 'usd', status: 'succeeded', charge: charge['id'] }
+    const status = charge['refund_status'] ?? 'succeeded'
+    const refund = { id, object: 'refund', amount, currency: 'usd', status, charge: charge['id'] }
     state.refunds.set(id, refund)
     state.charges.set(String(charge['id']), { ...charge, amount_refunded: refunded + amount })
     return refund
@@ -102,6 +124,11 @@ export function answerOf(state: StripeState, { method, path, form }: StripeCall)
     return answer(state, ids[1] ?? '', ids[2] === undefined ? form : { ...form, 'second id': ids[2] })
   }
   throw new StripeRefusal(404, `Unrecognized request URL (${method}: ${path}).`)
+}
+
+function refuseDeleted(state: StripeState, customerId: string | undefined): void {
+  if (customerId === undefined || state.customers.get(customerId)?.['deleted'] !== true) return
+  throw new StripeRefusal(400, `No such customer: '${customerId}'`, 'resource_missing', 'customer')
 }
 
 function find(objects: ReadonlyMap<string, StripeObject>, id: string, what: string): StripeObject {

@@ -1,3 +1,4 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -5,85 +6,175 @@ import { expect } from 'chai'
 import { pokeSoon } from '../../../activities/poke-workflow.ts'
 import { createStripeProcessor } from '../../../core/billing/stripe-processor.ts'
 import { newId } from '../../../core/ids.ts'
-import { cancelPlan } from '../../../db/billing/cancel-plan.ts'
-import { findBillingAccount } from '../../../db/billing/find-account.ts'
-import { recordEvent } from '../../../db/billing/record-event.ts'
+import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
 import { listAudit } from '../../../db/audit/list-audit.ts'
-import { startWorkers, type RunningWorkers } from '../../../workers/start-workers.ts'
-import { givenTenant, limits } from '../../db/given.ts'
+import { findBillingAccount, openDunnings } from '../../../db/billing/account/find-account.ts'
+import { updateTax } from '../../../db/billing/account/update-tax.ts'
+import { recordEvent } from '../../../db/billing/events/record-event.ts'
+import { cancelPlan } from '../../../db/billing/subscriptions/cancel-plan.ts'
+import { changeToFree } from '../../../db/billing/subscriptions/change-plan.ts'
+import type { Operation } from '../../../db/operation.ts'
+import { givenTenant } from '../../db/given.ts'
 import { useFakeStripe } from '../../support/stripe/fake.ts'
-import { eventOf, signedEvent, stripeSettings, subscriptionObject } from '../../support/stripe/objects.ts'
-import { testLog } from '../quiet-runtime.ts'
-import { TEMPORAL_YAML, useService } from '../service.ts'
+import {
+  eventOf,
+  invoiceObject,
+  PRICES,
+  signedEvent,
+  stripeSettings,
+  subscriptionObject,
+  type StripeEvent,
+} from '../../support/stripe/objects.ts'
+import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
+import { useService } from '../service.ts'
 
-/** Long enough for a busy machine to reach the processor and to stop a worker, seconds. */
-const PERIOD_S = 25
+/** Long enough for a busy machine to tell the processor of an end, seconds. */
+const WAIT_S = 20
+const DAY_S = 86_400
+const limits = DEFAULT_LIMITS
 
-describe('the end of a paid period', () => {
+describe('billing, with workers that are killed', function () {
+  // Processes have to start, and Temporal misses a dead one only when its heartbeats are late.
+  this.timeout(240_000)
   const stripe = useFakeStripe()
   const service = useService({ withWorkers: false })
-  const working: RunningWorkers[] = []
+  const started: WorkerProcess[] = []
+  let dataDir = ''
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'svc-worker-'))
+  })
   after(async () => {
-    for (const workers of working) await workers.stop()
+    for (const worker of started) if (worker.child.exitCode === null) await worker.end('SIGKILL')
+    await rm(dataDir, { recursive: true, force: true })
   })
 
-  it('comes once, although the workers that waited for it are gone', async function () {
-    this.timeout(180_000)
-    const processor = createStripeProcessor(stripeSettings(stripe.url), { toleranceS: 300 })
-    const start = async (): Promise<RunningWorkers> => {
-      const workers = await startWorkers(
-        {
-          environment: {
-            temporalAddress: service.temporalAddress,
-            computeThreads: 1,
-            dataDir: join(tmpdir(), 'svc-test-bundles'),
-          },
-          namespace: service.temporal.namespace,
-          queues: TEMPORAL_YAML.queues,
-          deps: { ...service.deps, processor },
-          log: testLog(),
-        },
-        new AbortController().signal,
-      )
-      working.push(workers)
-      return workers
-    }
-    const first = await start()
-    const { op } = await givenTenant(service.database.db)
-    const now = Math.floor(Date.now() / 1000)
-    const subscription = subscriptionObject({
-      id: 'sub_f',
-      customerId: 'cus_f',
-      tenantId: op.tenantId,
-      plan: 'pro',
-      created: now - 100,
-      periodEnd: now + PERIOD_S,
+  const startWorker = async (): Promise<WorkerProcess> => {
+    const { secretKey = '', webhookSecret = '' } = stripeSettings(stripe.url)
+    const worker = startWorkerProcess({
+      DATABASE_URL: service.database.url,
+      TEMPORAL_ADDRESS: service.temporalAddress,
+      TEMPORAL_NAMESPACE: service.temporal.namespace,
+      SVC_MASTER_KEY: service.database.masterKey.toString('hex'),
+      SVC_DATA_DIR: dataDir,
+      SVC_COMPUTE_THREADS: '1',
+      SVC_STRIPE_SECRET_KEY: secretKey,
+      SVC_STRIPE_WEBHOOK_SECRET: webhookSecret,
+      SVC_STRIPE_PRICES: JSON.stringify(PRICES),
+      SVC_STRIPE_API_URL: stripe.url,
     })
-    stripe.state.subscriptions.set('sub_f', subscription)
-    const { payload, header } = signedEvent(
-      eventOf('evt_f', 'customer.subscription.created', now - 100, subscription),
-      new Date(),
-    )
-    const event = processor.readEvent(Buffer.from(payload), header, new Date())
-    const by = { requestId: newId('req'), now: new Date(), limits: limits(), isLivemode: false }
-    expect(await recordEvent(op.db, event, by)).to.include({ outcome: 'applied' })
-    await cancelPlan(op, { limits: limits() })
+    started.push(worker)
+    await worker.ready
+    return worker
+  }
+  const nowS = () => Math.floor(Date.now() / 1000)
+  const tell = async (op: Operation, event: StripeEvent): Promise<void> => {
+    const at = new Date()
+    const { payload, header } = signedEvent(event, at)
+    const processor = createStripeProcessor(stripeSettings(stripe.url), { toleranceS: 300 })
+    const by = { requestId: newId('req'), now: at, limits, isLivemode: false }
+    const { outcome } = await recordEvent(op.db, processor.readEvent(Buffer.from(payload), header, at), by)
+    expect(outcome).to.equal('applied')
+  }
+  let serial = 0
+  /** A tenant that pays for pro until a time. */
+  const givenPaying = async (periodEnd: number) => {
+    const { op } = await givenTenant(service.database.db)
+    const n = ++serial
+    const ids = { tenantId: op.tenantId, customerId: `cus_f${n}`, subscriptionId: `sub_f${n}` }
+    const created = nowS() - 30 * DAY_S
+    const subscription = subscriptionObject({ ...ids, id: ids.subscriptionId, plan: 'pro', created, periodEnd })
+    stripe.state.subscriptions.set(ids.subscriptionId, subscription)
+    stripe.state.customers.set(ids.customerId, { id: ids.customerId, object: 'customer' })
+    await tell(op, eventOf(`evt_f${n}`, 'customer.subscription.created', created, subscription))
+    await tell(op, eventOf(`evt_p${n}`, 'invoice.paid', created, invoiceObject({ ...ids, id: `in_p${n}`, created })))
+    return { op, ...ids }
+  }
+  const planChanges = async (op: Operation): Promise<readonly unknown[]> =>
+    (await listAudit(op, { limit: 100 })).items
+      .filter(({ action }) => action === 'billing.plan_changed')
+      .map(({ payload }) => payload['to'])
+      .toReversed()
+  const resultOf = async (workflowId: string): Promise<unknown> =>
+    await service.temporal.client.workflow.getHandle(workflowId).result()
+  const hasTimer = async (workflowId: string): Promise<boolean> => {
+    const { events } = await service.temporal.client.workflow.getHandle(workflowId).fetchHistory()
+    return (events ?? []).some((event) => Boolean(event.timerStartedEventAttributes))
+  }
+
+  it('tells the processor everything once, although two of them die while it carries out what they asked for', async () => {
+    const { op, subscriptionId, customerId } = await givenPaying(nowS() + DAY_S)
     const workflowId = `${op.tenantId}/billing`
+    const first = await startWorker()
+    const ended = stripe.neverAnswer('DELETE', subscriptionId)
+    await updateTax(op, { companyName: 'Example GmbH', vatNumber: 'DE123456789' })
+    await changeToFree(op, { limits })
     await pokeSoon(service.deps, workflowId)
-    const told = () => stripe.calls.some(({ method, path }) => method === 'POST' && path.endsWith('sub_f'))
-    while (!told()) await sleep(100)
-    await first.stop()
-    expect(await findBillingAccount(op)).to.include({ plan: 'pro' })
-    await sleep(Math.max(0, (now + PERIOD_S) * 1000 - Date.now()))
+    await ended
+    await first.end('SIGKILL')
+
+    const taxed = stripe.neverAnswer('POST', '/tax_ids')
+    const second = await startWorker()
+    await taxed
+    await second.end('SIGKILL')
+
+    const third = await startWorker()
+    expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
+    await third.end('SIGKILL')
+    expect(stripe.state.subscriptions.get(subscriptionId)).to.include({ status: 'canceled' })
+    const ends = stripe.calls.filter(({ method, path }) => method === 'DELETE' && path.endsWith(subscriptionId))
+    expect(ends).to.have.length(1)
+    const numbers = [...stripe.state.taxIds.values()].filter(({ customer }) => customer === customerId)
+    expect(numbers.map(({ value }) => value)).to.deep.equal(['DE123456789'])
+    expect(stripe.state.customers.get(customerId)).to.include({ name: 'Example GmbH' })
+    expect(await planChanges(op)).to.deep.equal(['pro', 'free'])
+  })
+
+  it('ends a paid period once, although the worker that waited for it is dead by then', async () => {
+    const first = await startWorker()
+    const periodEnd = nowS() + WAIT_S
+    const { op, subscriptionId } = await givenPaying(periodEnd)
+    const workflowId = `${op.tenantId}/billing`
+    await cancelPlan(op, { limits })
+    await pokeSoon(service.deps, workflowId)
+    const isTold = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end'] === true
+    while (!isTold() || !(await hasTimer(workflowId))) await sleep(100)
+    await first.end('SIGKILL')
+    await sleep(Math.max(0, periodEnd * 1000 - Date.now()))
     // Nobody was there when the period ended.
     expect(await findBillingAccount(op)).to.include({ plan: 'pro' })
-    await start()
-    expect(await service.temporal.client.workflow.getHandle(workflowId).result()).to.deep.equal({ state: 'idle' })
+    const second = await startWorker()
+    expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
+    await second.end('SIGKILL')
     expect(await findBillingAccount(op)).to.include({ plan: 'free', billingStatus: 'cancelled' })
-    const { items } = await listAudit(op, { limit: 100 })
-    const flips = items.filter(
-      ({ action, payload: body }) => action === 'billing.plan_changed' && body['to'] === 'free',
+    expect(await planChanges(op)).to.deep.equal(['pro', 'free'])
+  })
+
+  it('suspends a plan once, although the worker is killed while the last timer of dunning runs', async () => {
+    const first = await startWorker()
+    const { op, ...ids } = await givenPaying(nowS() + DAY_S)
+    const steps = limits.dunning_days_1 + limits.dunning_days_2 + limits.dunning_days_3
+    const suspendedAt = nowS() + WAIT_S
+    const failedAt = suspendedAt - steps * DAY_S
+    const invoice = invoiceObject({ ...ids, id: 'in_f', created: failedAt, change: { status: 'open', amount_paid: 0 } })
+    await tell(op, eventOf('evt_failed', 'invoice.payment_failed', failedAt, invoice))
+    const workflowId = (await openDunnings(op))[0]?.id ?? ''
+    await pokeSoon(service.deps, workflowId)
+    while (!(await hasTimer(workflowId))) await sleep(100)
+    await first.end('SIGKILL')
+    expect(await openDunnings(op)).to.have.nested.property('[0].attempt', 2)
+    await sleep(Math.max(0, suspendedAt * 1000 - Date.now()))
+    expect(await findBillingAccount(op)).to.include({ plan: 'pro', billingStatus: 'past_due' })
+    const second = await startWorker()
+    expect(await resultOf(workflowId)).to.deep.equal({ state: 'suspended' })
+    expect(await second.end('SIGTERM')).to.deep.equal({ code: 0, signal: null })
+    expect(await findBillingAccount(op)).to.include({ plan: 'free', billingStatus: 'suspended' })
+    expect(await planChanges(op)).to.deep.equal(['pro', 'free'])
+    const mails = await op.db.query<{ template: string }>(
+      `select template from mails where tenant_id = $1 and template <> 'plan_changed' order by created_at, id`,
+      [op.tenantId],
     )
-    expect(flips).to.have.length(1)
+    // The two reminders that were due at once are one mail.
+    expect(mails.map(({ template }) => template)).to.deep.equal(['payment_failed', 'suspended'])
+    for (const worker of started) expect(worker.output()).to.not.match(/sk_test|whsec/)
   })
 })

@@ -1,0 +1,30 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { bigCount, instant } from '../../columns.ts'
+import { TenantEntity } from '../../tenants/tenant.ts'
+
+/** What the payment processor knows a tenant as, and what stands on its invoices. */
+export const BillingAccountEntity = defineEntity({
+  name: 'BillingAccount',
+  tableName: 'billing_accounts',
+  properties: {
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
+    /** The processor's id of the customer that pays now; follows from the rows of subscriptions and checkouts. */
+    customerId: p.text().nullable().unique(),
+    vatNumber: p.text().nullable(),
+    taxId: p.text().nullable(),
+    companyName: p.text().nullable(),
+    countryCode: p.text().nullable(),
+    /** When the tax fields were changed last; null once the processor has them. */
+    taxDirtyAt: instant().nullable(),
+    /** Those that the processor has not got. The others are left alone there: the customer may have given them itself. */
+    taxDirtyFields: p.array().columnType('text[]').default([]),
+    /** True when the processor takes the VAT number for wrong. */
+    isTaxRefused: p.boolean().default(false),
+    /** What the processor owes the tenant, as of the newest event on its customer. */
+    creditBalanceCents: p.integer(),
+    /** The version of the newest event on the customer, see `versionOf`. */
+    eventCreated: bigCount(),
+    eventId: p.text(),
+    updatedAt: instant(),
+  },
+})

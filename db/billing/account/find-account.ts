@@ -1,0 +1,85 @@
+import type { BillingStatus } from '../../../core/billing/billing-status.ts'
+import type { TaxFields } from '../../../core/billing/tax.ts'
+import { endOf, type SubscriptionFacts } from '../../../core/billing/standing.ts'
+import { isOver } from '../../../core/billing/fold.ts'
+import { DomainError } from '../../../core/errors.ts'
+import type { PlanId } from '../../../core/tenancy/plans.ts'
+import type { Operation } from '../../operation.ts'
+import { readBillingRows } from '../facts.ts'
+
+/** A tenant's account with the payment processor. */
+export interface AccountView extends TaxFields {
+  readonly email: string | null
+  readonly plan: PlanId
+  readonly pendingPlan: PlanId | null
+  readonly grantedPlan: PlanId | null
+  readonly billingStatus: BillingStatus
+  readonly quotaOverride: number | null
+  readonly customerId: string | null
+  readonly creditBalanceCents: number
+  readonly isTaxRefused: boolean
+}
+
+/** The account; with empty fields for a tenant that never paid. Throws `not_found` when the tenant is gone. */
+export async function findBillingAccount(op: Operation): Promise<AccountView> {
+  const [account] = await op.db.query<AccountView>(
+    `select t.email, t.plan, t.pending_plan as "pendingPlan", t.granted_plan as "grantedPlan",
+       t.billing_status as "billingStatus", t.quota_override as "quotaOverride", a.customer_id as "customerId",
+       coalesce(a.credit_balance_cents, 0) as "creditBalanceCents", a.vat_number as "vatNumber", a.tax_id as "taxId",
+       a.company_name as "companyName", a.country_code as "countryCode",
+       coalesce(a.is_tax_refused, false) as "isTaxRefused"
+     from tenants t left join billing_accounts a on a.tenant_id = t.id
+     where t.id = $1 and t.deleted_at is null`,
+    [op.tenantId],
+  )
+  if (account === undefined) throw new DomainError('not_found', 'no such account')
+  return account
+}
+
+/** A subscription that goes on, or ends at a time. */
+export interface RunningSubscription {
+  readonly id: string
+  readonly plan: PlanId | null
+  readonly status: string
+  readonly currentPeriodEnd: Date | null
+  readonly endsAt: Date | null
+}
+
+/** The tenant's subscriptions that are not over, newest first. */
+export async function runningSubscriptions(op: Operation): Promise<readonly RunningSubscription[]> {
+  const { subscriptions } = await readBillingRows(op.db, op.tenantId)
+  const isRunning = (subscription: SubscriptionFacts): boolean => {
+    const end = endOf(subscription)
+    return !isOver(subscription.status) && (end === null || end > op.now())
+  }
+  return subscriptions
+    .filter(isRunning)
+    .toSorted((one, other) => other.startedAt.getTime() - one.startedAt.getTime())
+    .map((subscription) => ({
+      id: subscription.id,
+      plan: subscription.plan,
+      status: subscription.status,
+      currentPeriodEnd: subscription.currentPeriodEnd,
+      endsAt: endOf(subscription),
+    }))
+}
+
+/** Steps after a payment that failed, as the tenant sees them. */
+export interface DunningView {
+  readonly id: string
+  readonly attempt: number
+  readonly state: string
+  readonly nextStepAt: Date | null
+  readonly subscriptionId: string
+  readonly invoiceId: string
+}
+
+/** The tenant's dunning that is not over. */
+export async function openDunnings(op: Operation): Promise<readonly DunningView[]> {
+  return await op.db.query<DunningView>(
+    `select id, attempt, state, next_step_at as "nextStepAt", subscription_id as "subscriptionId",
+       invoice_id as "invoiceId"
+     from dunnings where tenant_id = $1 and resolved_at is null order by first_failed_at, id`,
+    [op.tenantId],
+  )
+}

@@ -1,0 +1,75 @@
+import type { CustomerUpdate } from '../../../core/billing/processor.ts'
+import { TAX_FIELDS, type TaxFields } from '../../../core/billing/tax.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Database } from '../../database.ts'
+import type { Operation } from '../../operation.ts'
+import { inTransaction, type Transaction } from '../../transaction.ts'
+
+/** Tax fields that the processor has not got. */
+export interface TaxToPush {
+  readonly update: CustomerUpdate
+  readonly dirtyAt: Date
+}
+
+interface DirtyRow extends TaxFields {
+  readonly customerId: string
+  readonly dirtyAt: Date
+  readonly dirtyFields: readonly string[]
+}
+
+/** Tax fields of a tenant that the processor has not got; null when it has them, or has no customer to write them to. */
+export async function taxToPush(db: Database, tenantId: string): Promise<TaxToPush | null> {
+  const [row] = await db.query<DirtyRow>(
+    `select customer_id as "customerId", vat_number as "vatNumber", tax_id as "taxId", company_name as "companyName",
+       country_code as "countryCode", tax_dirty_at as "dirtyAt", tax_dirty_fields as "dirtyFields"
+     from billing_accounts where tenant_id = $1 and tax_dirty_at is not null and customer_id is not null`,
+    [tenantId],
+  )
+  if (row === undefined) return null
+  const changed = TAX_FIELDS.filter((name) => row.dirtyFields.includes(name)).map((name) => [name, row[name]])
+  return { update: { customerId: row.customerId, ...Object.fromEntries(changed) }, dirtyAt: row.dirtyAt }
+}
+
+/**
+ * Notes that the processor has the tax fields, or that it refuses them, which asking again would not change; unless they
+ * were changed meanwhile.
+ */
+export async function markTaxPushed(
+  op: Operation,
+  input: { readonly dirtyAt: Date; readonly isRefused: boolean },
+): Promise<void> {
+  const { dirtyAt, isRefused } = input
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    const marked = await tx.query(
+      `update billing_accounts set tax_dirty_at = null, tax_dirty_fields = '{}', is_tax_refused = $3
+       where tenant_id = $1 and tax_dirty_at = $2 returning 1`,
+      [op.tenantId, dirtyAt, isRefused],
+    )
+    if (marked.length === 0 || !isRefused) return
+    await recordAudit(tx, op, { action: 'billing.tax_refused', target: op.tenantId, payload: {} })
+  })
+}
+
+/**
+ * Notes which customer of the processor a tenant is. One that is new has to be told the tax fields: true when there are
+ * any.
+ */
+export async function noteCustomer(tx: Transaction, op: Operation, customerId: string | null): Promise<boolean> {
+  const [noted] = await tx.query<{ isTaxDue: boolean }>(
+    `insert into billing_accounts (tenant_id, customer_id, credit_balance_cents, event_created, event_id, updated_at)
+     values ($1, $2, 0, 0, '', $3)
+     on conflict (tenant_id) do update set customer_id = excluded.customer_id, updated_at = excluded.updated_at,
+       tax_dirty_at = case when num_nonnulls(billing_accounts.vat_number, billing_accounts.tax_id,
+         billing_accounts.company_name, billing_accounts.country_code) > 0 then excluded.updated_at end,
+       tax_dirty_fields = array_remove(array[
+         case when billing_accounts.vat_number is not null then 'vatNumber' end,
+         case when billing_accounts.tax_id is not null then 'taxId' end,
+         case when billing_accounts.company_name is not null then 'companyName' end,
+         case when billing_accounts.country_code is not null then 'countryCode' end
+       ], null)
+     where billing_accounts.customer_id is distinct from excluded.customer_id
+     returning customer_id is not null and tax_dirty_at is not null as "isTaxDue"`,
+    [op.tenantId, customerId, op.now()],
+  )
+  return noted?.isTaxDue ?? false
+}

@@ -1,0 +1,33 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { PLAN_IDS } from '../../../core/tenancy/plans.ts'
+import { bigCount, instant } from '../../columns.ts'
+import { TenantEntity } from '../../tenants/tenant.ts'
+
+/** One way through the processor's checkout, begun here or by a payment link. */
+export const CheckoutSessionEntity = defineEntity({
+  name: 'CheckoutSession',
+  tableName: 'checkout_sessions',
+  properties: {
+    /** The processor's id. */
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    /** What is bought; null for a payment link, where the price of the subscription says it. */
+    plan: p.enum(PLAN_IDS).nullable(),
+    source: p.enum(['checkout', 'link'] as const),
+    /** The processor's word: `paid`, `no_payment_required` or `unpaid`; null until it was completed. */
+    paymentStatus: p.text().nullable(),
+    customerId: p.text().nullable(),
+    subscriptionId: p.text().nullable(),
+    url: p.text().nullable(),
+    /** The version of the event that the row tells, see `versionOf`; 0 for one that no event has told of. */
+    eventCreated: bigCount(),
+    eventId: p.text(),
+    createdAt: instant(),
+    completedAt: instant().nullable(),
+  },
+  indexes: [
+    { properties: ['tenantId', 'createdAt'] },
+    { properties: ['customerId'] },
+    { properties: ['subscriptionId'] },
+  ],
+})

@@ -1,0 +1,67 @@
+import { DomainError } from '../../../core/errors.ts'
+import { sha256 } from '../../../core/json.ts'
+import { paymentLink, type PerPlan } from '../../../core/billing/price-table.ts'
+import type { PaymentProcessor } from '../../../core/billing/processor.ts'
+import type { PlanId } from '../../../core/tenancy/plans.ts'
+import type { Operation } from '../../operation.ts'
+import { findBillingAccount } from '../account/find-account.ts'
+import { wantPlan } from '../subscriptions/change-plan.ts'
+
+/** What is sold, and how. */
+export interface Shop {
+  readonly processor: PaymentProcessor | null
+  readonly prices: PerPlan
+  readonly links: PerPlan
+  /** Without a slash at its end. */
+  readonly publicUrl: string
+}
+
+/** Where a buyer goes. `id` is null for a payment link. */
+export interface OpenedCheckout {
+  readonly id: string | null
+  readonly url: string
+  readonly source: 'checkout' | 'link'
+}
+
+/** True when a plan can be bought. */
+export function isForSale({ processor, prices, links }: Omit<Shop, 'publicUrl'>, plan: PlanId): boolean {
+  return (processor !== null && prices[plan] !== undefined) || links[plan] !== undefined
+}
+
+/**
+ * Opens a way to buy a plan: a checkout with a price of ours, or else the operator's payment link. Asking twice within a
+ * minute gives the same checkout. Throws `billing_not_configured` and `processor_failed`.
+ */
+export async function startCheckout(
+  op: Operation,
+  shop: Shop,
+  input: { readonly plan: PlanId; readonly email: string | null },
+): Promise<OpenedCheckout> {
+  const { plan } = input
+  const account = await findBillingAccount(op)
+  const email = input.email ?? account.email
+  if (shop.processor !== null && shop.prices[plan] !== undefined) {
+    const request = {
+      tenantId: op.tenantId,
+      plan,
+      customerId: account.customerId,
+      email,
+      quantity: 1 as const,
+      successUrl: `${shop.publicUrl}/#billing=paid`,
+      cancelUrl: `${shop.publicUrl}/#billing=cancelled`,
+    }
+    const minute = Math.floor(op.now().getTime() / 60_000)
+    const idempotencyKey = `checkout/${sha256(JSON.stringify([request, shop.prices[plan], minute]))}`
+    const checkout = await shop.processor.createCheckout({ ...request, idempotencyKey })
+    await wantPlan(op, { plan, checkout })
+    return { id: checkout.id, url: checkout.url, source: 'checkout' }
+  }
+  const url = paymentLink(shop.links, plan, { tenantId: op.tenantId, email })
+  if (url === null) {
+    throw new DomainError('billing_not_configured', `nothing is set up to pay the plan ${plan} with`, {
+      details: { missing: [plan] },
+    })
+  }
+  await wantPlan(op, { plan, checkout: null })
+  return { id: null, url, source: 'link' }
+}

@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { ProcessorSnapshot } from '../../../core/billing/events.ts'
+import { bigCount, document, instant } from '../../columns.ts'
+import { TenantEntity } from '../../tenants/tenant.ts'
+
+/** An event that the payment processor delivered. Its row makes a second delivery harmless. */
+export const PaymentEventEntity = defineEntity({
+  name: 'PaymentEvent',
+  tableName: 'payment_events',
+  properties: {
+    /** The processor's id. */
+    id: p.text().primary(),
+    type: p.text(),
+    /** The version that it gives to what it tells of, see `versionOf`. */
+    created: bigCount(),
+    isLivemode: p.boolean(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').nullable(),
+    /** What became of it: `applied`, `parked`, `ignored`, or why it was refused. */
+    outcome: p.text(),
+    /** The customer that a parked event waits for. */
+    customerId: p.text().nullable(),
+    /** What a parked event tells; null once it was applied. */
+    snapshot: document<ProcessorSnapshot>().nullable(),
+    receivedAt: instant(),
+  },
+  indexes: [
+    { properties: ['receivedAt'] },
+    { properties: ['tenantId'] },
+    { name: 'payment_events_parked', properties: ['customerId'], where: 'snapshot is not null' },
+  ],
+})

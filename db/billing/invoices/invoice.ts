@@ -1,0 +1,46 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { bigCount, instant } from '../../columns.ts'
+import { TenantEntity } from '../../tenants/tenant.ts'
+
+/** A line of the tenant's billing ledger: an invoice as the newest event described it, or a refund (a credit memo). */
+export const InvoiceEntity = defineEntity({
+  name: 'Invoice',
+  tableName: 'invoices',
+  properties: {
+    /** The processor's id of the invoice or the refund. */
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    kind: p.enum(['invoice', 'refund'] as const),
+    number: p.text().nullable(),
+    /** Negative for a refund. */
+    amountPaidCents: p.integer(),
+    currency: p.text(),
+    /** The processor's word. */
+    status: p.text(),
+    customerId: p.text().nullable(),
+    subscriptionId: p.text().nullable(),
+    chargeId: p.text().nullable(),
+    paymentIntentId: p.text().nullable(),
+    hostedInvoiceUrl: p.text().nullable(),
+    invoicePdf: p.text().nullable(),
+    periodStart: instant().nullable(),
+    periodEnd: instant().nullable(),
+    description: p.text().nullable(),
+    /** The first and the last time that its payment failed, by the events. */
+    firstFailedAt: instant().nullable(),
+    lastFailedAt: instant().nullable(),
+    paidAt: instant().nullable(),
+    /** The version of the event that the row tells, see `versionOf`. */
+    eventCreated: bigCount(),
+    eventId: p.text(),
+    createdAt: instant(),
+  },
+  indexes: [
+    { name: 'invoices_newest', properties: ['tenantId', 'createdAt', 'id'] },
+    { properties: ['chargeId'] },
+    { properties: ['paymentIntentId'] },
+    { properties: ['subscriptionId'] },
+  ],
+})
+
+export type Invoice = InferEntity<typeof InvoiceEntity>

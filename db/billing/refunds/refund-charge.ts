@@ -1,0 +1,172 @@
+import type {
+  PaymentProcessor,
+  ProcessorCharge,
+  ProcessorRefund,
+  RefundReason,
+} from '../../../core/billing/processor.ts'
+import { DomainError } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Operation } from '../../operation.ts'
+import { inTransaction, lockInTransaction } from '../../transaction.ts'
+import { failRefund, finishRefund } from './finish-refund.ts'
+
+/** Which payment goes back, and how much of it. */
+export interface RefundChargeInput {
+  readonly chargeId?: string | undefined
+  readonly paymentIntentId?: string | undefined
+  /** All that is left when absent. */
+  readonly amountCents?: number | undefined
+  readonly reason?: RefundReason | undefined
+  /** Whose payment the caller takes it for. */
+  readonly tenantId?: string | undefined
+}
+
+/** What became of it. */
+export interface RefundedCharge {
+  readonly tenantId: string
+  readonly refund: ProcessorRefund
+}
+
+/** What the processor is asked for, word for word each time: under the key of another request it would refuse. */
+interface Pending {
+  readonly id: string
+  readonly idempotencyKey: string
+  readonly amountCents: number
+  readonly reason: RefundReason | null
+}
+
+/**
+ * Gives a payment back, in part or whole. Whose it is follows from our own ledger of invoices: a charge that paid none of
+ * them is `not_found`. The refund is written down before the processor is called, so that one whose answer was lost is
+ * taken up by the next call and not made a second time. Throws `charge_mismatch` for more than is left, for a charge of
+ * another tenant than was said, and while another refund of the charge is under way; and `processor_failed`.
+ */
+export async function refundCharge(
+  op: Operation,
+  processor: PaymentProcessor,
+  input: RefundChargeInput,
+): Promise<RefundedCharge> {
+  const charge = await chargeOf(processor, input)
+  if (charge === null) throw new DomainError('not_found', 'no such charge')
+  const tenantId = await payerOf(op, charge)
+  if (input.tenantId !== undefined && input.tenantId !== tenantId) {
+    throw new DomainError('charge_mismatch', 'the charge was paid by another tenant')
+  }
+  const own: Operation = { ...op, tenantId }
+  const pending = await openRefund(own, charge, input)
+  const refund = await callProcessor(own, processor, { pending, charge })
+  if (refund.status === 'failed' || refund.status === 'canceled') {
+    const failed = { refundId: pending.id, currency: refund.currency }
+    await inTransaction(op.db, tenantId, async (tx) => await failRefund(tx, own, failed))
+    throw new DomainError('processor_failed', 'the payment processor could not give the payment back')
+  }
+  await inTransaction(op.db, tenantId, async (tx) => {
+    await tx.query(
+      `insert into invoices (id, tenant_id, kind, amount_paid_cents, currency, status, charge_id, payment_intent_id,
+         customer_id, description, event_created, event_id, created_at)
+       values ($1, $2, 'refund', $3, $4, $5, $6, $7, $8, 'Refund', 0, '', $9) on conflict (id) do nothing`,
+      [
+        refund.id,
+        tenantId,
+        0 - refund.amountCents,
+        refund.currency,
+        refund.status,
+        charge.id,
+        charge.paymentIntentId,
+        charge.customerId,
+        op.now(),
+      ],
+    )
+    await finishRefund(tx, own, {
+      refundId: pending.id,
+      processorId: refund.id,
+      amountCents: refund.amountCents,
+      currency: refund.currency,
+    })
+  })
+  return { tenantId, refund }
+}
+
+async function chargeOf(processor: PaymentProcessor, input: RefundChargeInput): Promise<ProcessorCharge | null> {
+  if (input.chargeId !== undefined) return await processor.findCharge(input.chargeId)
+  if (input.paymentIntentId !== undefined) return await processor.findChargeOfPaymentIntent(input.paymentIntentId)
+  return null
+}
+
+/** The tenant whose invoice a charge paid. */
+async function payerOf(op: Operation, charge: ProcessorCharge): Promise<string> {
+  const rows = await op.db.query<{ tenantId: string }>(
+    `select distinct tenant_id as "tenantId" from invoices
+     where kind = 'invoice' and (id = any($1) or charge_id = $2 or payment_intent_id = $3)`,
+    [charge.invoiceIds, charge.id, charge.paymentIntentId],
+  )
+  const [row] = rows
+  if (row === undefined) throw new DomainError('not_found', 'no invoice of a tenant was paid with this charge')
+  if (rows.length > 1) throw new DomainError('charge_mismatch', 'the charge paid invoices of several tenants')
+  return row.tenantId
+}
+
+async function openRefund(op: Operation, charge: ProcessorCharge, input: RefundChargeInput): Promise<Pending> {
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockInTransaction(tx, `refund ${charge.id}`)
+    const [open] = await tx.query<Pending>(
+      `select id, idempotency_key as "idempotencyKey", amount_cents as "amountCents", reason from refunds
+       where tenant_id = $1 and charge_id = $2 and state = 'pending'`,
+      [op.tenantId, charge.id],
+    )
+    if (open !== undefined) {
+      if (input.amountCents === undefined || input.amountCents === open.amountCents) return open
+      throw new DomainError('charge_mismatch', 'another refund of this charge is under way', {
+        details: { pending_cents: open.amountCents },
+      })
+    }
+    const leftCents = charge.amountCents - charge.refundedCents
+    const amountCents = input.amountCents ?? leftCents
+    if (leftCents <= 0 || amountCents > leftCents) {
+      throw new DomainError('charge_mismatch', 'the charge has less than that left', {
+        details: { left_cents: Math.max(leftCents, 0) },
+      })
+    }
+    const id = newId('rfd')
+    const idempotencyKey = `refund/${id}`
+    const reason = input.reason ?? null
+    await tx.query(
+      `insert into refunds (id, tenant_id, charge_id, payment_intent_id, amount_cents, reason, state, idempotency_key,
+         created_at)
+       values ($1, $2, $3, $4, $5, $6, 'pending', $7, $8)`,
+      [id, op.tenantId, charge.id, charge.paymentIntentId, amountCents, reason, idempotencyKey, op.now()],
+    )
+    await recordAudit(tx, op, {
+      action: 'billing.refund_requested',
+      target: id,
+      payload: { charge: charge.id, amount_cents: amountCents, reason },
+    })
+    return { id, idempotencyKey, amountCents, reason }
+  })
+}
+
+async function callProcessor(
+  op: Operation,
+  processor: PaymentProcessor,
+  call: { readonly pending: Pending; readonly charge: ProcessorCharge },
+): Promise<ProcessorRefund> {
+  const { pending, charge } = call
+  try {
+    return await processor.refund({
+      chargeId: charge.id,
+      amountCents: pending.amountCents,
+      reason: pending.reason ?? undefined,
+      refundId: pending.id,
+      tenantId: op.tenantId,
+      idempotencyKey: pending.idempotencyKey,
+    })
+  } catch (error) {
+    // A refusal is an end; of a call without an answer nobody knows what it did, so its row stays pending.
+    if (error instanceof DomainError && error.code === 'charge_mismatch') {
+      const failed = { refundId: pending.id, currency: charge.currency }
+      await inTransaction(op.db, op.tenantId, async (tx) => await failRefund(tx, op, failed))
+    }
+    throw error
+  }
+}

@@ -1,0 +1,31 @@
+import type { Limits } from '../../../core/tenancy/limits.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
+import { requireScope, type Operation } from '../../operation.ts'
+import { inTransaction } from '../../transaction.ts'
+import { lockBilling } from '../lock-tenant.ts'
+import { projectAndPoke } from '../project.ts'
+import { giveUpPlans } from './change-plan.ts'
+import { endSubscriptions } from './end-subscriptions.ts'
+
+/**
+ * Lets the plan go down to the free one when what was paid for is over, or at once where no period is known. The workflow
+ * tells the processor, and waits for that time. A plan that an administrator gave has no period and is given up at once.
+ * Repeating it changes nothing. Answers when it happens.
+ */
+export async function cancelPlan(op: Operation, input: { readonly limits: Limits }): Promise<Date> {
+  requireScope(op, 'billing:write')
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const now = op.now()
+    await lockBilling(tx, op.tenantId)
+    const { ids, lastEndsAt } = await endSubscriptions(tx, { tenantId: op.tenantId, now, isAtPeriodEnd: true })
+    await giveUpPlans(tx, op.tenantId)
+    const effectiveAt = lastEndsAt ?? now
+    await recordAudit(tx, op, {
+      action: 'billing.cancel_requested',
+      target: op.tenantId,
+      payload: { subscriptions: [...ids], effective_at: effectiveAt.toISOString() },
+    })
+    await projectAndPoke(tx, op, { limits: input.limits, reason: 'cancel' })
+    return effectiveAt
+  })
+}

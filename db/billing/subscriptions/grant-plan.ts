@@ -1,0 +1,41 @@
+import { DomainError } from '../../../core/errors.ts'
+import type { Limits } from '../../../core/tenancy/limits.ts'
+import type { PlanId } from '../../../core/tenancy/plans.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Operation } from '../../operation.ts'
+import { inTransaction } from '../../transaction.ts'
+import { lockBilling } from '../lock-tenant.ts'
+import { projectAndPoke } from '../project.ts'
+
+/** The plan that was given, and the one that is in force now. */
+export interface GrantedPlan {
+  readonly grantedPlan: PlanId | null
+  readonly plan: PlanId
+}
+
+/**
+ * Gives a tenant a plan that nobody pays for, or takes it away with null. It is in force unless a higher one was bought,
+ * and no event of the processor changes it; it ends when the tenant goes down to the free plan by itself. Whoever calls
+ * it acts for those who run the service. Throws `not_found` for a tenant that is nobody's account.
+ */
+export async function grantPlan(
+  op: Operation,
+  input: { readonly tenantId: string; readonly plan: PlanId | null; readonly limits: Limits },
+): Promise<GrantedPlan> {
+  const own: Operation = { ...op, tenantId: input.tenantId }
+  const grantedPlan = input.plan === 'free' ? null : input.plan
+  return await inTransaction(own.db, own.tenantId, async (tx) => {
+    const tenant = await lockBilling(tx, own.tenantId)
+    if (tenant === null || tenant.deletedAt !== null) throw new DomainError('not_found', 'no such account')
+    await tx.query('update tenants set granted_plan = $2 where id = $1', [own.tenantId, grantedPlan])
+    if (tenant.grantedPlan !== grantedPlan) {
+      await recordAudit(tx, own, {
+        action: 'billing.plan_granted',
+        target: own.tenantId,
+        payload: { from: tenant.grantedPlan, to: grantedPlan },
+      })
+    }
+    const standing = await projectAndPoke(tx, own, { limits: input.limits, reason: 'grant' })
+    return { grantedPlan, plan: standing?.plan ?? tenant.plan }
+  })
+}
