@@ -92,7 +92,7 @@ export function protocolOf(settings: SsoSettings): 'saml' | 'oidc' | null {
 /**
  * The settings after a change. Metadata is parsed, not kept: what counts is what it pins. Throws
  * `identity_metadata_required` when nobody could sign in with what is there then, and `invalid_identity_config` naming
- * the field that is wrong.
+ * the field that is wrong, also for an issuer that would make members of the whole world.
  */
 export function changeSsoSettings(current: SsoSettings, change: SsoChange): SsoSettings {
   const pinned = pinnedBy(current, change)
@@ -110,6 +110,7 @@ export function changeSsoSettings(current: SsoSettings, change: SsoChange): SsoS
     isScimEnabled: change.isScimEnabled ?? current.isScimEnabled,
   }
   requireComplete(next)
+  requireNarrow(next)
   requireWebAddress(next.ssoUrl, 'sso_url')
   requireWebAddress(next.oidcIssuer, 'oidc_issuer')
   return next
@@ -163,6 +164,16 @@ function domainsOf(given: readonly string[]): readonly string[] {
   )
   if (bad !== -1) throw invalidField(`domains[${bad}]`, 'is not a domain', 'invalid_identity_config')
   return [...new Set(domains)]
+}
+
+/** Issuers where anybody has an account. */
+const PUBLIC_ISSUER =
+  /^https:\/\/(?:accounts\.google\.com|appleid\.apple\.com|login\.microsoftonline\.com\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad))(?:\/|$)/i
+
+/** There nothing but the address says who belongs to the organisation. */
+function requireNarrow({ oidcIssuer, domains, isJit }: SsoSettings): void {
+  if (oidcIssuer === null || domains.length > 0 || !isJit || !PUBLIC_ISSUER.test(oidcIssuer)) return
+  throw invalidField('domains', 'are needed: this issuer signs anybody in', 'invalid_identity_config')
 }
 
 function requireComplete(settings: SsoSettings): void {

@@ -7,6 +7,7 @@ import type { Operation } from '../operation.ts'
 import { openSessionIn } from '../sessions/open-session.ts'
 import { joinTeam } from '../teams/team-members.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
+import { orgRoleOf } from './create-invitation.ts'
 import { findOpenInvitation, type OpenInvitation } from './find-invitation.ts'
 
 /** Who accepts, as far as one knows. */
@@ -46,13 +47,15 @@ export async function acceptInvitation(db: Database, input: AcceptInvitationInpu
     await lockSeats(tx, op.tenantId)
     const now = op.now()
     const invitation = await findOpenInvitation(tx, { token: input.token, now, isLocking: true })
-    // First of all, since an open invitation holds the seat that the member takes.
-    await tx.query('update invitations set accepted_at = $2 where id = $1', [invitation.id, now])
     const memberId = await memberOf(tx, op, invitation)
     if (invitation.teamId !== null) {
       await joinTeam(tx, op, { teamId: invitation.teamId, memberId, role: invitation.role })
     }
-    await tx.query('update invitations set accepted_by = $2 where id = $1', [invitation.id, memberId])
+    await tx.query('update invitations set accepted_at = $2, accepted_by = $3 where id = $1', [
+      invitation.id,
+      now,
+      memberId,
+    ])
     await recordAudit(tx, op, {
       action: 'invitation.accepted',
       target: invitation.id,
@@ -78,11 +81,9 @@ async function memberOf(tx: Transaction, op: Operation, invitation: OpenInvitati
     [op.tenantId, invitation.email, op.now()],
   )
   if (known !== undefined) return known.id
-  // A role in a team is none in the organisation: who only looks on there, looks on here, all others are members.
-  const teamOnly = invitation.role === 'viewer' ? 'viewer' : 'member'
   const member = await addMember(tx, op, {
     email: invitation.email,
-    role: invitation.teamId === null ? invitation.role : teamOnly,
+    role: orgRoleOf(invitation),
     source: 'invitation',
     isEmailVerified: true,
   })

@@ -5,6 +5,7 @@ import type { Limits } from '../../core/tenancy/limits.ts'
 import { atLeast, type Role } from '../../core/tenancy/roles.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { enqueueMail } from '../mails/enqueue-mail.ts'
+import { requireHeldRole } from '../members/held-role.ts'
 import { lockSeats } from '../members/lock-seats.ts'
 import { requireSeat } from '../members/seats.ts'
 import { requireScope, type Operation } from '../operation.ts'
@@ -37,12 +38,14 @@ const DAY_MS = 86_400_000
 
 /**
  * Asks an address into the organisation and, with a team, into that team: a seat is reserved and a mail with a token
- * goes out, of which only the SHA-256 is kept. A member of the organisation joins the team at once. Throws `not_found`,
- * `forbidden`, `plan_upgrade_required`, `seat_limit`, `duplicate` for an address that is a member or was asked, and
- * `mail_not_configured`: the mail is the only way to the token, since it proves the address.
+ * goes out, of which only the SHA-256 is kept. A member of the organisation joins the team at once, which the team's
+ * admins decide; new people are asked in by those who run the organisation. Throws `not_found`, `forbidden`,
+ * `insufficient_scope`, `plan_upgrade_required`, `seat_limit`, `duplicate` for an address that is a member, was asked, or
+ * is shut out by the identity provider, and `mail_not_configured`: the mail is the only way to the token, since it proves
+ * the address.
  */
 export async function createInvitation(op: Operation, input: CreateInvitationInput): Promise<CreatedInvitation> {
-  requireScope(op, 'team:admin')
+  requireScope(op, input.teamId === null ? 'team:admin' : 'team:write')
   return await inTransaction(op.db, op.tenantId, async (tx) => {
     const place = await placeToJoin(tx, op, input)
     await lockSeats(tx, op.tenantId)
@@ -54,8 +57,11 @@ export async function createInvitation(op: Operation, input: CreateInvitationInp
       }
       return { kind: 'joined', memberId }
     }
+    requireScope(op, 'team:admin')
+    await requireOrgRole(tx, op, { orgId: op.tenantId, callerId: input.callerId, role: 'admin' })
+    requireHeldRole(op, orgRoleOf(input))
     await refuseSecond(tx, op, input.email)
-    await requireSeat(tx, op)
+    await requireSeat(tx, op, input.email)
     return await invite(tx, op, input, place)
   })
 }
@@ -85,11 +91,17 @@ async function placeToJoin(tx: Transaction, op: Operation, input: CreateInvitati
 }
 
 async function findMember(tx: Transaction, op: Operation, email: string): Promise<string | null> {
-  const [member] = await tx.query<{ id: string }>(
-    `select id from members where tenant_id = $1 and email = $2 and state = 'active'`,
+  const [member] = await tx.query<{ id: string; isActive: boolean; isDirected: boolean }>(
+    `select id, state = 'active' as "isActive", scim is not null as "isDirected"
+     from members where tenant_id = $1 and email = $2`,
     [op.tenantId, email],
   )
-  return member?.id ?? null
+  if (member === undefined) return null
+  if (member.isActive) return member.id
+  // The mail could never be accepted.
+  if (member.isDirected)
+    throw invalidField('email', 'is shut out by your identity provider; change it there', 'duplicate')
+  return null
 }
 
 /** One person takes one seat, so one address has one open invitation. */
@@ -143,6 +155,15 @@ async function invite(
     payload: { role, team_id: teamId, expires_at: expiresAt.toISOString() },
   })
   return { kind: 'invited', invitationId, expiresAt }
+}
+
+/**
+ * What an invitation makes of somebody in the organisation. A role in a team is none there: who only looks on in the team,
+ * looks on, all others are members.
+ */
+export function orgRoleOf({ teamId, role }: { readonly teamId: string | null; readonly role: Role }): Role {
+  if (teamId === null) return role
+  return role === 'viewer' ? 'viewer' : 'member'
 }
 
 /** How a token is kept: it has 256 random bits, so no salt or stretching is needed. */

@@ -13,7 +13,7 @@ export async function revokeInvitation(
   op: Operation,
   input: { readonly invitationId: string; readonly callerId: string | null },
 ): Promise<void> {
-  requireScope(op, 'team:admin')
+  requireScope(op, 'team:write')
   const { invitationId, callerId } = input
   await inTransaction(op.db, op.tenantId, async (tx) => {
     const [invitation] = await tx.query<{ teamId: string | null }>(
@@ -22,8 +22,12 @@ export async function revokeInvitation(
     )
     if (invitation === undefined) throw unknownInvitation()
     const { teamId } = invitation
-    if (teamId === null) await requireOrgRole(tx, op, { orgId: op.tenantId, callerId, role: 'admin' })
-    else await requireTeamRole(tx, op, { teamId, callerId, role: 'admin' })
+    if (teamId === null) {
+      requireScope(op, 'team:admin')
+      await requireOrgRole(tx, op, { orgId: op.tenantId, callerId, role: 'admin' })
+    } else {
+      await requireTeamRole(tx, op, { teamId, callerId, role: 'admin' })
+    }
     const now = op.now()
     const revoked = await tx.query(
       `update invitations set revoked_at = $3

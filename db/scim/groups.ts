@@ -1,14 +1,16 @@
 import { DomainError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { ScimDirectory, ScimGroup } from '../../core/identity/scim/directory.ts'
+import type { ScimDirectory, ScimGroup, ScimKey } from '../../core/identity/scim/directory.ts'
 import { refuseScim } from '../../core/identity/scim/refusal.ts'
-import { roleOfGroups } from '../../core/identity/sso-settings.ts'
-import type { Role } from '../../core/tenancy/roles.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { randomSuffix } from '../keys/key-text.ts'
-import { setRole } from '../members/set-role.ts'
+import { requireRoomForTeam } from '../teams/create-team.ts'
+import { leaveTeam } from '../teams/leave-team.ts'
 import { joinTeam } from '../teams/team-members.ts'
+import { slugOf } from '../teams/team-slug.ts'
+import { bindRoles } from './bind-roles.ts'
 import type { DirectoryDeps } from './directory-deps.ts'
+import { selectPage } from './select-page.ts'
 
 type Groups = Pick<ScimDirectory, 'findGroup' | 'listGroups' | 'createGroup' | 'updateGroup' | 'removeGroup'>
 
@@ -20,26 +22,30 @@ interface GroupRow {
   readonly updated_at: Date
 }
 
-const MAX_SLUG_CHARS = 40
+const IS_EQUAL: Readonly<Partial<Record<ScimKey, string>>> = {
+  id: 'id = $2',
+  externalId: 'external_id = $2',
+  displayName: 'lower(name) = lower($2)',
+}
 
 /**
  * The groups of a tenant's identity provider: teams that it made. Teams that were made by hand are not its business. A
  * group gives the role that the tenant's settings give it, and never that of an owner, whatever it is called.
  */
 export function createGroups(deps: DirectoryDeps): Groups {
-  const { tx, op } = deps
+  const { tx, op, limits } = deps
 
-  const rows = async (id: string | null): Promise<readonly GroupRow[]> =>
-    await tx.query<GroupRow>(
+  const read = async (ids: readonly string[]): Promise<readonly ScimGroup[]> => {
+    const rows = await tx.query<GroupRow>(
       `select id, external_id, name, created_at, updated_at from teams
-       where tenant_id = $1 and source = 'scim' and ($2::text is null or id = $2) order by created_at, id`,
-      [op.tenantId, id],
+       where tenant_id = $1 and source = 'scim' and id = any($2) order by created_at, id`,
+      [op.tenantId, [...ids]],
     )
-
-  const find = async (id: string): Promise<ScimGroup | null> => {
-    const [row] = await rows(id)
-    return row === undefined ? null : groupOf(row, (await membersOf(deps)).get(id) ?? [])
+    const members = await membersOf(deps, ids)
+    return rows.map((row) => groupOf(row, members.get(row.id) ?? []))
   }
+
+  const find = async (id: string): Promise<ScimGroup | null> => (await read([id]))[0] ?? null
 
   const require = async (id: string): Promise<ScimGroup> => {
     const group = await find(id)
@@ -50,12 +56,17 @@ export function createGroups(deps: DirectoryDeps): Groups {
   return {
     findGroup: find,
 
-    async listGroups() {
-      const members = await membersOf(deps)
-      return (await rows(null)).map((row) => groupOf(row, members.get(row.id) ?? []))
+    async listGroups(wanted) {
+      const { ids, total } = await selectPage(deps, wanted, {
+        table: 'teams',
+        where: `source = 'scim'`,
+        isEqual: IS_EQUAL,
+      })
+      return { items: await read(ids), total }
     },
 
     async createGroup(input) {
+      await requireRoomForTeam(tx, op, limits)
       await requireFreeName(deps, input.displayName, null)
       await requireUsers(deps, input.memberIds)
       const id = newId('team')
@@ -70,7 +81,7 @@ export function createGroups(deps: DirectoryDeps): Groups {
         target: id,
         payload: { name: input.displayName, members: input.memberIds.length },
       })
-      await bindRoles(deps, input.memberIds)
+      await bindRolesOf(deps, input.memberIds)
       return await require(id)
     },
 
@@ -89,7 +100,7 @@ export function createGroups(deps: DirectoryDeps): Groups {
         op.now(),
       ])
       for (const memberId of joining) await joinTeam(tx, op, { teamId: id, memberId, role: 'member' })
-      await leave(deps, id, leaving)
+      await leaveTeam(tx, op, { teamId: id, memberIds: leaving })
       await recordAudit(tx, op, {
         action: 'scim.group_updated',
         target: id,
@@ -97,7 +108,7 @@ export function createGroups(deps: DirectoryDeps): Groups {
       })
       // A group of another name may give another role.
       const isRenamed = before.displayName !== input.displayName
-      await bindRoles(deps, isRenamed ? [...input.memberIds, ...leaving] : [...joining, ...leaving])
+      await bindRolesOf(deps, isRenamed ? [...input.memberIds, ...leaving] : [...joining, ...leaving])
       return await require(id)
     },
 
@@ -115,7 +126,7 @@ export function createGroups(deps: DirectoryDeps): Groups {
         target: id,
         payload: { name: group.displayName, members: group.members.length },
       })
-      await bindRoles(
+      await bindRolesOf(
         deps,
         group.members.map((member) => member.id),
       )
@@ -123,21 +134,15 @@ export function createGroups(deps: DirectoryDeps): Groups {
   }
 }
 
-async function leave({ tx, op }: DirectoryDeps, teamId: string, memberIds: readonly string[]): Promise<void> {
-  if (memberIds.length === 0) return
-  await tx.query('delete from team_members where team_id = $1 and member_id = any($2)', [teamId, [...memberIds]])
-  await tx.query('update teams set member_removed_at = $2 where id = $1', [teamId, op.now()])
-  for (const memberId of memberIds) {
-    await recordAudit(tx, op, { action: 'team.member_removed', target: memberId, payload: { team_id: teamId } })
-  }
-}
-
-async function membersOf({ tx, op }: DirectoryDeps): Promise<ReadonlyMap<string, ScimGroup['members']>> {
+async function membersOf(
+  { tx, op }: DirectoryDeps,
+  teamIds: readonly string[],
+): Promise<ReadonlyMap<string, ScimGroup['members']>> {
   const rows = await tx.query<{ team_id: string; id: string; display: string }>(
     `select tm.team_id, m.id, coalesce(m.display_name, m.email) as display
-     from team_members tm join members m on m.id = tm.member_id join teams t on t.id = tm.team_id
-     where tm.tenant_id = $1 and t.source = 'scim' order by m.created_at, m.id`,
-    [op.tenantId],
+     from team_members tm join members m on m.id = tm.member_id
+     where tm.tenant_id = $1 and tm.team_id = any($2) order by m.created_at, m.id`,
+    [op.tenantId, [...teamIds]],
   )
   return new Map(
     [...Map.groupBy(rows, (row) => row.team_id)].map(([teamId, members]) => [
@@ -166,34 +171,14 @@ async function requireUsers({ tx, op }: DirectoryDeps, memberIds: readonly strin
 }
 
 async function freeSlug({ tx, op }: DirectoryDeps, name: string): Promise<string> {
-  const slug =
-    name
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .slice(0, MAX_SLUG_CHARS)
-      .replace(/^-+|-+$/g, '') || 'group'
+  const slug = slugOf(name)
   const taken = await tx.query('select 1 from teams where tenant_id = $1 and slug = $2', [op.tenantId, slug])
   return taken.length === 0 ? slug : `${slug}-${randomSuffix()}`
 }
 
-/** Gives members the role of the groups that they are in now, where the tenant gave roles to groups. */
-async function bindRoles({ tx, op, settings }: DirectoryDeps, memberIds: readonly string[]): Promise<void> {
-  if (memberIds.length === 0 || Object.keys(settings.groupRoles).length === 0) return
-  const members = await tx.query<{ id: string; role: Role; groups: readonly string[] }>(
-    `select m.id, m.role, coalesce(array_agg(t.name) filter (where t.source = 'scim'), '{}') as groups
-     from members m
-       left join team_members tm on tm.member_id = m.id
-       left join teams t on t.id = tm.team_id
-     where m.tenant_id = $1 and m.id = any($2) and m.role <> 'owner'
-     group by m.id, m.role`,
-    [op.tenantId, [...memberIds]],
-  )
-  for (const { id, role, groups } of members) {
-    const wanted = roleOfGroups(settings, groups)
-    if (wanted !== role) await setRole(tx, op, { memberId: id, from: role, to: wanted })
-  }
+/** Where the tenant gave no roles to groups, these are nobody's business but the tenant's. */
+async function bindRolesOf({ tx, op, settings }: DirectoryDeps, memberIds: readonly string[]): Promise<void> {
+  if (Object.keys(settings.groupRoles).length > 0) await bindRoles(tx, op, { settings, memberIds })
 }
 
 function groupOf(row: GroupRow, members: ScimGroup['members']): ScimGroup {

@@ -36,7 +36,7 @@ export async function inDirectory<T>(
     const settings = config === null ? NO_SSO : settingsOf(config)
     if (!settings.isScimEnabled) throw new DomainError('forbidden', 'SCIM is switched off for this organisation')
     const deps: DirectoryDeps = { tx, op, settings, limits, ended: new Set() }
-    const result = await work({ ...createUsers(deps), ...createGroups(deps) })
+    const result = await work({ ...createUsers(deps), ...createGroups(deps), mostScanned: limits.scim_users })
     return { result, ended: [...deps.ended] }
   })
 }

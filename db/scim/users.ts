@@ -1,12 +1,16 @@
 import { DomainError } from '../../core/errors.ts'
-import type { ScimDirectory, ScimUser } from '../../core/identity/scim/directory.ts'
+import type { ScimDirectory, ScimKey, ScimUser } from '../../core/identity/scim/directory.ts'
 import { refuseScim } from '../../core/identity/scim/refusal.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { addMember, reactivateMember } from '../members/add-member.ts'
 import { deactivateMember } from '../members/deactivate-member.ts'
+import { lockSeats } from '../members/lock-seats.ts'
 import { MemberEntity, type Member } from '../members/member.ts'
+import { unpinPeople } from '../sso/pinned-people.ts'
+import { leaveTeam } from '../teams/leave-team.ts'
 import type { DirectoryDeps } from './directory-deps.ts'
+import { selectPage } from './select-page.ts'
 import { readStored, stored, type StoredUser } from './stored-user.ts'
 
 type Users = Pick<ScimDirectory, 'findUser' | 'listUsers' | 'createUser' | 'updateUser' | 'removeUser'>
@@ -17,16 +21,29 @@ type Users = Pick<ScimDirectory, 'findUser' | 'listUsers' | 'createUser' | 'upda
  * id by creating them again.
  */
 const VISIBLE = { $or: [{ state: 'active' as const }, { scim: { $ne: null } }] }
+const VISIBLE_SQL = `(state = 'active' or scim is not null)`
+
+/** What SCIM is answered for an attribute, as SQL that compares it with `$2`. */
+const IS_EQUAL: Readonly<Record<ScimKey, string>> = {
+  id: 'id = $2',
+  // User names are compared without regard to case (RFC 7643, 4.1.1).
+  userName: `lower(coalesce(scim ->> 'userName', email)) = lower($2)`,
+  externalId: 'external_id = $2',
+  displayName: `lower(case when scim is null then display_name else scim -> 'attributes' ->> 'displayName' end) = lower($2)`,
+}
 
 /** The people of a tenant. Owners are read as all others, and changed by nobody but owners. */
 export function createUsers(deps: DirectoryDeps): Users {
-  const { tx, op, limits } = deps
+  const { tx, op } = deps
 
   const find = async (id: string): Promise<Member | null> =>
     await tx.em.findOne(MemberEntity, { id, ...VISIBLE }, { refresh: true })
 
   const present = async (members: readonly Member[]): Promise<readonly ScimUser[]> => {
-    const groups = await groupsOf(deps)
+    const groups = await groupsOf(
+      deps,
+      members.map(({ id }) => id),
+    )
     return members.map((member) => userOf(member, groups.get(member.id) ?? []))
   }
 
@@ -43,18 +60,22 @@ export function createUsers(deps: DirectoryDeps): Users {
       return member === null ? null : ((await present([member]))[0] ?? null)
     },
 
-    async listUsers() {
-      const members = await tx.em.find(MemberEntity, VISIBLE, {
-        orderBy: { createdAt: 'asc', id: 'asc' },
-        limit: limits.scim_users + 1,
+    async listUsers(wanted) {
+      const { ids, total } = await selectPage(deps, wanted, {
+        table: 'members',
+        where: VISIBLE_SQL,
+        isEqual: IS_EQUAL,
       })
-      if (members.length > limits.scim_users) {
-        throw refuseScim('invalid_value', 'tooMany', `more than ${limits.scim_users} users`)
-      }
-      return await present(members)
+      const members = await tx.em.find(
+        MemberEntity,
+        { id: { $in: [...ids] } },
+        { orderBy: { createdAt: 'asc', id: 'asc' } },
+      )
+      return { items: await present(members), total }
     },
 
     async createUser(input) {
+      await requireRoomForUser(deps)
       await requireFreeName(deps, input.userName, null)
       const member = await addMember(tx, op, {
         email: input.email,
@@ -62,11 +83,11 @@ export function createUsers(deps: DirectoryDeps): Users {
         role: deps.settings.defaultRole,
         source: 'scim',
         isEmailVerified: false,
+        isActive: input.isActive,
         externalId: input.externalId ?? undefined,
         scim: stored(input),
       })
       await recordAudit(tx, op, { action: 'scim.user_created', target: member.id, payload: { active: input.isActive } })
-      if (!input.isActive) await deactivateMember(tx, op, member.id)
       return await presentOne(member.id)
     },
 
@@ -99,8 +120,13 @@ export function createUsers(deps: DirectoryDeps): Users {
       const member = await find(id)
       if (member === null) throw new DomainError('not_found', 'no such user')
       if (member.role === 'owner') throw new DomainError('forbidden', 'an owner is removed by owners only')
-      await tx.query('delete from team_members where tenant_id = $1 and member_id = $2', [op.tenantId, id])
+      const teams = await tx.query<{ id: string }>(
+        'select team_id as id from team_members where tenant_id = $1 and member_id = $2 order by team_id',
+        [op.tenantId, id],
+      )
+      for (const team of teams) await leaveTeam(tx, op, { teamId: team.id, memberIds: [id] })
       await shutOut(deps, id)
+      await unpinPeople(tx, op, { protocols: ['saml', 'oidc'], memberId: id })
       member.scim = null
       member.updatedAt = op.now()
       await tx.em.flush()
@@ -116,7 +142,9 @@ async function shutOut({ tx, op, ended }: DirectoryDeps, memberId: string): Prom
 }
 
 /** Another address is another proof: nobody has verified it yet. */
-async function rename({ tx }: DirectoryDeps, member: Member, email: string): Promise<void> {
+async function rename({ tx, op }: DirectoryDeps, member: Member, email: string): Promise<void> {
+  // Whoever joins takes an address under the same lock.
+  await lockSeats(tx, op.tenantId)
   if ((await tx.em.count(MemberEntity, { email })) > 0) {
     throw refuseScim('duplicate', 'uniqueness', 'another user has this address')
   }
@@ -124,23 +152,33 @@ async function rename({ tx }: DirectoryDeps, member: Member, email: string): Pro
   member.isEmailVerified = false
 }
 
-/** User names are compared without regard to case (RFC 7643, 4.1.1). */
+/** Shut out or not: lists are looked through as a whole. Calls that change a directory go one after the other. */
+async function requireRoomForUser({ tx, op, limits }: DirectoryDeps): Promise<void> {
+  const [row] = await tx.query<{ users: number }>(
+    `select count(*) as users from members where tenant_id = $1 and ${VISIBLE_SQL}`,
+    [op.tenantId],
+  )
+  if ((row?.users ?? 0) < limits.scim_users) return
+  throw new DomainError('limit_reached', `there are ${limits.scim_users} users already; delete one first`)
+}
+
 async function requireFreeName({ tx, op }: DirectoryDeps, userName: string, own: string | null): Promise<void> {
   const taken = await tx.query(
     `select 1 from members
-     where tenant_id = $1 and id is distinct from $3 and (state = 'active' or scim is not null)
-       and lower(coalesce(scim ->> 'userName', email)) = $2`,
-    [op.tenantId, userName.toLowerCase(), own],
+     where tenant_id = $1 and ${VISIBLE_SQL} and ${IS_EQUAL.userName} and id is distinct from $3`,
+    [op.tenantId, userName, own],
   )
   if (taken.length > 0) throw refuseScim('duplicate', 'uniqueness', 'another user has this userName')
 }
 
-/** The groups of every member; a tenant has few enough of both. */
-async function groupsOf({ tx, op }: DirectoryDeps): Promise<ReadonlyMap<string, ScimUser['groups']>> {
+async function groupsOf(
+  { tx, op }: DirectoryDeps,
+  memberIds: readonly string[],
+): Promise<ReadonlyMap<string, ScimUser['groups']>> {
   const rows = await tx.query<{ member_id: string; id: string; name: string }>(
     `select tm.member_id, t.id, t.name from team_members tm join teams t on t.id = tm.team_id
-     where tm.tenant_id = $1 and t.source = 'scim' order by t.name`,
-    [op.tenantId],
+     where tm.tenant_id = $1 and tm.member_id = any($2) and t.source = 'scim' order by t.name, t.id`,
+    [op.tenantId, [...memberIds]],
   )
   return new Map(
     [...Map.groupBy(rows, (row) => row.member_id)].map(([memberId, teams]) => [

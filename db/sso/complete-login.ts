@@ -51,11 +51,12 @@ export async function completeSamlLogin(
     if (consumed.length === 0) throw refuseSaml('assertion_replayed', 'the assertion was used before')
     const attempt = await useSsoLogin(tx, op.db, {
       protocol: 'saml',
+      tenantId: op.tenantId,
       state: claims.inResponseTo,
       browser,
       now: op.now(),
     })
-    if (attempt === null || attempt.tenantId !== op.tenantId) {
+    if (attempt === null) {
       throw refuseSaml('request_unknown', 'the sign-in was not begun in this browser, or took too long')
     }
     const member = await signInMember(tx, op, {

@@ -1,5 +1,11 @@
 import { invalidField } from '../../core/errors.ts'
-import { changeSsoSettings, NO_SSO, protocolOf, type SsoChange } from '../../core/identity/sso-settings.ts'
+import {
+  changeSsoSettings,
+  NO_SSO,
+  protocolOf,
+  type SsoChange,
+  type SsoSettings,
+} from '../../core/identity/sso-settings.ts'
 import type { PlanId } from '../../core/tenancy/plans.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Database } from '../database.ts'
@@ -7,8 +13,12 @@ import { isUniqueViolation } from '../failures.ts'
 import type { Operation } from '../operation.ts'
 import type { SecretScope } from '../secrets/secret-box.ts'
 import { inTransaction, lockInTransaction } from '../transaction.ts'
+import { rebindRoles } from '../scim/bind-roles.ts'
+import { endSsoSessions } from './end-sso-sessions.ts'
 import { settingsOf } from './find-sso.ts'
+import type { SsoProtocol } from './login-attempts.ts'
 import { requireDirectoryRights, requireEntitled } from './may-configure.ts'
+import { unpinPeople } from './pinned-people.ts'
 import { SsoConfigEntity, type SsoConfig } from './sso-config.ts'
 
 /** What a call changes, and the plan of its tenant. */
@@ -20,7 +30,8 @@ export interface ConfigureSsoInput {
 }
 
 /**
- * Sets how the tenant's members sign in; what is not given stays. Throws `enterprise_only`, `insufficient_scope`,
+ * Sets how the tenant's members sign in; what is not given stays. Sessions do not outlive the provider that opened them,
+ * and roles not the line that gave them. Throws `enterprise_only`, `insufficient_scope`,
  * `identity_metadata_required`, `invalid_identity_config`, and `duplicate` for a provider that another tenant has.
  */
 export async function configureSso(op: Operation, input: ConfigureSsoInput): Promise<SsoConfig> {
@@ -30,7 +41,8 @@ export async function configureSso(op: Operation, input: ConfigureSsoInput): Pro
     return await inTransaction(op.db, op.tenantId, async (tx) => {
       await lockInTransaction(tx, `sso ${op.tenantId}`)
       const known = await tx.em.findOne(SsoConfigEntity, { tenantId: op.tenantId })
-      const next = changeSsoSettings(known === null ? NO_SSO : settingsOf(known), input.change)
+      const before = known === null ? NO_SSO : settingsOf(known)
+      const next = changeSsoSettings(before, input.change)
       const now = op.now()
       const { clientSecret } = input
       const given = {
@@ -48,6 +60,10 @@ export async function configureSso(op: Operation, input: ConfigureSsoInput): Pro
           ? tx.em.create(SsoConfigEntity, { tenantId: op.tenantId, createdAt: now, ...given })
           : tx.em.assign(known, given)
       await tx.em.flush()
+      const left = providersLeft(before, next)
+      await unpinPeople(tx, op, { protocols: left })
+      await endSsoSessions(tx, op, { protocols: next.isEnabled ? left : ['saml', 'oidc'] })
+      await rebindRoles(tx, op, { before, next })
       await recordAudit(tx, op, {
         action: 'identity.configured',
         target: op.tenantId,
@@ -69,6 +85,13 @@ export async function configureSso(op: Operation, input: ConfigureSsoInput): Pro
     if (!isUniqueViolation(error, 'sso_configs_idp_entity_id_unique')) throw error
     throw invalidField('idp_entity_id', 'another organisation has this identity provider', 'duplicate', error)
   }
+}
+
+/** The protocols whose provider is another one now, or calls people otherwise: OpenID names may be bound to the client. */
+function providersLeft(before: SsoSettings, next: SsoSettings): readonly SsoProtocol[] {
+  const isSamlLeft = before.idpEntityId !== next.idpEntityId
+  const isOidcLeft = before.oidcIssuer !== next.oidcIssuer || before.oidcClientId !== next.oidcClientId
+  return [...(isSamlLeft ? (['saml'] as const) : []), ...(isOidcLeft ? (['oidc'] as const) : [])]
 }
 
 /** What the seal of an OIDC client's secret is bound to. */

@@ -66,22 +66,28 @@ export async function findSsoLogin(
   return row === undefined ? null : { tenantId: row.tenant_id, createdAt: row.created_at }
 }
 
-/** Uses a sign-in up, once, for the browser that began it; null when there is none such. */
+/** Uses a sign-in of a tenant up, once, for the browser that began it; null when there is none such. */
 export async function useSsoLogin(
   sql: SqlRunner,
   db: Database,
-  input: { readonly protocol: SsoProtocol; readonly state: string; readonly browser: string; readonly now: Date },
-): Promise<{ readonly tenantId: string; readonly returnTo: string; readonly secret: string } | null> {
-  const [row] = await sql.query<{ id: string; tenant_id: string; return_to: string; sealed: Buffer }>(
+  input: {
+    readonly protocol: SsoProtocol
+    readonly tenantId: string
+    readonly state: string
+    readonly browser: string
+    readonly now: Date
+  },
+): Promise<{ readonly returnTo: string; readonly secret: string } | null> {
+  const [row] = await sql.query<{ id: string; return_to: string; sealed: Buffer }>(
     `update login_attempts set used_at = $4
      where state_hash = $1 and kind = $2 and browser_hash = $3 and used_at is null and expires_at > $4
-       and tenant_id is not null
-     returning id, tenant_id, return_to, sealed`,
-    [hashOf(input.state), input.protocol, hashOf(input.browser), input.now],
+       and tenant_id = $5
+     returning id, return_to, sealed`,
+    [hashOf(input.state), input.protocol, hashOf(input.browser), input.now, input.tenantId],
   )
   if (row === undefined) return null
-  const secret = Buffer.from(db.secrets.open(row.sealed, loginScope(row.tenant_id, row.id))).toString('utf8')
-  return { tenantId: row.tenant_id, returnTo: row.return_to, secret }
+  const secret = Buffer.from(db.secrets.open(row.sealed, loginScope(input.tenantId, row.id))).toString('utf8')
+  return { returnTo: row.return_to, secret }
 }
 
 /** Removes what has expired: sign-ins that never came back, and assertions that nobody could send again. */

@@ -1,7 +1,7 @@
 import { DomainError } from '../../core/errors.ts'
 import type { PlanId } from '../../core/tenancy/plans.ts'
-import { scopesOfRole, SSO_PLANS } from '../../core/tenancy/roles.ts'
-import { coversScopes } from '../../core/tenancy/scopes.ts'
+import { SSO_PLANS } from '../../core/tenancy/roles.ts'
+import { requireHeldRole } from '../members/held-role.ts'
 import { requireScope, type Operation } from '../operation.ts'
 
 /** Whether the plan signs people in through an identity provider of the customer's. */
@@ -19,12 +19,9 @@ export function requireEntitled(plan: PlanId): void {
 
 /**
  * Whoever names the identity provider, or holds the token that makes members, can become any member up to an admin. So
- * it takes an admin's rights: nobody hands out what they do not hold. Throws `insufficient_scope`.
+ * it takes an admin's rights. Throws `insufficient_scope`.
  */
 export function requireDirectoryRights(op: Operation): void {
   requireScope(op, 'identity:write')
-  if (op.scopes === null || coversScopes(op.scopes, scopesOfRole('admin'))) return
-  throw new DomainError('insufficient_scope', 'this hands out the rights of an admin, which this key lacks', {
-    details: { required: scopesOfRole('admin') },
-  })
+  requireHeldRole(op, 'admin')
 }

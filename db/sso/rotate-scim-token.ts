@@ -2,14 +2,15 @@ import type { PlanId } from '../../core/tenancy/plans.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { insertKey } from '../keys/insert-key.ts'
 import { mintKey } from '../keys/key-text.ts'
+import { lockKeys, requireLiveActor } from '../keys/live-actor.ts'
 import { retireKey } from '../keys/retire-key.ts'
 import type { Operation } from '../operation.ts'
-import { inTransaction, lockInTransaction } from '../transaction.ts'
+import { inTransaction } from '../transaction.ts'
 import { requireDirectoryRights, requireEntitled } from './may-configure.ts'
 
 /**
  * Gives the tenant's identity provider a new token for SCIM and ends the one before it, in one transaction. Answers the
- * token, which is shown this once. Throws `enterprise_only` and `insufficient_scope`.
+ * token, which is shown this once. Throws `enterprise_only`, `insufficient_scope`, and what `requireLiveActor` throws.
  */
 export async function rotateScimToken(
   op: Operation,
@@ -17,9 +18,10 @@ export async function rotateScimToken(
 ): Promise<{ readonly token: string; readonly retired: readonly string[] }> {
   requireEntitled(input.plan)
   requireDirectoryRights(op)
-  const minted = await mintKey(op.db.hashSlots, 'scim')
+  const minted = await mintKey(op.db.hashSlots, 'scim', op.tenantId)
   return await inTransaction(op.db, op.tenantId, async (tx) => {
-    await lockInTransaction(tx, `scim token ${op.tenantId}`)
+    await lockKeys(tx, op.tenantId)
+    await requireLiveActor(tx, op)
     const before = await tx.query<{ id: string }>(
       `select id from api_keys where tenant_id = $1 and kind = 'scim' and revoked_at is null for update`,
       [op.tenantId],

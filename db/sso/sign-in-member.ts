@@ -3,11 +3,13 @@ import { isAllowedDomain, roleOfGroups, type SsoSettings } from '../../core/iden
 import { recordAudit } from '../audit/record-audit.ts'
 import { ExternalIdentityEntity } from '../identities/external-identity.ts'
 import { addMember } from '../members/add-member.ts'
+import { lockSeats } from '../members/lock-seats.ts'
 import { MemberEntity, type Member } from '../members/member.ts'
 import { setRole } from '../members/set-role.ts'
 import type { Operation } from '../operation.ts'
 import { lockInTransaction, type Transaction } from '../transaction.ts'
 import type { SsoProtocol } from './login-attempts.ts'
+import { ownProvider } from './pinned-people.ts'
 
 /** Whom a tenant's identity provider vouches for. */
 export interface Vouched {
@@ -31,7 +33,7 @@ export interface Vouched {
  * `account_link_required` and `seat_limit`.
  */
 export async function signInMember(tx: Transaction, op: Operation, vouched: Vouched): Promise<Member> {
-  const provider = `${vouched.protocol}:${op.tenantId}`
+  const provider = ownProvider(vouched.protocol, op.tenantId)
   // Two browsers of one new person at once must not make two of them.
   await lockInTransaction(tx, `sign-in ${provider} ${vouched.subject}`)
   const identity = await tx.em.findOne(ExternalIdentityEntity, { provider, subject: vouched.subject })
@@ -40,7 +42,7 @@ export async function signInMember(tx: Transaction, op: Operation, vouched: Vouc
     const member = await tx.em.findOneOrFail(MemberEntity, { id: identity.memberId }, { refresh: true })
     requireWelcome(member)
     identity.lastUsedAt = op.now()
-    await bindRole(tx, op, member, vouched)
+    await bindRole(tx, op, member.id, vouched)
     return member
   }
   const { email } = vouched
@@ -63,7 +65,7 @@ export async function signInMember(tx: Transaction, op: Operation, vouched: Vouc
   })
   await tx.em.flush()
   await recordAudit(tx, op, { action: 'identity.linked', target: member.id, payload: { provider: vouched.protocol } })
-  if (known !== null) await bindRole(tx, op, member, vouched)
+  if (known !== null) await bindRole(tx, op, member.id, vouched)
   return member
 }
 
@@ -102,11 +104,17 @@ async function requireUnpinned(tx: Transaction, provider: string, member: Member
   throw new DomainError('account_link_required', 'this address belongs to another person of the identity provider')
 }
 
-/** The provider's groups decide, when it names any and the tenant has given roles to groups. */
-async function bindRole(tx: Transaction, op: Operation, member: Member, vouched: Vouched): Promise<void> {
+/**
+ * The provider's groups decide where the tenant has given roles to groups. Who is in none has the default role, since
+ * many providers leave out what is empty; but of a person that SCIM knows, groups that are not named here are SCIM's.
+ */
+async function bindRole(tx: Transaction, op: Operation, memberId: string, vouched: Vouched): Promise<void> {
   const { groups, settings } = vouched
-  if (groups === null || Object.keys(settings.groupRoles).length === 0) return
-  const role = roleOfGroups(settings, groups)
-  if (role === member.role) return
-  await setRole(tx, op, { memberId: member.id, from: member.role, to: role })
+  if (Object.keys(settings.groupRoles).length === 0) return
+  // Owners are made under this lock, and nobody stops being one by signing in.
+  await lockSeats(tx, op.tenantId)
+  const member = await tx.em.findOneOrFail(MemberEntity, { id: memberId }, { refresh: true })
+  requireWelcome(member)
+  if (groups === null && (member.scim ?? null) !== null) return
+  await setRole(tx, op, { memberId, role: roleOfGroups(settings, groups ?? []) })
 }

@@ -1,12 +1,14 @@
 import { DomainError, invalidField } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
 import type { PlanId } from '../../core/tenancy/plans.ts'
 import { atLeast, TEAM_PLANS } from '../../core/tenancy/roles.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { SqlRunner } from '../database.ts'
 import { findRole } from '../members/find-role.ts'
 import { requireScope, type Operation } from '../operation.ts'
-import { inTransaction } from '../transaction.ts'
+import { inTransaction, lockInTransaction, type Transaction } from '../transaction.ts'
+import { slugOf } from './team-slug.ts'
 
 /** A team to be made. Plan and seats are the organisation's; nobody can name them. */
 export interface CreateTeamInput {
@@ -15,13 +17,12 @@ export interface CreateTeamInput {
   readonly slug?: string | undefined
   /** Member that makes it, and becomes its owner. */
   readonly callerId: string | null
+  readonly limits: Limits
 }
 
-const LONGEST_SLUG = 48
-
 /**
- * Makes a team; answers its id. Throws `plan_upgrade_required` on a plan without teams, `forbidden` for a viewer, and
- * `duplicate` for a slug that is taken.
+ * Makes a team; answers its id. Throws `plan_upgrade_required` on a plan without teams, `forbidden` for a viewer,
+ * `duplicate` for a slug that is taken, and `limit_reached`.
  */
 export async function createTeam(op: Operation, input: CreateTeamInput): Promise<string> {
   requireScope(op, 'team:write')
@@ -33,6 +34,7 @@ export async function createTeam(op: Operation, input: CreateTeamInput): Promise
     if (callerId === null || role === null || !atLeast(role, 'member')) {
       throw new DomainError('forbidden', 'only members of the organisation make teams')
     }
+    await requireRoomForTeam(tx, op, input.limits)
     const id = newId('team')
     const now = op.now()
     const made = await tx.query(
@@ -61,18 +63,18 @@ export async function requireTeamPlan(sql: SqlRunner, tenantId: string): Promise
   })
 }
 
+/** Throws `limit_reached` when the organisation has as many teams as it may have; they are counted alone. */
+export async function requireRoomForTeam(tx: Transaction, op: Operation, limits: Limits): Promise<void> {
+  const most = limits.teams_per_tenant
+  await lockInTransaction(tx, `teams ${op.tenantId}`)
+  const [row] = await tx.query<{ teams: number }>('select count(*) as teams from teams where tenant_id = $1', [
+    op.tenantId,
+  ])
+  if ((row?.teams ?? 0) < most) return
+  throw new DomainError('limit_reached', `there are ${most} teams already; remove one first`)
+}
+
 /** The error of a slug that another team of the organisation has. */
 export function slugTaken(slug: string): DomainError {
   return invalidField('slug', `another team is called ${slug}`, 'duplicate')
-}
-
-function slugOf(name: string): string {
-  const slug = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, LONGEST_SLUG)
-    .replace(/^-+|-+$/g, '')
-  return slug || 'team'
 }

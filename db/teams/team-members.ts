@@ -3,6 +3,7 @@ import { atLeast, type Role } from '../../core/tenancy/roles.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { requireScope, type Operation } from '../operation.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
+import { leaveTeam } from './leave-team.ts'
 import { lockTeam } from './lock-team.ts'
 import { refuseDirected, requireTeamRole, type TeamAccess } from './team-access.ts'
 
@@ -38,16 +39,16 @@ export async function joinTeam(
  * `last_owner` when the team would be left without one.
  */
 export async function changeTeamRole(op: Operation, input: TeamMemberInput & { readonly role: Role }): Promise<void> {
-  requireScope(op, 'team:admin')
+  requireScope(op, 'team:write')
   await inTransaction(op.db, op.tenantId, async (tx) => {
-    await lockTeam(tx, input.teamId)
+    await lockTeam(tx, op.tenantId, input.teamId)
     const team = await requireTeamRole(tx, op, { ...input, role: 'admin' })
     const from = await roleToChange(tx, team, input.memberId)
     if (from === input.role) return
     if (!atLeast(team.role, input.role)) {
       throw invalidField('role', `you are ${team.role} in this team and cannot make anybody more`, 'forbidden')
     }
-    if (from === 'owner') await requireAnotherOwner(tx, team.id)
+    if (from === 'owner') await requireAnotherOwner(tx, team.id, input.memberId)
     await tx.query('update team_members set role = $3 where team_id = $1 and member_id = $2', [
       team.id,
       input.memberId,
@@ -62,24 +63,19 @@ export async function changeTeamRole(op: Operation, input: TeamMemberInput & { r
 }
 
 /**
- * Takes a member out of a team; they stay in the organisation. The team remembers when, since provider keys that it
- * shares should be rotated then, see `keys-to-rotate.ts`. Throws `not_found`, `forbidden` and `last_owner`.
+ * Takes a member out of a team, which everybody may do with themselves; they stay in the organisation. Throws
+ * `not_found`, `forbidden` and `last_owner`.
  */
 export async function removeTeamMember(op: Operation, input: TeamMemberInput): Promise<void> {
-  requireScope(op, 'team:admin')
+  requireScope(op, 'team:write')
   await inTransaction(op.db, op.tenantId, async (tx) => {
-    await lockTeam(tx, input.teamId)
-    const team = await requireTeamRole(tx, op, { ...input, role: 'admin' })
+    await lockTeam(tx, op.tenantId, input.teamId)
+    const isOwn = input.memberId === input.callerId
+    const team = await requireTeamRole(tx, op, { ...input, role: isOwn ? 'viewer' : 'admin' })
     refuseDirected(team)
     const role = await roleToChange(tx, team, input.memberId)
-    if (role === 'owner') await requireAnotherOwner(tx, team.id)
-    await tx.query('delete from team_members where team_id = $1 and member_id = $2', [team.id, input.memberId])
-    await tx.query('update teams set member_removed_at = $2 where id = $1', [team.id, op.now()])
-    await recordAudit(tx, op, {
-      action: 'team.member_removed',
-      target: input.memberId,
-      payload: { team_id: team.id, role },
-    })
+    if (role === 'owner') await requireAnotherOwner(tx, team.id, input.memberId)
+    await leaveTeam(tx, op, { teamId: team.id, memberIds: [input.memberId] })
   })
 }
 
@@ -96,12 +92,12 @@ async function roleToChange(tx: Transaction, team: TeamAccess, memberId: string)
   return member.role
 }
 
-async function requireAnotherOwner(tx: Transaction, teamId: string): Promise<void> {
-  const [row] = await tx.query<{ owners: number }>(
-    `select count(*) as owners from team_members tm join members m on m.id = tm.member_id and m.state = 'active'
-     where tm.team_id = $1 and tm.role = 'owner'`,
-    [teamId],
+async function requireAnotherOwner(tx: Transaction, teamId: string, memberId: string): Promise<void> {
+  const others = await tx.query(
+    `select 1 from team_members tm join members m on m.id = tm.member_id and m.state = 'active'
+     where tm.team_id = $1 and tm.role = 'owner' and tm.member_id <> $2 limit 1`,
+    [teamId, memberId],
   )
-  if ((row?.owners ?? 0) > 1) return
+  if (others.length > 0) return
   throw new DomainError('last_owner', 'the team needs an owner; make somebody else one first')
 }

@@ -16,7 +16,7 @@ describe('single sign-on by OpenID Connect', () => {
   const server = useSsoServer({ settings: { publicUrl: `https://${HOST}` }, now: () => new Date(time) })
   const { api, database } = server
   before(async () => {
-    const redirectUris = [`https://${HOST}/v1/sso/oidc/callback`]
+    const redirectUris = [`https://${HOST}/v1/sso/*/callback`]
     provider = await startOpenIdProvider({ ...CLIENT, redirectUris }, { sub: 'nobody' })
   })
   after(async () => await provider.close())
@@ -64,7 +64,9 @@ describe('single sign-on by OpenID Connect', () => {
     const asked = new URL(location).searchParams
     expect(asked.get('code_challenge_method')).to.equal('S256')
     expect(asked.get('nonce')).to.be.a('string')
-    expect(asked.get('redirect_uri')).to.equal(`https://${HOST}/v1/sso/oidc/callback`)
+    expect(asked.get('redirect_uri')).to.equal(`https://${HOST}/v1/sso/${tenant.id}/callback`)
+    const status = await api.call('GET', '/v1/account/sso/status', { key: tenant.key })
+    expect(status.body.oidc_redirect_uri).to.equal(asked.get('redirect_uri'))
     const answer = await comeBack(back, cookie)
     expect(answer.status, answer.text).to.equal(302)
     expect(answer.headers.get('location')).to.equal('/console/')
@@ -146,6 +148,50 @@ describe('single sign-on by OpenID Connect', () => {
       [two.id],
     )
     expect(members).to.deep.equal([])
+  })
+
+  it('sends no code of one provider to another: an answer comes back to the organisation that asked', async () => {
+    const [honest, evil] = [await givenOidc(), await givenOidc()]
+    provider.person = grace
+    const attacker = await leave(honest)
+    const victim = await leave(evil)
+    // The evil provider sends its visitor on to the honest one, with the question of the attacker's own sign-in there.
+    const lure = new URL(attacker.location)
+    lure.searchParams.set('state', victim.back.searchParams.get('state') ?? '')
+    const back = await openBrowser().follow(lure.href, HOST)
+    expect(back.pathname).to.equal(`/v1/sso/${honest.id}/callback`)
+    const askedBefore = provider.asked.length
+    const answer = await comeBack(back, victim.cookie)
+    expect([answer.status, answer.body.code], answer.text).to.deep.equal([401, 'oidc_response_refused'])
+    expect(provider.asked.slice(askedBefore)).to.deep.equal([])
+  })
+
+  it('asks for what a provider publishes once for many sign-ins, and for its keys when one is new', async () => {
+    const tenant = await givenOidc()
+    expect((await signIn(tenant, grace)).status).to.equal(302)
+    const published = () =>
+      provider.asked.filter((path) => path === '/jwks' || path === '/.well-known/openid-configuration')
+    const first = published()
+    expect((await signIn(tenant, grace)).status).to.equal(302)
+    expect(published()).to.deep.equal(first)
+    provider.changeKeys()
+    // Keys that were asked for within the last minute are not asked for again.
+    const { now } = Date
+    Date.now = () => now() + 2 * MINUTE_MS
+    try {
+      expect((await signIn(tenant, grace)).status).to.equal(302)
+    } finally {
+      Date.now = now
+    }
+    expect(published()).to.deep.equal([...first, '/jwks'])
+  })
+
+  it('makes no members of the whole world: an issuer for everybody needs domains', async () => {
+    for (const issuer of ['https://accounts.google.com', 'https://login.microsoftonline.com/common/v2.0']) {
+      const answer = await configure(await givenBusiness(server), { oidc_issuer: issuer })
+      expect([answer.status, answer.body.code]).to.deep.equal([400, 'invalid_identity_config'])
+      expect(answer.body.details.fields[0].field).to.equal('domains')
+    }
   })
 
   it('asks the provider when it is configured, keeps its secret sealed, and tells it to nobody', async () => {

@@ -33,78 +33,123 @@ describe('attacks on the SAML consumer', () => {
     const { request, cookie } = await departToSaml(server, tenant, idp)
     return await postResponse(server, base64(change(text(idp.answer(request, wishes)))), { cookie })
   }
-  const assertionOf = (xml: string) => /<saml:Assertion.*<\/saml:Assertion>/s.exec(xml)?.[0] ?? ''
+  /** The same for a caller that wants to read who was signed in. */
+  const attemptAsJson = async (wishes: AssertionWishes, change: (xml: string) => string) => {
+    const { request, cookie } = await departToSaml(server, tenant, idp)
+    const SAMLResponse = base64(change(text(idp.answer(request, wishes))))
+    return await server.api.call('POST', '/v1/account/saml/acs', { body: { SAMLResponse }, headers: { cookie } })
+  }
+  /** A response that is signed as a whole and in its assertion, taken apart. */
+  const partsOf = (xml: string) => {
+    const assertion = /<saml:Assertion.*<\/saml:Assertion>/s.exec(xml)?.[0] ?? ''
+    const signatureIn = (part: string) => /<Signature.*?<\/Signature>/s.exec(part)?.[0] ?? ''
+    return { assertion, signature: signatureIn(assertion), responseSignature: signatureIn(xml.replace(assertion, '')) }
+  }
   const forged = (assertion: string) =>
     assertion
-      .replace(/<ds:Signature.*<\/ds:Signature>|<Signature.*<\/Signature>/s, '')
+      .replace(/<Signature.*<\/Signature>/s, '')
       .replace('ada@example.test', 'eve@example.test')
       .replace(/ID="[^"]+"/, 'ID="_forged"')
+  const renamed = (response: string) => response.replace(/ID="[^"]+"/, 'ID="_renamed"')
 
   it('a genuine response is taken, so that the refusals below mean something', async () => {
     expect((await attempt({})).status).to.equal(302)
   })
 
-  it('signature wrapping is refused', async () => {
-    const places: readonly ((xml: string, assertion: string) => string)[] = [
-      // Before the signed one, and after it.
-      (xml, assertion) => xml.replace(assertion, forged(assertion) + assertion),
-      (xml, assertion) => xml.replace(assertion, assertion + forged(assertion)),
-      // The signed one inside the forged one, in an extension, in the signature, and in a wrapper of another name.
-      (xml, assertion) =>
-        xml.replace(assertion, forged(assertion).replace('</saml:Assertion>', `${assertion}</saml:Assertion>`)),
-      (xml, assertion) =>
-        xml
-          .replace(assertion, forged(assertion))
-          .replace('<samlp:Status>', `<samlp:Extensions>${assertion}</samlp:Extensions><samlp:Status>`),
-      (xml, assertion) => {
-        const signature = /<Signature.*<\/Signature>/s.exec(assertion)?.[0] ?? ''
-        const original = assertion.replace(signature, '')
-        const holding = signature.replace('</Signature>', `<Object>${original}</Object></Signature>`)
-        return xml.replace(assertion, forged(assertion).replace('</saml:Issuer>', `</saml:Issuer>${holding}`))
-      },
-      (xml, assertion) =>
-        xml.replace(assertion, `<x:Wrapper xmlns:x="urn:x">${assertion}</x:Wrapper>${forged(assertion)}`),
-      (xml, assertion) => xml.replace(assertion, `${assertion}<Assertion xmlns="urn:other"/>`),
-      // The forged one takes the id that the signature names.
-      (xml, assertion) => {
-        const id = /ID="([^"]+)"/.exec(assertion)?.[1] ?? ''
-        return xml.replace(assertion, forged(assertion).replace('_forged', id) + assertion)
-      },
-    ]
-    for (const [index, wrap] of places.entries()) {
-      const answer = await attempt({}, (xml) => wrap(xml, assertionOf(xml)))
-      expect(answer.status, `place ${index}: ${answer.text}`).to.equal(401)
-      expect(answer.body.details.reason, `place ${index}`).to.equal('signature_verification_failed')
-      expect(cookieOf(answer, 'svc_session')).to.equal('')
-    }
+  /** The eight of "On Breaking SAML" (Somorovsky et al., USENIX Security 2012), and what lies near them. */
+  const WRAPPINGS: Readonly<Record<string, (xml: string, parts: ReturnType<typeof partsOf>) => string>> = {
+    'XSW1: the signed response inside the signature of a forged one': (xml, { assertion, responseSignature }) => {
+      const bare = xml.replace(responseSignature, '')
+      const holding = responseSignature.replace('</Signature>', `<Object>${bare}</Object></Signature>`)
+      return renamed(bare.replace(assertion, forged(assertion))).replace('<samlp:Status>', `${holding}<samlp:Status>`)
+    },
+    'XSW2: the signed response before a forged one': (xml, { assertion, responseSignature }) => {
+      const bare = xml.replace(responseSignature, '')
+      return renamed(bare.replace(assertion, forged(assertion))).replace(
+        '<samlp:Status>',
+        `${bare}${responseSignature}<samlp:Status>`,
+      )
+    },
+    'XSW3: a forged assertion before the signed one': (xml, { assertion }) =>
+      xml.replace(assertion, forged(assertion) + assertion),
+    'XSW4: the signed assertion inside a forged one': (xml, { assertion }) =>
+      xml.replace(assertion, forged(assertion).replace('</saml:Assertion>', `${assertion}</saml:Assertion>`)),
+    'XSW5: the signature in a forged assertion, the original behind it': (xml, { assertion, signature }) => {
+      const fake = forged(assertion).replace('</saml:Issuer>', `</saml:Issuer>${signature}`)
+      return xml.replace(assertion, fake + assertion.replace(signature, ''))
+    },
+    'XSW6: the original inside the signature of a forged assertion': (xml, { assertion, signature }) => {
+      const holding = signature.replace('</Signature>', `${assertion.replace(signature, '')}</Signature>`)
+      return xml.replace(assertion, forged(assertion).replace('</saml:Issuer>', `</saml:Issuer>${holding}`))
+    },
+    'XSW7: a forged assertion in an extension': (xml, { assertion }) =>
+      xml.replace('<samlp:Status>', `<samlp:Extensions>${forged(assertion)}</samlp:Extensions><samlp:Status>`),
+    'XSW8: the original in an object of the signature of a forged assertion': (xml, { assertion, signature }) => {
+      const holding = signature.replace(
+        '</Signature>',
+        `<Object>${assertion.replace(signature, '')}</Object></Signature>`,
+      )
+      return xml.replace(assertion, forged(assertion).replace('</saml:Issuer>', `</saml:Issuer>${holding}`))
+    },
+    'a forged assertion behind the signed one': (xml, { assertion }) =>
+      xml.replace(assertion, assertion + forged(assertion)),
+    'the signed assertion in an extension': (xml, { assertion }) =>
+      xml
+        .replace(assertion, forged(assertion))
+        .replace('<samlp:Status>', `<samlp:Extensions>${assertion}</samlp:Extensions><samlp:Status>`),
+    'the signed assertion in a wrapper of another name': (xml, { assertion }) =>
+      xml.replace(assertion, `<x:Wrapper xmlns:x="urn:x">${assertion}</x:Wrapper>${forged(assertion)}`),
+    'an assertion of another namespace': (xml, { assertion }) =>
+      xml.replace(assertion, `${assertion}<Assertion xmlns="urn:other"/>`),
+    'a forged assertion under the id that the signature names': (xml, { assertion }) => {
+      const id = /ID="([^"]+)"/.exec(assertion)?.[1] ?? ''
+      return xml.replace(assertion, forged(assertion).replace('_forged', id) + assertion)
+    },
+  }
+
+  for (const [name, wrap] of Object.entries(WRAPPINGS)) {
+    it(`signature wrapping is refused: ${name}`, async () => {
+      const answer = await attempt({ signature: { over: 'both' } }, (xml) => wrap(xml, partsOf(xml)))
+      expectRefused(answer, 'signature_verification_failed')
+    })
+  }
+
+  it('takes a response that is signed as a whole too, and none where only the response is signed', async () => {
+    expect((await attempt({ signature: { over: 'both' } })).status).to.equal(302)
+    expectRefused(await attempt({ signature: { over: 'response' } }), 'signature_verification_failed')
   })
 
   it('content placed inside the signature is not read', async () => {
-    const answer = await attempt({}, (xml) =>
-      xml.replace(
-        '</Signature>',
-        '<saml:Subject><saml:NameID>eve@example.test</saml:NameID></saml:Subject></Signature>',
-      ),
-    )
     // The digest leaves the signature out; so does whoever reads.
-    if (answer.status === 302) {
-      const who = await server.database.db.query(`select 1 from members where email = 'eve@example.test'`)
-      expect(who).to.deep.equal([])
-      return
-    }
-    expectRefused(answer, 'signature_verification_failed')
+    const stuffed = '<saml:Subject><saml:NameID>eve@example.test</saml:NameID></saml:Subject></Signature>'
+    const answer = await attemptAsJson({}, (xml) => xml.replace('</Signature>', stuffed))
+    expect([answer.status, answer.body.name_id], answer.text).to.deep.equal([200, 'ada@example.test'])
   })
 
   it('a comment inside the name does not shorten it', async () => {
-    const answer = await attempt({ nameId: 'ada@example.test.evil.test' }, (xml) =>
-      xml.replace('ada@example.test.evil.test', 'ada@example.test<!-- -->.evil.test'),
-    )
-    expect(answer.status).to.equal(302)
-    const rows = await server.database.db.query<{ email: string }>(
-      `select email from external_identities where tenant_id = $1 and subject = 'ada@example.test.evil.test'`,
-      [tenant.id],
-    )
-    expect(rows).to.deep.equal([{ email: 'ada@example.test.evil.test' }])
+    const nameId = 'ada@example.test.evil.test'
+    const answer = await attemptAsJson({ nameId }, (xml) => xml.replace(nameId, 'ada@example.test<!-- -->.evil.test'))
+    expect([answer.status, answer.body.name_id, answer.body.email], answer.text).to.deep.equal([200, nameId, nameId])
+    // Other things that end a text for careless readers are part of what is signed.
+    for (const inserted of ['<?x y?>', '<b/>']) {
+      const cut = await attempt({ nameId }, (xml) => xml.replace(nameId, `ada@example.test${inserted}.evil.test`))
+      expectRefused(cut, 'signature_verification_failed')
+    }
+  })
+
+  it('algorithm confusion is refused: a secret made of the certificate, and transforms that choose what is signed', async () => {
+    const certificate = { algorithm: 'http://www.w3.org/2000/09/xmldsig#hmac-sha1', secret: idp.keys.certificatePem }
+    expectRefused(await attempt({ signature: certificate }), 'weak_algorithm')
+    for (const [from, to] of [
+      ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', 'http://www.w3.org/2001/04/xmldsig-more#hmac-sha256'],
+      ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', 'urn:none'],
+      ['http://www.w3.org/2001/04/xmlenc#sha256', 'urn:none'],
+      ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', 'http://www.w3.org/TR/1999/REC-xpath-19991116'],
+      ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', 'http://www.w3.org/TR/1999/REC-xslt-19991116'],
+      ['http://www.w3.org/2001/10/xml-exc-c14n#', 'http://www.w3.org/2001/10/xml-exc-c14n#WithComments'],
+    ] as const) {
+      expectRefused(await attempt({}, (xml) => xml.replace(`"${from}"`, `"${to}"`)), 'weak_algorithm')
+    }
   })
 
   it('an assertion without Conditions is refused', async () => {
@@ -178,6 +223,37 @@ describe('attacks on the SAML consumer', () => {
     expectRefused(await postResponse(server, otherIdp.answer(request), { cookie }), 'issuer_mismatch')
     const hinted = await postResponse(server, idp.answer(request), { cookie, relayState: `tenant:${other.id}` })
     expectRefused(hinted, 'issuer_mismatch')
+  })
+
+  it('a response without success, of another kind of confirmation, or encrypted is refused', async () => {
+    expectRefused(await attempt({ status: 'urn:oasis:names:tc:SAML:2.0:status:Responder' }), 'status_not_success')
+    const holder = 'urn:oasis:names:tc:SAML:2.0:cm:holder-of-key'
+    expectRefused(await attempt({ method: holder }), 'missing_subject_confirmation')
+    expectRefused(await attempt({ subjectNotOnOrAfter: null }), 'malformed_response')
+    expectRefused(await attempt({ subjectInResponseTo: '_another' }), 'request_unknown')
+    const encrypted = await attempt({}, (xml) => xml.replace(partsOf(xml).assertion, '<saml:EncryptedAssertion/>'))
+    expectRefused(encrypted, 'encrypted_assertion')
+  })
+
+  it('a name that lasts for one sign-in only is refused, and one that no store could look up', async () => {
+    const transient = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
+    expectRefused(await attempt({ nameId: '_one-time', nameIdFormat: transient }), 'transient_nameid')
+    expectRefused(await attempt({ nameId: `${'a'.repeat(3000)}@example.test` }), 'malformed_response')
+    expectRefused(await attempt({ assertionId: `_${'a'.repeat(3000)}` }), 'malformed_response')
+  })
+
+  it('a document that is made to keep the parser busy is refused before it is parsed', async () => {
+    const many = (count: number, part: (index: number) => string) =>
+      Array.from({ length: count }, (_, i) => part(i)).join('')
+    for (const [name, xml] of Object.entries({
+      'names without number': `<r>${many(40_000, (index) => `<a${index}></a${index}>`)}</r>`,
+      'namespaces in one another': many(20_000, (index) => `<a xmlns:b${index}="x">`) + '</a>'.repeat(20_000),
+      'elements without number': `<r>${'<a/>'.repeat(150_000)}</r>`,
+      'elements in one another': '<a>'.repeat(8000) + '</a>'.repeat(8000),
+    })) {
+      const answer = await postResponse(server, base64(xml), { relayState: `tenant:${tenant.id}` })
+      expect(answer.body.details, name).to.deep.equal({ reason: 'malformed_response' })
+    }
   })
 
   it('a document type is refused before its entities are read', async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { expectAudited } from '../support/audit.ts'
 import { givenApiTenant, type ApiTenant } from '../support/api.ts'
-import { findOwner, givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
+import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../support/people/given-members.ts'
 import { SamlIdp } from '../support/identity/saml-idp.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { deactivateMember } from '../../db/members/deactivate-member.ts'
@@ -17,8 +17,13 @@ import {
   useSsoServer,
 } from '../support/identity/sso.ts'
 
+/** Asks until the answer has this status: processes hear of a change a moment after it. */
+async function until(status: number, ask: () => Promise<number>): Promise<void> {
+  while ((await ask()) !== status) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
 describe('single sign-on by SAML', () => {
-  const server = useSsoServer()
+  const server = useSsoServer({ settings: { isMailConfigured: true } })
   const { api, database } = server
   const operationOf = (tenant: ApiTenant) => setUpOperation(database.db, tenant.id)
   const asBrowser = (cookie: string) => ({ headers: { cookie, 'sec-fetch-site': 'same-origin' } })
@@ -71,8 +76,9 @@ describe('single sign-on by SAML', () => {
     const tenant = await givenBusiness(server)
     const idp = new SamlIdp()
     await configureSaml(server, tenant, idp, { group_roles: { Ops: 'admin' }, default_role: 'viewer' })
-    const roleAfter = async (groups: readonly string[]) => {
-      expect((await signInBySaml(server, tenant, idp, { attributes: { groups } })).status).to.equal(302)
+    const roleAfter = async (groups: readonly string[] | null) => {
+      const attributes = groups === null ? {} : { groups }
+      expect((await signInBySaml(server, tenant, idp, { attributes })).status).to.equal(302)
       const [row] = await database.db.query<{ role: string }>(
         `select role from members where tenant_id = $1 and email = 'ada@example.test'`,
         [tenant.id],
@@ -82,11 +88,79 @@ describe('single sign-on by SAML', () => {
     expect(await roleAfter(['Staff', 'Ops'])).to.equal('admin')
     expect(await roleAfter(['Staff'])).to.equal('viewer')
     await expectAudited(operationOf(tenant), 'member.role_changed')
+    // Providers leave the attribute out for those who are in no group any more.
+    expect(await roleAfter(['Ops'])).to.equal('admin')
+    expect(await roleAfter(null)).to.equal('viewer')
     const owner = await api.call('POST', '/v1/account/sso/configure', {
       key: tenant.key,
       body: { group_roles: { owner: 'owner' } },
     })
     expect(owner.status).to.equal(400)
+  })
+
+  it('knows nobody by the names of a provider that it has no longer', async () => {
+    const tenant = await givenBusiness(server)
+    const [one, two] = [new SamlIdp(), new SamlIdp()]
+    await configureSaml(server, tenant, one)
+    const called = (nameId: string, email: string) => ({ nameId, attributes: { email: [email] } })
+    expect((await signInBySaml(server, tenant, one, called('1', 'ada@example.test'))).status).to.equal(302)
+    await configureSaml(server, tenant, two)
+    await expectAudited(operationOf(tenant), 'identity.unlinked', tenant.id)
+    // Whom the new provider calls so is somebody else, and who was called so has another name there.
+    expect((await signInBySaml(server, tenant, two, called('1', 'bob@example.test'))).status).to.equal(302)
+    expect((await signInBySaml(server, tenant, two, called('2', 'ada@example.test'))).status).to.equal(302)
+    const people = await database.db.query<{ subject: string; email: string }>(
+      `select e.subject, m.email from external_identities e join members m on m.id = e.member_id
+       where e.tenant_id = $1 order by e.subject`,
+      [tenant.id],
+    )
+    expect(people).to.deep.equal([
+      { subject: '1', email: 'bob@example.test' },
+      { subject: '2', email: 'ada@example.test' },
+    ])
+  })
+
+  it('ends the sessions that a provider opened with the provider, and no others', async () => {
+    const tenant = await givenBusiness(server)
+    const idp = new SamlIdp()
+    await configureSaml(server, tenant, idp)
+    const sessionOf = async () => asBrowser(cookieOf(await signInBySaml(server, tenant, idp), 'svc_session'))
+    const whoIs = async (browser: object) => (await api.call('GET', '/v1/whoami', browser)).status
+    const first = await sessionOf()
+    const owner = await givenSession(database.db, await findOwner(operationOf(tenant)))
+    // Another certificate of the same provider is no other provider.
+    await configureSaml(server, tenant, new SamlIdp(idp.entityId))
+    expect(await whoIs(first)).to.equal(200)
+    await configureSaml(server, tenant, idp, { enabled: false })
+    await until(401, async () => await whoIs(first))
+    await configureSaml(server, tenant, idp, { enabled: true })
+    const second = await sessionOf()
+    expect(await whoIs(second)).to.equal(200)
+    await configureSaml(server, tenant, new SamlIdp())
+    await until(401, async () => await whoIs(second))
+    expect(await whoIs({ headers: { ...owner.headers } })).to.equal(200)
+  })
+
+  it('lets somebody come back under another name after an admin has removed them', async () => {
+    const tenant = await givenBusiness(server)
+    const idp = new SamlIdp()
+    await configureSaml(server, tenant, idp)
+    const called = (nameId: string) => ({ nameId, attributes: { email: ['ada@example.test'] } })
+    expect((await signInBySaml(server, tenant, idp, called('1'))).status).to.equal(302)
+    expect((await signInBySaml(server, tenant, idp, called('2'))).body.code).to.equal('account_link_required')
+    const op = operationOf(tenant)
+    const [member] = await database.db.query<{ id: string }>(
+      `select id from members where tenant_id = $1 and email = 'ada@example.test'`,
+      [tenant.id],
+    )
+    const removed = await api.call('DELETE', `/v1/orgs/${tenant.id}/members/${member?.id}`, { key: tenant.key })
+    expect(removed.status, removed.text).to.equal(200)
+    await expectAudited(op, 'identity.unlinked', member?.id)
+    // They come back by being asked again, not by signing in.
+    expect((await signInBySaml(server, tenant, idp, called('2'))).body.code).to.equal('forbidden')
+    const back = await givenMember(op, { role: 'member', email: 'ada@example.test' })
+    expect(back.id).to.equal(member?.id)
+    expect((await signInBySaml(server, tenant, idp, called('2'))).status).to.equal(302)
   })
 
   it('does not sign an owner in, whom only his own key or mail lets in', async () => {
@@ -98,6 +172,27 @@ describe('single sign-on by SAML', () => {
     expect(answer.status).to.equal(403)
     expect(answer.body.code).to.equal('account_link_required')
     expect(cookieOf(answer, 'svc_session')).to.equal('')
+  })
+
+  it('makes no session of the provider an owner’s, and tells it nothing of other organisations', async () => {
+    const [tenant, elsewhere] = [await givenBusiness(server), await givenBusiness(server)]
+    const idp = new SamlIdp()
+    await configureSaml(server, tenant, idp)
+    const email = 'heir@example.test'
+    const heir = await givenMember(operationOf(tenant), { role: 'member', email })
+    await givenMember(operationOf(elsewhere), { role: 'viewer', email })
+    const bySaml = asBrowser(cookieOf(await signInBySaml(server, tenant, idp, { nameId: email }), 'svc_session'))
+    const byMail = { headers: { ...(await givenSession(database.db, heir)).headers } }
+    const orgs = async (browser: object) => (await api.call('GET', '/v1/orgs', browser)).body.orgs ?? []
+    expect(await orgs(bySaml)).to.have.length(1)
+    expect(await orgs(byMail)).to.have.length(2)
+    const handed = await api.call('POST', `/v1/orgs/${tenant.id}/transfer-owner`, {
+      key: tenant.key,
+      body: { member_id: heir.id },
+    })
+    expect(handed.status, handed.text).to.equal(200)
+    expect((await api.call('GET', '/v1/orgs', bySaml)).status).to.equal(401)
+    expect((await api.call('GET', '/v1/orgs', byMail)).body.orgs[0].role).to.equal('owner')
   })
 
   it('lets nobody in who was deactivated, is of another domain, or may not be made a member', async () => {
@@ -117,10 +212,19 @@ describe('single sign-on by SAML', () => {
     const tenant = await givenBusiness(server)
     const idp = new SamlIdp()
     await configureSaml(server, tenant, idp)
-    for (let index = 1; index < 15; index++) await givenMember(operationOf(tenant), { role: 'viewer' })
+    for (let index = 1; index < 14; index++) await givenMember(operationOf(tenant), { role: 'viewer' })
+    // The last seat is kept for somebody who was asked in, however they come.
+    const asked = await api.call('POST', `/v1/orgs/${tenant.id}/invites`, {
+      key: tenant.key,
+      body: { email: 'asked@example.test' },
+    })
+    expect(asked.status, asked.text).to.equal(201)
     const answer = await signInBySaml(server, tenant, idp)
     expect(answer.status).to.equal(402)
     expect(answer.body.code).to.equal('seat_limit')
+    expect((await signInBySaml(server, tenant, idp, { nameId: 'asked@example.test' })).status).to.equal(302)
+    const org = await api.call('GET', `/v1/orgs/${tenant.id}`, { key: tenant.key })
+    expect(org.body.org.seats_used).to.equal(15)
   })
 
   it('answers JSON to those who send it, and sends people to the front page with the code', async () => {
@@ -156,7 +260,7 @@ describe('single sign-on by SAML', () => {
     }
   })
 
-  it('tells apart what is unknown, not paid for, and not set up', async () => {
+  it('tells outsiders nothing of organisations without single sign-on, not even that they are there', async () => {
     const free = await givenApiTenant(api)
     const bare = await givenBusiness(server)
     const oidcOnly = await givenBusiness(server)
@@ -169,8 +273,8 @@ describe('single sign-on by SAML', () => {
     const response = Buffer.from('<Response/>').toString('base64')
     const cases: readonly (readonly [string, number, string])[] = [
       ['tenant:ten_unknown', 404, 'sso_tenant_not_resolved'],
-      [`tenant:${free.id}`, 402, 'enterprise_only'],
-      [`tenant:${bare.id}`, 501, 'sso_not_configured'],
+      [`tenant:${free.id}`, 404, 'sso_tenant_not_resolved'],
+      [`tenant:${bare.id}`, 404, 'sso_tenant_not_resolved'],
       [`tenant:${oidcOnly.id}`, 503, 'saml_not_configured'],
     ]
     for (const [relayState, status, code] of cases) {
@@ -180,8 +284,11 @@ describe('single sign-on by SAML', () => {
     expect((await postResponse(server, response)).status).to.equal(404)
     expect((await api.call('POST', '/v1/account/saml/acs', { body: {} })).status).to.equal(400)
     expect((await api.call('GET', '/v1/sso/nobody/start')).status).to.equal(404)
-    expect((await api.call('GET', `/v1/sso/${free.id}/start`)).status).to.equal(402)
-    expect((await api.call('GET', `/v1/sso/${bare.id}/start`)).status).to.equal(501)
+    const unknown = await api.call('GET', '/v1/sso/nobody/start')
+    for (const { id } of [free, bare]) {
+      const answer = await api.call('GET', `/v1/sso/${id}/start`)
+      expect([answer.status, answer.body.error]).to.deep.equal([404, unknown.body.error])
+    }
   })
 })
 
@@ -284,6 +391,17 @@ describe('the configuration of single sign-on', () => {
     expect([answer.status, answer.body.code]).to.deep.equal([409, 'duplicate'])
   })
 
+  it('gives a provider free with the account that it belonged to', async () => {
+    const own = new SamlIdp()
+    const tenant = await givenBusiness(server)
+    await configureSaml(server, tenant, own)
+    const [row] = await database.db.query<{ name: string }>('select name from tenants where id = $1', [tenant.id])
+    const confirm = { confirm: `DELETE ${row?.name}` }
+    const deleted = await api.call('POST', '/v1/account/delete', { key: tenant.key, body: confirm })
+    expect(deleted.status, deleted.text).to.equal(200)
+    await configureSaml(server, await givenBusiness(server), own)
+  })
+
   it('comes with a plan, and takes the rights of an admin', async () => {
     const free = await givenApiTenant(api)
     expect((await configure(free, { metadata_xml: idp.metadata() })).status).to.equal(402)
@@ -326,6 +444,7 @@ describe('the configuration of single sign-on', () => {
     await configureSaml(server, tenant, own)
     const { request, cookie } = await departToSaml(server, tenant, own)
     await givenPlan(database.db, tenant.id, 'pro')
-    expect((await postResponse(server, own.answer(request), { cookie })).status).to.equal(402)
+    const ended = await postResponse(server, own.answer(request), { cookie })
+    expect([ended.status, ended.body.code, ended.body.details]).to.deep.equal([402, 'enterprise_only', undefined])
   })
 })

@@ -1,6 +1,6 @@
 """Runs the checks of scim2-tester against a server: address and token are its arguments, a JSON list its answer.
 
-Needs scim2-tester and scim2-client[httpx2].
+Needs what requirements.lock names (`pip install --require-hashes -r requirements.lock`).
 """
 
 import json

@@ -45,7 +45,7 @@ export const listOrgsRoute = defineRoute({
   group: 'orgs',
   summary: 'The organisations that the caller is in',
   description:
-    'The one that the call is made for, and those where the same verified address is a member; of these no more than this is shown, see them by signing in there.',
+    'The one that the call is made for. Its owner, and a session that began with a proof of the address (mail, invitation, OAuth), also see where else that address is a member; of these no more than this is shown, see them by signing in there.',
   auth: 'key',
   scope: 'team:read',
   answers: {
@@ -59,7 +59,7 @@ export const listOrgsRoute = defineRoute({
     ),
   },
 }).handle(async ({ op, principal }) => {
-  const orgs = await listOrgs(op, principal.memberId)
+  const orgs = await listOrgs(op, { memberId: principal.memberId, sessionId: principal.sessionId ?? null })
   return {
     status: 200,
     body: {

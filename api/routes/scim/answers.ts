@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { describeScim, withAddresses, type ScimQuery } from '../../../core/identity/scim/calls.ts'
+import { describeScim, withAddresses } from '../../../core/identity/scim/calls.ts'
+import type { ScimQuery } from '../../../core/identity/scim/list.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import type { ApiServices } from '../../services.ts'

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import {
   createResource,
-  listResources,
   patchResource,
   readResource,
   removeResource,
   replaceResource,
 } from '../../../core/identity/scim/calls.ts'
 import type { ScimDirectory } from '../../../core/identity/scim/directory.ts'
+import { listResources } from '../../../core/identity/scim/list.ts'
 import type { ScimEndpoint } from '../../../core/identity/scim/resources.ts'
 import { inDirectory } from '../../../db/scim/in-directory.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
@@ -39,7 +39,7 @@ export function resourceRoutes(
   const path = `/scim/v2/${endpoint}` as const
   const params = z.object({ id: z.string().max(100).meta({ example }) })
   const refusals = ['enterprise_only', 'forbidden', 'invalid_value'] as const
-  const changes = [...refusals, 'duplicate', 'seat_limit', 'not_found'] as const
+  const changes = [...refusals, 'duplicate', 'seat_limit', 'limit_reached', 'not_found'] as const
 
   return [
     defineRoute({

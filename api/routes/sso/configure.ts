@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { invalidField } from '../../../core/errors.ts'
 import { fetchMetadata } from '../../../core/identity/fetch-metadata.ts'
-import { checkOidcProvider } from '../../../core/identity/oidc/client.ts'
 import { certificateSha256 } from '../../../core/identity/saml/certificates.ts'
 import {
   changeSsoSettings,
@@ -22,6 +21,7 @@ import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { Plan } from '../../schemas/tenant.ts'
 import { textUpTo } from '../../schemas/text.ts'
+import { oidcRedirectUri } from './service-provider.ts'
 
 const WebAddress = textUpTo(2000).regex(/^https?:\/\//i, { error: 'must be a web address' })
 
@@ -45,7 +45,10 @@ const Configuration = z
       .record(textUpTo(256), z.enum(GRANTED_ROLES))
       .refine((roles) => Object.keys(roles).length <= 100, { error: 'must name at most 100 groups' })
       .optional()
-      .meta({ description: 'Roles by group of the provider; no group makes an owner' }),
+      .meta({
+        description:
+          'Roles by group of the provider; of groups that SCIM keeps at once, else with the next sign-in. No group makes an owner',
+      }),
     scim_enabled: z.boolean().optional(),
   })
   .meta({ description: 'What is absent stays as it was; null takes away' })
@@ -138,7 +141,8 @@ export const configureSsoRoute = defineRoute({
   summary: "Set how members sign in through the organisation's identity provider",
   description:
     'SAML 2.0 by metadata, or by certificate, entity id and address; OpenID Connect by issuer and client. Whoever names ' +
-    'the provider can become any member up to an admin, so the caller must hold the rights of an admin.',
+    'the provider can become any member up to an admin, so the caller must hold the rights of an admin. Sessions that a ' +
+    'provider opened end when it is switched off or another takes its place.',
   auth: 'key',
   scope: 'identity:write',
   idempotency: 'kernel',
@@ -163,7 +167,7 @@ export const configureSsoRoute = defineRoute({
   const next = changeSsoSettings(known === null ? NO_SSO : settingsOf(known), change)
   const { oidcIssuer: issuer, oidcClientId: clientId } = next
   if (body.oidc_issuer !== undefined && issuer !== null && clientId !== null) {
-    await checkOidcProvider({ issuer, clientId, clientSecret: null }, { allowsPrivate })
+    await services.oidc.check({ issuer, clientId, clientSecret: null })
   }
   const config = await configureSso(op, { plan: principal.plan, change, clientSecret: body.oidc_client_secret })
   return { status: 200, body: { config: presentConfig(config, await hasScimToken(op)) } }
@@ -196,6 +200,7 @@ export const getSsoStatusRoute = defineRoute({
         config: ConfigView.nullable(),
         sp_metadata_url: z.string(),
         login_url: z.string().meta({ description: 'Members start here' }),
+        oidc_redirect_uri: z.string().meta({ description: 'To be registered with an OpenID provider' }),
         scim_endpoint: z.string(),
         assertion_consumer_status: z.enum(['ready', 'disabled', 'not_configured', 'not_entitled']),
       }),
@@ -217,6 +222,7 @@ export const getSsoStatusRoute = defineRoute({
       config: config === null ? null : presentConfig(config, await hasScimToken(op)),
       sp_metadata_url: `${base}/v1/account/saml/metadata`,
       login_url: `${base}/v1/sso/${principal.tenantId}/start`,
+      oidc_redirect_uri: oidcRedirectUri(services, principal.tenantId),
       scim_endpoint: `${base}/scim/v2`,
       assertion_consumer_status: consumerStatus(settings, entitled),
     },

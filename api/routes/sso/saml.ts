@@ -88,7 +88,6 @@ export const consumeAssertionRoute = defineRoute({
     'saml_response_refused',
     'sso_tenant_not_resolved',
     'enterprise_only',
-    'sso_not_configured',
     'saml_not_configured',
     'forbidden',
     'account_link_required',

@@ -17,6 +17,14 @@ export function serviceProviderOf({
   return serviceProviderAt(publicUrl())
 }
 
+/**
+ * Where a tenant's OpenID provider sends browsers back to. It is the tenant's own: at one address for all, the provider
+ * of one tenant could have a code of another's sent to itself (RFC 9700, 4.4).
+ */
+export function oidcRedirectUri({ publicUrl }: Pick<ApiServices, 'publicUrl'>, tenantId: string): string {
+  return `${publicUrl()}/v1/sso/${tenantId}/callback`
+}
+
 /** The tenant's identity provider. Throws `saml_not_configured` when its settings are not complete. */
 export function identityProviderOf(settings: SsoSettings, service: ServiceProvider): IdentityProvider {
   const { idpEntityId, ssoUrl, idpCerts, samlAudience } = settings

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DomainError } from '../../../core/errors.ts'
-import { finishOidcLogin, OidcChecks, startOidcLogin, type OidcProvider } from '../../../core/identity/oidc/client.ts'
+import { OidcChecks, type OidcProvider } from '../../../core/identity/oidc/client.ts'
 import { returnPathOf } from '../../../core/identity/return-path.ts'
 import { startSamlLogin } from '../../../core/identity/saml/provider.ts'
 import { protocolOf } from '../../../core/identity/sso-settings.ts'
@@ -13,10 +13,11 @@ import { beginSsoLogin, useSsoLogin } from '../../../db/sso/login-attempts.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
+import { TenantId } from '../../schemas/ids.ts'
 import type { ApiServices } from '../../services.ts'
 import { deviceOf } from '../identity/device.ts'
 import { forBrowser, ssoBrowser, ssoCookie } from './browser.ts'
-import { identityProviderOf, serviceProviderOf } from './service-provider.ts'
+import { identityProviderOf, oidcRedirectUri, serviceProviderOf } from './service-provider.ts'
 import { requireSso, type TenantSso } from './tenant-sso.ts'
 
 /** What the browser takes along, and what must come back with it. */
@@ -27,16 +28,12 @@ interface Departure {
   readonly secret: string
 }
 
-const CALLBACK_PATH = '/v1/sso/oidc/callback'
-
 async function departureOf(services: ApiServices, sso: TenantSso): Promise<Departure> {
   const protocol = protocolOf(sso.settings)
   if (protocol === 'oidc') {
-    const provider = oidcProviderOf(services.db, sso)
-    const { url, state, checks } = await startOidcLogin(provider, `${services.publicUrl()}${CALLBACK_PATH}`, {
-      allowsPrivate: services.settings.allowsPrivateEgress,
-    })
-    return { protocol, url, state, secret: JSON.stringify(checks) }
+    const redirectUri = oidcRedirectUri(services, sso.tenant.id)
+    const { url, checks } = await services.oidc.begin(oidcProviderOf(services.db, sso), redirectUri)
+    return { protocol, url, state: checks.state, secret: JSON.stringify(checks) }
   }
   const service = serviceProviderOf(services)
   const { url, requestId } = await startSamlLogin(service, identityProviderOf(sso.settings, service))
@@ -99,14 +96,17 @@ export const startSsoRoute = defineRoute({
 
 export const finishSsoRoute = defineRoute({
   method: 'get',
-  path: CALLBACK_PATH,
+  path: '/v1/sso/{org}/callback',
   operationId: 'finishSso',
   group: 'accounts',
-  summary: 'Where OpenID providers of organisations send the browser back to',
+  summary: "Where an organisation's OpenID provider sends the browser back to",
+  description:
+    'Each organisation has an address of its own, so that a code of one provider never goes to another (RFC 9700, 4.4).',
   auth: 'public',
   scope: undefined,
   limit: { name: 'sso', limit: 'sso_per_ip_5min', windowS: 300, counts: 'calls' },
-  query: z.looseObject({ state: z.string().min(1).max(1000) }),
+  params: z.object({ org: TenantId }),
+  query: z.looseObject({ state: z.string().max(1000).default('') }),
   answers: { 302: rawAnswer('Signed in: to the page that was asked for', 'text/plain') },
   errors: [
     'oidc_response_refused',
@@ -119,12 +119,14 @@ export const finishSsoRoute = defineRoute({
     'seat_limit',
   ],
 }).handle(async (call) => {
-  const { services, request, requestId, query } = call
+  const { services, request, requestId, params, query } = call
   return await forBrowser(call, async () => {
     const { db, limits, settings: own } = services
+    const sso = await requireSso(db, await findSsoTenant(db, params.org))
     // Used up before the code is: a second browser with the same address gains nothing.
     const login = await useSsoLogin(db, db, {
       protocol: 'oidc',
+      tenantId: sso.tenant.id,
       state: query.state,
       browser: ssoBrowser(request),
       now: services.now(),
@@ -132,14 +134,10 @@ export const finishSsoRoute = defineRoute({
     if (login === null) {
       throw new DomainError('oidc_response_refused', 'the sign-in was not begun in this browser, or took too long')
     }
-    const sso = await requireSso(db, await findSsoTenant(db, login.tenantId))
-    const callbackUrl = new URL(`${services.publicUrl()}${CALLBACK_PATH}`)
+    const callbackUrl = new URL(oidcRedirectUri(services, sso.tenant.id))
     callbackUrl.search = new URL(request.url ?? '/', 'http://localhost').search
-    const claims = await finishOidcLogin(
-      oidcProviderOf(db, sso),
-      { callbackUrl, state: query.state, checks: OidcChecks.parse(JSON.parse(login.secret)) },
-      { allowsPrivate: own.allowsPrivateEgress },
-    )
+    const checks = OidcChecks.parse(JSON.parse(login.secret))
+    const claims = await services.oidc.finish(oidcProviderOf(db, sso), callbackUrl, checks)
     const op = systemOperation(db, { tenantId: sso.tenant.id, name: 'oidc', requestId, now: services.now })
     const { session } = await completeOidcLogin(op, {
       vouched: { ...claims, settings: sso.settings },

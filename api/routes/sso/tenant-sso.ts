@@ -2,7 +2,7 @@ import { DomainError } from '../../../core/errors.ts'
 import type { SsoSettings } from '../../../core/identity/sso-settings.ts'
 import type { Database } from '../../../db/database.ts'
 import { findSsoConfig, settingsOf, type SsoTenant } from '../../../db/sso/find-sso.ts'
-import { requireEntitled } from '../../../db/sso/may-configure.ts'
+import { isEntitled } from '../../../db/sso/may-configure.ts'
 import type { SsoConfig } from '../../../db/sso/sso-config.ts'
 
 /** A tenant whose members sign in through its identity provider. */
@@ -13,17 +13,16 @@ export interface TenantSso {
 }
 
 /**
- * The sign-in of a tenant that was looked up. Throws `sso_tenant_not_resolved`, `enterprise_only` and
- * `sso_not_configured`.
+ * The sign-in of a tenant that was looked up. Anybody asks, so who has set nothing up is as unknown as who is not there,
+ * and no plan is told. Throws `sso_tenant_not_resolved`, and `enterprise_only` for a sign-in that ended with the plan.
  */
 export async function requireSso(db: Database, tenant: SsoTenant | null): Promise<TenantSso> {
-  if (tenant === null) {
-    throw new DomainError('sso_tenant_not_resolved', 'no organisation was found for this sign-in')
+  const config = tenant === null ? null : await findSsoConfig(db, tenant.id)
+  if (tenant === null || config === null || !config.isEnabled) {
+    throw new DomainError('sso_tenant_not_resolved', 'no organisation with single sign-on was found for this sign-in')
   }
-  requireEntitled(tenant.plan)
-  const config = await findSsoConfig(db, tenant.id)
-  if (config === null || !config.isEnabled) {
-    throw new DomainError('sso_not_configured', 'single sign-on is not set up for this organisation')
+  if (!isEntitled(tenant.plan)) {
+    throw new DomainError('enterprise_only', 'single sign-on of this organisation has ended with its plan')
   }
   return { tenant, config, settings: settingsOf(config) }
 }

@@ -36,8 +36,9 @@ export const changeTeamRoleRoute = defineRoute({
   path: '/v1/teams/{id}/members/{member_id}',
   operationId: 'changeTeamRole',
   summary: 'Give a member of a team another role in it',
-  description: 'Nobody makes others more than they are, or changes those who are more. A team keeps an owner.',
-  scope: 'team:admin',
+  description:
+    'For admins of the team. Nobody makes others more than they are, or changes those who are more. A team keeps an owner.',
+  scope: 'team:write',
   params: MemberPath,
   body: z.object({ role: RoleName }).meta({ example: { role: 'viewer' } }),
   answers: { 200: envelope('The role', z.object({ member_id: MemberId, role: RoleName })) },
@@ -58,8 +59,9 @@ export const removeTeamMemberRoute = defineRoute({
   path: '/v1/teams/{id}/members/{member_id}',
   operationId: 'removeTeamMember',
   summary: 'Take a member out of a team',
-  description: 'They stay in the organisation. Provider keys that the team shares should be rotated then.',
-  scope: 'team:admin',
+  description:
+    'For admins of the team, and for the member themselves. They stay in the organisation, and keys that they hold for the team go on without it. Provider keys that the team shares should be rotated then.',
+  scope: 'team:write',
   params: MemberPath,
   answers: { 200: envelope('The member is out of the team', z.object({ member_id: MemberId })) },
   errors: ['not_found', 'forbidden', 'last_owner'],

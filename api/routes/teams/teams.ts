@@ -58,10 +58,10 @@ export const createTeamRoute = defineRoute({
     .object({ name: Name, slug: Slug.optional().meta({ description: 'Made of the name when absent' }) })
     .meta({ example: { name: 'Research' } }),
   answers: { 201: envelope('The team, with the caller as its owner', z.object({ team: TeamView })) },
-  errors: ['plan_upgrade_required', 'forbidden', 'duplicate'],
-}).handle(async ({ op, principal, body }) => {
+  errors: ['plan_upgrade_required', 'forbidden', 'duplicate', 'limit_reached'],
+}).handle(async ({ services, op, principal, body }) => {
   const callerId = principal.memberId
-  const teamId = await createTeam(op, { ...body, callerId })
+  const teamId = await createTeam(op, { ...body, callerId, limits: services.limits })
   const team = await requireTeamRole(op.db, op, { teamId, callerId, role: 'viewer' })
   return { status: 201, body: { team: presentTeam(team, op.tenantId, await seatsOf(op, principal)) } }
 })

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -15,10 +17,11 @@ import {
 import { z } from 'zod'
 import { EgressError } from '../../egress/egress-error.ts'
 import { DomainError, invalidField } from '../../errors.ts'
+import { readAddress } from '../address.ts'
 import { ANSWER_S, askProvider } from '../oauth/requests.ts'
 import { createGuardedFetch } from './guarded.ts'
 
-/** A tenant's OpenID provider, and how the service is known there. */
+/** An OpenID provider, and how the service is known there. */
 export interface OidcProvider {
   readonly issuer: string
   readonly clientId: string
@@ -27,7 +30,7 @@ export interface OidcProvider {
 }
 
 /** What ties an answer to the question; kept here while the browser is away. */
-export const OidcChecks = z.object({ codeVerifier: z.string(), nonce: z.string() })
+export const OidcChecks = z.object({ state: z.string(), codeVerifier: z.string(), nonce: z.string() })
 export type OidcChecks = z.infer<typeof OidcChecks>
 
 /** Whom a verified ID token names. */
@@ -40,8 +43,29 @@ export interface OidcClaims {
   readonly groups: readonly string[] | null
 }
 
-/** Whether the provider may lie in a private network. */
-interface EgressChoice {
+/**
+ * Sign-in with OpenID providers: code flow with PKCE and nonce. What a provider publishes of itself is asked for once in
+ * a while and not for each sign-in; its keys at least every five minutes, and when one is named that is not known.
+ */
+export interface OidcClient {
+  /**
+   * Asks a provider whether it is one, when it is configured rather than when the first member stands before it. Throws
+   * `invalid_identity_config` naming `oidc_issuer`, and `identity_provider_failed`.
+   */
+  check(provider: OidcProvider): Promise<void>
+  /** Where a browser is sent to sign in. Throws `identity_provider_failed`. */
+  begin(provider: OidcProvider, redirectUri: string): Promise<{ readonly url: string; readonly checks: OidcChecks }>
+  /**
+   * Exchanges the code that a browser brought back and verifies the ID token: signature, issuer, audience, nonce, times.
+   * `callbackUrl` is the address that was called, with its query. Throws `oidc_response_refused` and
+   * `identity_provider_failed`.
+   */
+  finish(provider: OidcProvider, callbackUrl: URL, checks: OidcChecks): Promise<OidcClaims>
+}
+
+/** What is called the provider in messages, and whether it may lie in a private network and speak plain http. */
+export interface OidcClientOptions {
+  readonly name: string
   readonly allowsPrivate: boolean
 }
 
@@ -56,100 +80,106 @@ const Claims = z.object({
 })
 
 const MAX_NAME_CHARS = 200
-const ADDRESS = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/
+const DOCUMENT_MS = 15 * 60_000
+const MOST_PROVIDERS = 500
 
-/**
- * Asks a provider once whether it is one, when it is configured rather than when the first member stands before it.
- * Throws `invalid_identity_config` naming `oidc_issuer`, and `identity_provider_failed`.
- */
-export async function checkOidcProvider(provider: OidcProvider, choice: EgressChoice): Promise<void> {
-  try {
-    await discover(provider, choice)
-  } catch (error) {
-    const egress = egressErrorIn(error)
-    if (egress?.fault === 'unsupported_url' || egress?.fault === 'refused_address') {
-      throw invalidField('oidc_issuer', egress.message, 'invalid_identity_config', error)
-    }
-    throw error
+/** Opens the client. Nothing is asked of any provider yet. */
+export function createOidcClient({ name, allowsPrivate }: OidcClientOptions): OidcClient {
+  const known = new LRUCache<string, Promise<Configuration>>({ max: MOST_PROVIDERS, ttl: DOCUMENT_MS })
+
+  const ask = (provider: OidcProvider): Promise<Configuration> => {
+    const key = keyOf(provider)
+    const asked = askProvider(name, async () => await discover(provider, allowsPrivate))
+    known.set(key, asked)
+    // A failure is forgotten, so that the next call asks again.
+    asked.catch(() => {
+      if (known.peek(key) === asked) known.delete(key)
+    })
+    return asked
+  }
+  const configure = async (provider: OidcProvider) => await (known.get(keyOf(provider)) ?? ask(provider))
+
+  return {
+    async check(provider) {
+      try {
+        await ask(provider)
+      } catch (error) {
+        const egress = egressErrorIn(error)
+        if (egress?.fault === 'unsupported_url' || egress?.fault === 'refused_address') {
+          throw invalidField('oidc_issuer', egress.message, 'invalid_identity_config', error)
+        }
+        throw error
+      }
+    },
+    async begin(provider, redirectUri) {
+      const config = await configure(provider)
+      const checks = { state: randomState(), codeVerifier: randomPKCECodeVerifier(), nonce: randomNonce() }
+      const url = buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: 'openid email profile',
+        code_challenge: await calculatePKCECodeChallenge(checks.codeVerifier),
+        code_challenge_method: 'S256',
+        state: checks.state,
+        nonce: checks.nonce,
+      })
+      return { url: url.href, checks }
+    },
+    async finish(provider, callbackUrl, { state, codeVerifier, nonce }) {
+      const config = await configure(provider)
+      const tokens = await askProvider(
+        name,
+        async () =>
+          await authorizationCodeGrant(config, callbackUrl, {
+            expectedState: state,
+            pkceCodeVerifier: codeVerifier,
+            expectedNonce: nonce,
+            idTokenExpected: true,
+          }),
+      )
+      return readClaims(tokens.claims())
+    },
   }
 }
 
-/** Where a browser is sent to sign in; code flow with PKCE and nonce. Throws `identity_provider_failed`. */
-export async function startOidcLogin(
-  provider: OidcProvider,
-  redirectUri: string,
-  choice: EgressChoice,
-): Promise<{ readonly url: string; readonly state: string; readonly checks: OidcChecks }> {
-  const config = await discover(provider, choice)
-  const codeVerifier = randomPKCECodeVerifier()
-  const state = randomState()
-  const nonce = randomNonce()
-  const url = buildAuthorizationUrl(config, {
-    redirect_uri: redirectUri,
-    scope: 'openid email profile',
-    code_challenge: await calculatePKCECodeChallenge(codeVerifier),
-    code_challenge_method: 'S256',
-    state,
-    nonce,
-  })
-  return { url: url.href, state, checks: { codeVerifier, nonce } }
-}
-
-/**
- * Exchanges the code that a browser brought back and verifies the ID token: signature, issuer, audience, nonce, times.
- * `callbackUrl` is the address that was called, with its query. Throws `oidc_response_refused` and
- * `identity_provider_failed`.
- */
-export async function finishOidcLogin(
-  provider: OidcProvider,
-  input: { readonly callbackUrl: URL; readonly state: string; readonly checks: OidcChecks },
-  choice: EgressChoice,
-): Promise<OidcClaims> {
-  const config = await discover(provider, choice)
-  const tokens = await askProvider(
-    'the identity provider',
-    async () =>
-      await authorizationCodeGrant(config, input.callbackUrl, {
-        expectedState: input.state,
-        pkceCodeVerifier: input.checks.codeVerifier,
-        expectedNonce: input.checks.nonce,
-        idTokenExpected: true,
-      }),
-  )
-  const claims = Claims.safeParse(tokens.claims())
+function readClaims(given: unknown): OidcClaims {
+  const claims = Claims.safeParse(given)
   if (!claims.success) {
     throw new DomainError('oidc_response_refused', 'the ID token lacks what it should say', { cause: claims.error })
   }
   const { sub, email, email_verified: isVerified, name, groups } = claims.data
-  const isTrusted = (isVerified === true || isVerified === 'true') && email !== undefined && ADDRESS.test(email)
   return {
     subject: sub,
-    email: isTrusted ? email.toLowerCase() : null,
+    email: isVerified === true || isVerified === 'true' ? readAddress(email) : null,
     displayName: name?.slice(0, MAX_NAME_CHARS) ?? null,
     groups: groups ?? null,
   }
 }
 
+/** What is known of a provider is known for one client with one secret; the secret itself is no key of a map. */
+function keyOf({ issuer, clientId, clientSecret }: OidcProvider): string {
+  return createHash('sha256')
+    .update(JSON.stringify([issuer, clientId, clientSecret]))
+    .digest('base64')
+}
+
 async function discover(
   { issuer, clientId, clientSecret }: OidcProvider,
-  choice: EgressChoice,
+  allowsPrivate: boolean,
 ): Promise<Configuration> {
-  return await askProvider('the identity provider', async () => {
-    const config = await discovery(
-      new URL(issuer),
-      clientId,
-      clientSecret ?? undefined,
-      clientSecret === null ? None() : undefined,
-      {
-        [customFetch]: createGuardedFetch(choice),
-        timeout: ANSWER_S,
-        ...(choice.allowsPrivate && issuer.startsWith('http:') && { execute: [allowInsecureRequests] }),
-      },
-    )
-    // The signature of the ID token counts too, and not only the connection that it came over.
-    enableNonRepudiationChecks(config)
-    return config
-  })
+  const config = await discovery(
+    new URL(issuer),
+    clientId,
+    clientSecret ?? undefined,
+    clientSecret === null ? None() : undefined,
+    {
+      [customFetch]: createGuardedFetch({ allowsPrivate }),
+      timeout: ANSWER_S,
+      ...(allowsPrivate && issuer.startsWith('http:') && { execute: [allowInsecureRequests] }),
+    },
+  )
+  // The signature of the ID token counts too, and not only the connection that it came over.
+  enableNonRepudiationChecks(config)
+  return config
 }
 
 function egressErrorIn(error: unknown): EgressError | undefined {

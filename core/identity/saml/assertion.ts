@@ -1,3 +1,4 @@
+import { readAddress } from '../address.ts'
 import { SAML } from './names.ts'
 import { refuseSaml } from './refusal.ts'
 import { attributeOf, childrenNamed, isNamed, parseXml, textOf, type XmlElement } from './xml.ts'
@@ -52,7 +53,8 @@ const GROUP_ATTRIBUTES = [
 /** Groups of one user that are looked at. */
 const MAX_GROUPS = 1000
 const MAX_NAME_CHARS = 200
-const ADDRESS = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/
+/** Of the ids of assertions and people, which are looked up. SAML core §8.3.7 gives persistent ones 256. */
+const MAX_ID_CHARS = 512
 
 /**
  * Reads an assertion out of the bytes whose signature was verified, and of nothing else. Throws
@@ -64,6 +66,7 @@ export function readAssertion(verifiedXml: string, expected: ExpectedAssertion):
   if (!isNamed(assertion, SAML.assertion, 'Assertion') || assertionId === undefined) {
     throw refuseSaml('malformed_response', 'what was signed is not an assertion')
   }
+  if (assertionId.length > MAX_ID_CHARS) throw refuseSaml('malformed_response', 'the id of the assertion is too long')
   if (textOf(onlyChild(assertion, 'Issuer')) !== expected.issuer) {
     throw refuseSaml('issuer_mismatch', 'the assertion is of another identity provider')
   }
@@ -71,9 +74,7 @@ export function readAssertion(verifiedXml: string, expected: ExpectedAssertion):
   const subject = onlyChild(assertion, 'Subject')
   const confirmedUntil = checkSubject(subject, expected)
   checkSessionEnd(assertion, expected)
-  const name = subject === undefined ? undefined : onlyChild(subject, 'NameID')
-  const nameId = textOf(name)
-  if (name === undefined || nameId === '') throw refuseSaml('no_nameid', 'the assertion names nobody')
+  const nameId = readNameId(subject)
   const [statement] = childrenNamed(assertion, SAML.assertion, 'AuthnStatement')
   const attributes = readAttributes(assertion)
   const until = Math.max(validUntil, confirmedUntil) + expected.skewMs
@@ -86,6 +87,18 @@ export function readAssertion(verifiedXml: string, expected: ExpectedAssertion):
     groups: GROUP_ATTRIBUTES.flatMap((attribute) => attributes.get(attribute) ?? []).slice(0, MAX_GROUPS),
     replayableUntil: new Date(until),
   }
+}
+
+/** The provider's lasting name for somebody. One that is made up for each sign-in names nobody a second time. */
+function readNameId(subject: XmlElement | undefined): string {
+  const name = subject === undefined ? undefined : onlyChild(subject, 'NameID')
+  const nameId = textOf(name)
+  if (name === undefined || nameId === '') throw refuseSaml('no_nameid', 'the assertion names nobody')
+  if (nameId.length > MAX_ID_CHARS) throw refuseSaml('malformed_response', 'the NameID is too long')
+  if (attributeOf(name, 'Format') === SAML.transientFormat) {
+    throw refuseSaml('transient_nameid', 'the NameID is transient: the identity provider must send a lasting one')
+  }
+  return nameId
 }
 
 /** The end of the window. */
@@ -165,8 +178,7 @@ function firstOf(attributes: ReadonlyMap<string, readonly string[]>, names: read
 }
 
 function emailOf(attributes: ReadonlyMap<string, readonly string[]>, nameId: string): string | null {
-  const address = firstOf(attributes, EMAIL_ATTRIBUTES) ?? nameId
-  return address.length <= 254 && ADDRESS.test(address) ? address.toLowerCase() : null
+  return readAddress(firstOf(attributes, EMAIL_ATTRIBUTES) ?? nameId)
 }
 
 /** Two of what may stand once leave a choice of which one counts. */

@@ -8,6 +8,7 @@ export const SAML = {
   bearer: 'urn:oasis:names:tc:SAML:2.0:cm:bearer',
   redirectBinding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect',
   emailFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+  transientFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
 } as const
 
 /** What may stand in a signature, by the element that names it: nothing weaker than SHA-256, one canonical form. */

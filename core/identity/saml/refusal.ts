@@ -19,6 +19,7 @@ export type SamlRefusal =
   | 'subject_confirmation_expired'
   | 'recipient_mismatch'
   | 'no_nameid'
+  | 'transient_nameid'
   | 'no_email'
   | 'assertion_replayed'
 

@@ -29,7 +29,16 @@ const { DOMParser }: XmlDom = require('@xmldom/xmldom')
 
 const ELEMENT = 1
 
-/** Thrown for text that is not well-formed, or that declares a document type. */
+/**
+ * More than any response or metadata holds. The time and the memory that the parser needs grow with the square of the
+ * different names, and of the prefixes in force, and responses come from anybody.
+ */
+const MAX_TAGS = 20_000
+const MAX_NAMES = 200
+const MAX_PREFIXES = 50
+const MAX_DEPTH = 50
+
+/** Thrown for text that is not well-formed, that declares a document type, or that is larger than what is read here. */
 export class XmlError extends Error {
   constructor(message: string) {
     super(message)
@@ -39,10 +48,11 @@ export class XmlError extends Error {
 
 /**
  * Parses a document and answers its root. A document type is refused before the parser sees it: entities have no place
- * in SAML. What the parser would only warn of is refused too. Throws `XmlError`.
+ * in SAML. So is what is made to keep the parser busy, and what the parser would only warn of. Throws `XmlError`.
  */
 export function parseXml(text: string): XmlElement {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new XmlError('a document type is not allowed')
+  requireModest(text)
   const parser = new DOMParser({
     errorHandler: (level) => {
       throw new XmlError(`not well-formed (${level})`)
@@ -55,7 +65,33 @@ export function parseXml(text: string): XmlElement {
     throw error instanceof XmlError ? error : new XmlError('not well-formed')
   }
   if (root === null || root === undefined) throw new XmlError('there is no element')
+  requireShallow(root)
   return root
+}
+
+/** Counts in the bare text, where nothing can be hidden: a tag begins with `<`, and a prefix is declared by its name. */
+function requireModest(text: string): void {
+  const names = new Set<string>()
+  let tags = 0
+  for (const [, name = ''] of text.matchAll(/<\/?([^\s<>/]*)/g)) {
+    tags += 1
+    names.add(name)
+    if (tags > MAX_TAGS || names.size > MAX_NAMES) throw new XmlError('there are too many elements')
+  }
+  const prefixes = new Set<string>()
+  for (const [declaration] of text.matchAll(/xmlns:[^\s=<>]*/g)) {
+    prefixes.add(declaration)
+    if (prefixes.size > MAX_PREFIXES) throw new XmlError('there are too many namespaces')
+  }
+}
+
+/** Whoever walks the tree does it by recursion, the library too. */
+function requireShallow(root: XmlElement): void {
+  let level: readonly XmlElement[] = [root]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new XmlError('elements lie too deep in one another')
+    level = level.flatMap(childElements)
+  }
 }
 
 /** The elements directly below one. */

@@ -1,33 +1,114 @@
-import SCIMMY from 'scimmy'
+import { filter as testerOf, parse, type Compare, type Filter } from 'scim2-parse-filter'
+import type { ScimKey } from './directory.ts'
+import { refuseScim } from './refusal.ts'
+import { requireSafeName } from './safe-input.ts'
 
+const MAX_FILTER_CHARS = 1000
 /** Attributes whose letter case counts (RFC 7643, 3.1 and 4), and those that are no texts of people. */
 const EXACT = new Set(['id', 'externalid', 'meta'])
+/** Lists whose elements are compared by their `value` when the filter names no part of them (RFC 7644, 3.4.2.2). */
+const LISTS = new Set(['emails', 'phonenumbers', 'members', 'groups'])
+const BOOLEANS = new Set(['active', 'primary'])
+const CORE_SCHEMA = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/i
+const KEYS: readonly ScimKey[] = ['id', 'userName', 'externalId', 'displayName']
 
-/** A filter as the library reads it, checked once more: it reads `userName eq` too. Throws what the library throws. */
-export function parseFilter(text: string): SCIMMY.Types.Filter {
-  return new SCIMMY.Types.Filter(Array.from(new SCIMMY.Types.Filter(text), (expression: unknown) => expression))
+/** A filter that was read. */
+export interface ScimFilter {
+  /** The one comparison that it is, if a store can make it by itself. */
+  readonly equals: { readonly attribute: ScimKey; readonly value: string } | null
+  /** Whether it matches a resource. */
+  matches(resource: object): boolean
 }
 
 /**
- * The resources that a filter matches, in their order. The library compares texts letter by letter; RFC 7643 says that
- * names and addresses are compared without regard to case, so both sides are lowered first.
+ * Reads a filter (RFC 7644, 3.4.2.2). It is evaluated as it stands, so its cost is its length; the filters of the SCIM
+ * library are multiplied out, and no filter of a caller gets there. Throws `invalid_value`.
  */
-export function matchFilter<T extends object>(resources: readonly T[], filter: SCIMMY.Types.Filter): readonly T[] {
-  // A filter is a list of alternatives. Each is asked by itself: one that fails leaves the others their say.
-  const alternatives = Array.from(filter, (expression: unknown) => new SCIMMY.Types.Filter([lower(expression)]))
-  return resources.filter((resource) => {
-    const copy = lower(resource)
-    return alternatives.some((alternative) => matches(alternative, copy))
-  })
+export function readFilter(text: string): ScimFilter {
+  if (text.length > MAX_FILTER_CHARS) throw invalidFilter(`at most ${MAX_FILTER_CHARS} characters`)
+  let parsed: Filter
+  try {
+    parsed = plain(parse(text))
+  } catch (error) {
+    throw invalidFilter(error instanceof Error ? error.message : 'not a filter')
+  }
+  const test = testerOf(lowered(parsed))
+  return { equals: equalityOf(parsed), matches: (resource) => test(lower(resource)) }
 }
 
-/** The library throws where an expression looks into an attribute that a resource does not have: that is no match. */
-function matches(alternative: SCIMMY.Types.Filter, resource: unknown): boolean {
-  try {
-    return alternative.match([resource]).length > 0
-  } catch (error) {
-    if (error instanceof TypeError) return false
-    throw error
+function invalidFilter(message: string) {
+  return refuseScim('invalid_value', 'invalidFilter', `filter: ${message}`)
+}
+
+/** The same with the core schemas' names taken off, and what is meant spelled out. Throws for an unknown operator. */
+function plain(filter: Filter): Filter {
+  switch (filter.op) {
+    case 'and':
+    case 'or':
+      return { op: filter.op, filters: filter.filters.map(plain) }
+    case 'not':
+      return { op: 'not', filter: plain(filter.filter) }
+    case '[]':
+      return { op: '[]', attrPath: plainPath(filter.attrPath), valFilter: plain(filter.valFilter) }
+    case 'pr':
+      return { op: 'pr', attrPath: plainPath(filter.attrPath) }
+    case 'ne':
+      // An attribute that is absent is not equal either.
+      return { op: 'not', filter: plain({ ...filter, op: 'eq' }) }
+    case 'eq':
+    case 'co':
+    case 'sw':
+    case 'ew':
+    case 'gt':
+    case 'ge':
+    case 'lt':
+    case 'le': {
+      const path = plainPath(filter.attrPath)
+      const attrPath = LISTS.has(path.toLowerCase()) ? `${path}.value` : path
+      return { op: filter.op, attrPath, compValue: comparable(attrPath, filter.compValue) }
+    }
+    default:
+      throw new Error('unknown operator')
+  }
+}
+
+function plainPath(path: string): string {
+  requireSafeName(path, 'invalidFilter')
+  return path.replace(CORE_SCHEMA, '')
+}
+
+/** Some providers write booleans as texts. */
+function comparable(path: string, value: Compare['compValue']): Compare['compValue'] {
+  const isBoolean = BOOLEANS.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
+  const text = isBoolean && typeof value === 'string' ? value.toLowerCase() : undefined
+  return text === 'true' ? true : text === 'false' ? false : value
+}
+
+function equalityOf(filter: Filter): ScimFilter['equals'] {
+  if (filter.op !== 'eq' || typeof filter.compValue !== 'string') return null
+  const attribute = KEYS.find((key) => key.toLowerCase() === filter.attrPath.toLowerCase())
+  return attribute === undefined ? null : { attribute, value: filter.compValue }
+}
+
+/** RFC 7643 says that names and addresses are compared without regard to case, so both sides are lowered. */
+function lowered(filter: Filter): Filter {
+  switch (filter.op) {
+    case 'and':
+    case 'or':
+      return { ...filter, filters: filter.filters.map(lowered) }
+    case 'not':
+      return { ...filter, filter: lowered(filter.filter) }
+    case '[]':
+      return { ...filter, valFilter: lowered(filter.valFilter) }
+    case 'pr':
+      return filter
+    default: {
+      const { attrPath, compValue } = filter
+      const [root = ''] = attrPath.toLowerCase().split('.', 1)
+      return typeof compValue !== 'string' || EXACT.has(root)
+        ? filter
+        : { ...filter, compValue: compValue.toLowerCase() }
+    }
   }
 }
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { JsonObject } from '../../json.ts'
 import type { ScimGroup, ScimGroupInput } from './directory.ts'
 import { refuseScim } from './refusal.ts'
-import { plainOf, SCIM_PATH } from './user.ts'
+import { plainOf, SCIM_PATH, storable } from './user.ts'
 
-const MAX_MEMBERS = 5000
+const MAX_MEMBERS = 256
 
 const Given = z.looseObject({
   displayName: z.string().trim().min(1).max(160),
@@ -17,7 +17,7 @@ const Given = z.looseObject({
 
 /** What a resource asks a group to be. Groups hold people, not groups. Throws `invalid_value`. */
 export function readGroup(resource: unknown): ScimGroupInput {
-  const parsed = Given.safeParse(plainOf(resource))
+  const parsed = Given.safeParse(storable(plainOf(resource)))
   if (!parsed.success) {
     const said = parsed.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`)
     throw refuseScim('invalid_value', 'invalidValue', said.join('; '))

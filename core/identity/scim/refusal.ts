@@ -2,7 +2,14 @@ import SCIMMY from 'scimmy'
 import { DomainError, type ErrorCode } from '../../errors.ts'
 
 /** Names of RFC 7644, 3.12. */
-export type ScimType = 'invalidFilter' | 'tooMany' | 'uniqueness' | 'mutability' | 'invalidSyntax' | 'invalidValue'
+export type ScimType =
+  | 'invalidFilter'
+  | 'tooMany'
+  | 'uniqueness'
+  | 'mutability'
+  | 'invalidSyntax'
+  | 'invalidPath'
+  | 'invalidValue'
 
 /** An error that SCIM has a name for. */
 export function refuseScim(code: ErrorCode, scimType: ScimType, message: string): DomainError {

@@ -1,7 +1,6 @@
 import SCIMMY from 'scimmy'
 import { DomainError } from '../../errors.ts'
 import { contextOf } from './context.ts'
-import { matchFilter } from './filter.ts'
 import { readGroup, writeGroup } from './group.ts'
 import { readUser, SCIM_PATH, writeUser } from './user.ts'
 
@@ -24,12 +23,11 @@ SCIMMY.Resources.declare(SCIMMY.Resources.User, {
       return writeUser(id === undefined ? await directory.createUser(input) : await directory.updateUser(id, input))
     })
   },
-  egress: async ({ id, filter }: { id?: string; filter?: SCIMMY.Types.Filter }, given: unknown) => {
+  egress: async ({ id }: { id?: string }, given: unknown) => {
     const context = contextOf(given)
     return await context.keep(async () => {
       if (id !== undefined) return writeUser(found(await context.directory.findUser(id)))
-      const users = (await context.directory.listUsers()).map(writeUser)
-      return filter === undefined ? users : matchFilter(users, filter)
+      return context.listed
     })
   },
   degress: async ({ id }: { id?: string }, given: unknown) => {
@@ -48,12 +46,11 @@ SCIMMY.Resources.declare(SCIMMY.Resources.Group, {
       return writeGroup(id === undefined ? await directory.createGroup(input) : await directory.updateGroup(id, input))
     })
   },
-  egress: async ({ id, filter }: { id?: string; filter?: SCIMMY.Types.Filter }, given: unknown) => {
+  egress: async ({ id }: { id?: string }, given: unknown) => {
     const context = contextOf(given)
     return await context.keep(async () => {
       if (id !== undefined) return writeGroup(found(await context.directory.findGroup(id)))
-      const groups = (await context.directory.listGroups()).map(writeGroup)
-      return filter === undefined ? groups : matchFilter(groups, filter)
+      return context.listed
     })
   },
   degress: async ({ id }: { id?: string }, given: unknown) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../json.ts'
+import { readAddress } from '../address.ts'
 import type { ScimUser, ScimUserInput } from './directory.ts'
 import { refuseScim } from './refusal.ts'
 
@@ -25,8 +26,7 @@ const KEPT = [
   ENTERPRISE_USER,
 ] as const
 
-const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
-const MAX_KEPT_CHARS = 32_768
+const MAX_KEPT_CHARS = 8192
 
 const Given = z.looseObject({
   userName: z.string().trim().min(1).max(254),
@@ -45,7 +45,7 @@ const Given = z.looseObject({
  * where the user name is none. Throws `invalid_value`.
  */
 export function readUser(resource: unknown, { isPatch }: { readonly isPatch: boolean }): ScimUserInput {
-  const plain = plainOf(resource)
+  const plain = storable(plainOf(resource))
   const parsed = Given.safeParse(plain)
   if (!parsed.success) {
     const said = parsed.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`)
@@ -53,8 +53,8 @@ export function readUser(resource: unknown, { isPatch }: { readonly isPatch: boo
   }
   const { userName, externalId, displayName, active, name, emails } = parsed.data
   const primary = emails?.find((one) => one.primary === true) ?? emails?.[0]
-  const email = [userName, primary?.value ?? ''].find((text) => ADDRESS.test(text))?.toLowerCase()
-  if (email === undefined) {
+  const email = readAddress(userName) ?? readAddress(primary?.value ?? undefined)
+  if (email === null) {
     throw refuseScim('invalid_value', 'invalidValue', 'userName or the primary of emails must be an e-mail address')
   }
   const attributes: JsonObject = Object.fromEntries(
@@ -93,6 +93,15 @@ export function writeUser(user: ScimUser): JsonObject {
     ...(groups.length > 0 && { groups }),
     meta: { created: user.createdAt.toISOString(), lastModified: user.updatedAt.toISOString() },
   }
+}
+
+/** The same resource. Throws `invalid_value` when a text in it holds U+0000, which the database has no place for. */
+export function storable(plain: JsonObject): JsonObject {
+  JSON.stringify(plain, (name, value: unknown) => {
+    if (typeof value !== 'string' || !value.includes('\0')) return value
+    throw refuseScim('invalid_value', 'invalidValue', `${name}: holds U+0000`)
+  })
+  return plain
 }
 
 /** A resource of the library as plain JSON. */

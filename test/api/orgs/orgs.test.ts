@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { newId } from '../../../core/ids.ts'
-import type { Role } from '../../../core/tenancy/roles.ts'
+import { scopesOfRole, type Role } from '../../../core/tenancy/roles.ts'
 import { insertKey } from '../../../db/keys/insert-key.ts'
 import { mintKey } from '../../../db/keys/key-text.ts'
 import type { Member } from '../../../db/members/member.ts'
@@ -102,6 +102,33 @@ describe('organisations', () => {
     expect(refused.body.code).to.equal('insufficient_scope')
     await until(401, async () => await api.call('GET', invites, { key: wide }))
     expect((await api.call('GET', '/v1/compile', { key: narrow })).status).to.equal(200)
+  })
+
+  it('hands out no role that the caller does not hold, whatever the caller’s own role is', async () => {
+    const tenant = await givenOrg()
+    const { member } = await person(tenant, 'admin')
+    const other = await person(tenant, 'viewer')
+    const invites = `/v1/orgs/${tenant.id}/invites`
+    const row = `/v1/orgs/${tenant.id}/members/${other.member.id}`
+    const team = await api.call('POST', '/v1/teams', { key: tenant.key, body: { name: 'Research' } })
+    for (const scopes of [
+      ['team:admin', 'team:write'],
+      ['team:*', 'namespace:x'],
+    ]) {
+      const key = await givenKeyOf(member, scopes)
+      for (const [method, path, body] of [
+        ['POST', invites, { email: 'me@example.test', role: 'admin' }],
+        ['POST', invites, { email: 'me@example.test', role: 'viewer' }],
+        ['POST', `/v1/teams/${team.body.team.id}/invite`, { email: 'me@example.test' }],
+        ['PATCH', row, { role: 'admin' }],
+      ] as const) {
+        const answer = await api.call(method, path, { key, body })
+        expect(seen(answer), `${path} ${answer.text}`).to.deep.equal([403, 'insufficient_scope'])
+      }
+    }
+    const wide = await givenKeyOf(member, ['team:*', ...scopesOfRole('viewer')])
+    const asked = await api.call('POST', invites, { key: wide, body: { email: 'looker@example.test', role: 'viewer' } })
+    expect(asked.status, asked.text).to.equal(201)
   })
 
   it('lets nobody change those who are more, or make anybody owner but by transfer', async () => {

@@ -11,7 +11,8 @@ const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.test`
 const seen = ({ status, body }: Answer): readonly unknown[] => [status, body.code]
 
 describe('teams', () => {
-  const api = useApi({ settings: { isMailConfigured: true }, limits: { invites_per_ip_15min: 100_000 } })
+  const limits = { invites_per_ip_15min: 100_000, teams_per_tenant: 4 }
+  const api = useApi({ settings: { isMailConfigured: true }, limits })
   const db = () => api.server.services.db
   const givenOrg = async (): Promise<ApiTenant> => {
     const tenant = await givenApiTenant(api)
@@ -87,7 +88,7 @@ describe('teams', () => {
     const tenant = await givenOrg()
     const stranger = await givenOrg()
     const id = await givenTeam(tenant)
-    const colleague = await person(tenant, 'member')
+    const [colleague, viewer] = [await person(tenant, 'member'), await person(tenant, 'viewer')]
     for (const caller of [{ key: stranger.key }, { headers: colleague.headers }]) {
       expect(seen(await api.call('GET', `/v1/teams/${id}`, caller))).to.deep.equal([403, 'forbidden'])
       expect(seen(await api.call('GET', `/v1/teams/${id}/members`, caller))).to.deep.equal([403, 'forbidden'])
@@ -98,11 +99,94 @@ describe('teams', () => {
       ['POST', `/v1/teams/${id}/invite`, { email: newEmail() }],
     ] as const) {
       expect(seen(await api.call(method, path, { key: stranger.key, body })), path).to.deep.equal([403, 'forbidden'])
-      const headers = colleague.headers
-      expect(seen(await api.call(method, path, { headers, body })), path).to.deep.equal([403, 'insufficient_scope'])
+      const { headers } = colleague
+      expect(seen(await api.call(method, path, { headers, body })), path).to.deep.equal([403, 'forbidden'])
+      const looker = await api.call(method, path, { headers: viewer.headers, body })
+      expect(seen(looker), path).to.deep.equal([403, 'insufficient_scope'])
     }
     expect((await api.call('GET', '/v1/teams', { headers: colleague.headers })).body.teams).to.deep.equal([])
     expect((await api.call('GET', '/v1/teams', { key: stranger.key })).body.teams).to.deep.equal([])
+  })
+
+  it('are run by their own admins, who need be no admins of the organisation and ask in nobody new', async () => {
+    const tenant = await givenOrg()
+    const [lead, colleague] = [await person(tenant, 'member'), await person(tenant, 'viewer')]
+    const { headers } = lead
+    const made = await api.call('POST', '/v1/teams', { headers, body: { name: 'Own' } })
+    expect(made.status, made.text).to.equal(201)
+    const own = `/v1/teams/${made.body.team.id}`
+    const byOwner = await givenTeam(tenant)
+    expect((await invite(tenant, byOwner, { email: lead.member.email, role: 'admin' })).status).to.equal(201)
+    for (const path of [own, `/v1/teams/${byOwner}`]) {
+      const joined = await api.call('POST', `${path}/invite`, { headers, body: { email: colleague.member.email } })
+      expect(joined.body.member_id, joined.text).to.equal(colleague.member.id)
+      const row = `${path}/members/${colleague.member.id}`
+      expect((await api.call('PATCH', row, { headers, body: { role: 'viewer' } })).status).to.equal(200)
+      expect((await api.call('DELETE', row, { headers })).status).to.equal(200)
+      expect((await api.call('PATCH', path, { headers, body: { name: 'Renamed' } })).status).to.equal(200)
+      const stranger = await api.call('POST', `${path}/invite`, { headers, body: { email: newEmail() } })
+      expect(seen(stranger)).to.deep.equal([403, 'insufficient_scope'])
+    }
+    const members = `/v1/orgs/${tenant.id}/members/${colleague.member.id}`
+    expect(seen(await api.call('DELETE', members, { headers }))).to.deep.equal([403, 'insufficient_scope'])
+    // Nor where they are but members.
+    const role = await api.call('PATCH', `/v1/teams/${byOwner}/members/${lead.member.id}`, {
+      key: tenant.key,
+      body: { role: 'member' },
+    })
+    expect(role.status).to.equal(200)
+    expect(seen(await api.call('DELETE', `/v1/teams/${byOwner}`, { headers }))).to.deep.equal([403, 'forbidden'])
+    const leave = `/v1/teams/${byOwner}/members/${lead.member.id}`
+    expect((await api.call('DELETE', leave, { headers })).status).to.equal(200)
+    expect(seen(await api.call('GET', `/v1/teams/${byOwner}`, { headers }))).to.deep.equal([403, 'forbidden'])
+  })
+
+  it('are left with the keys that one held for them going on without a team', async () => {
+    const tenant = await givenOrg()
+    const id = await givenTeam(tenant)
+    const { member, headers } = await person(tenant, 'admin')
+    await invite(tenant, id, { email: member.email })
+    const minted = await api.call('POST', '/v1/account/scoped-keys', {
+      headers,
+      body: { label: 'team', scopes: ['account:read'], team_id: id },
+    })
+    expect(minted.status, minted.text).to.equal(200)
+    const teamOfKey = async () => {
+      const listed = await db().query<{ team_id: string | null }>(
+        `select team_id from api_keys where tenant_id = $1 and member_id = $2 and kind = 'scoped'`,
+        [tenant.id, member.id],
+      )
+      return listed.map((row) => row.team_id)
+    }
+    expect(await teamOfKey()).to.deep.equal([id])
+    const left = await api.call('DELETE', `/v1/teams/${id}/members/${member.id}`, { key: tenant.key })
+    expect(left.status, left.text).to.equal(200)
+    expect(await teamOfKey()).to.deep.equal([null])
+    expect((await api.call('GET', '/v1/account', { key: minted.body.api_key })).status).to.equal(200)
+  })
+
+  it('are as many as the limit says, also when all are made at once', async () => {
+    const tenant = await givenOrg()
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        return await api.call('POST', '/v1/teams', { key: tenant.key, body: { name: `Team ${index}` } })
+      }),
+    )
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(4)
+    const refused = answers.filter(({ status }) => status !== 201).map(seen)
+    expect(refused).to.deep.equal(Array(4).fill([409, 'limit_reached']))
+  })
+
+  it('let go of an owner who was shut out of the organisation', async () => {
+    const tenant = await givenOrg()
+    const id = await givenTeam(tenant)
+    const { member } = await person(tenant, 'admin')
+    await invite(tenant, id, { email: member.email, role: 'owner' })
+    expect(
+      (await api.call('DELETE', `/v1/orgs/${tenant.id}/members/${member.id}`, { key: tenant.key })).status,
+    ).to.equal(200)
+    const gone = await api.call('DELETE', `/v1/teams/${id}/members/${member.id}`, { key: tenant.key })
+    expect(gone.status, gone.text).to.equal(200)
   })
 
   it('keep an owner, and nobody in them changes those who are more', async () => {

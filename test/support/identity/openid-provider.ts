@@ -1,7 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
+import { replaceIdToken, type IdToken } from './forged-id-token.ts'
 
 /** Whoever sits at the browser, as the provider knows them. */
 export interface OpenIdPerson {
@@ -16,6 +17,12 @@ export interface OpenIdPerson {
 export interface OpenIdProvider {
   readonly issuer: string
   person: OpenIdPerson
+  /** Makes what leaves in place of its ID tokens; they leave as they are when absent. */
+  forge: ((token: IdToken) => string) | undefined
+  /** Paths that were asked for since it started, in their order. */
+  readonly asked: readonly string[]
+  /** Signs with another key from now on, and publishes that one only. */
+  changeKeys(): void
   close(): Promise<void>
 }
 
@@ -23,6 +30,7 @@ export interface OpenIdProvider {
 export interface OpenIdClient {
   readonly clientId: string
   readonly clientSecret: string
+  /** A `*` stands for any one part of a path. */
   readonly redirectUris: readonly string[]
 }
 
@@ -31,14 +39,45 @@ export async function startOpenIdProvider(client: OpenIdClient, person: OpenIdPe
   let handle: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => response.end()
   const server = createServer((request, response) => handle(request, response))
   const issuer = await listen(server)
-  const state = { issuer, person }
+  const asked: string[] = []
+  const state: Omit<OpenIdProvider, 'changeKeys' | 'close'> = { issuer, person, forge: undefined, asked }
   const known = new Map<string, OpenIdPerson>()
+  const open = () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const provider = createProvider(issuer, client, { known, privateKey })
+    const answer = provider.callback()
+    handle = (request, response) => {
+      asked.push(new URL(request.url ?? '/', issuer).pathname)
+      if (request.url === '/token' && state.forge !== undefined) replaceIdToken(response, state.forge, privateKey)
+      if (!request.url?.startsWith('/interaction/')) return void answer(request, response)
+      known.set(state.person.sub, state.person)
+      letIn(provider, client, state.person, request, response).catch((error: unknown) => {
+        response.writeHead(500).end(String(error))
+      })
+    }
+  }
+  open()
+  return Object.assign(state, {
+    changeKeys: open,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  })
+}
+
+function createProvider(
+  issuer: string,
+  client: OpenIdClient,
+  { known, privateKey }: { readonly known: ReadonlyMap<string, OpenIdPerson>; readonly privateKey: KeyObject },
+): Provider {
+  const patterns = client.redirectUris.map((uri) => new RegExp(`^${uri.split('*').map(literal).join('[^/]+')}$`))
   const provider = new Provider(issuer, {
     clients: [
       {
         client_id: client.clientId,
         client_secret: client.clientSecret,
-        redirect_uris: [...client.redirectUris],
+        redirect_uris: client.redirectUris.map((uri) => uri.replaceAll('*', 'any')),
         response_types: ['code'],
         grant_types: ['authorization_code'],
         token_endpoint_auth_method: 'client_secret_post',
@@ -50,7 +89,7 @@ export async function startOpenIdProvider(client: OpenIdClient, person: OpenIdPe
     pkce: { required: () => true },
     cookies: { keys: ['key of the test provider'] },
     features: { devInteractions: { enabled: false } },
-    jwks: { keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })] },
+    jwks: { keys: [privateKey.export({ format: 'jwk' })] },
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     interactions: { url: (_ctx: KoaContextWithOIDC, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx: KoaContextWithOIDC, id: string) => ({
@@ -58,20 +97,12 @@ export async function startOpenIdProvider(client: OpenIdClient, person: OpenIdPe
       claims: async () => ({ ...known.get(id), sub: id }),
     }),
   })
-  const answer = provider.callback()
-  handle = (request, response) => {
-    if (!request.url?.startsWith('/interaction/')) return void answer(request, response)
-    known.set(state.person.sub, state.person)
-    letIn(provider, client, state.person, request, response).catch((error: unknown) => {
-      response.writeHead(500).end(String(error))
-    })
-  }
-  return Object.assign(state, {
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
-    },
-  })
+  provider.Client.prototype.redirectUriAllowed = (uri: string) => patterns.some((pattern) => pattern.test(uri))
+  return provider
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[.?+()[\]{}|^$\\]/g, String.raw`\$&`)
 }
 
 /** Answers the provider's questions: yes, it is this person, and yes, the service may know what it asks for. */

@@ -6,6 +6,7 @@ import { selfSigned, type SelfSigned } from './self-signed.ts'
 /** What a test wants the assertion to say; the rest is as it should be. */
 export interface AssertionWishes {
   readonly nameId?: string
+  readonly nameIdFormat?: string
   readonly assertionId?: string
   readonly issuer?: string
   readonly responseIssuer?: string
@@ -25,8 +26,10 @@ export interface AssertionWishes {
   readonly signature?: {
     readonly algorithm?: string
     readonly digest?: string
-    /** What is signed: the assertion, the response around it, or neither. */
-    readonly over?: 'assertion' | 'response' | 'nothing'
+    /** What is signed: the assertion, the response around it, both, or neither. */
+    readonly over?: 'assertion' | 'response' | 'both' | 'nothing'
+    /** What is signed with, in place of the provider's private key. */
+    readonly secret?: string
   }
 }
 
@@ -93,6 +96,7 @@ export class SamlIdp {
     const minutes = (count: number) => new Date(Date.now() + count * 60_000)
     const {
       nameId = 'ada@example.test',
+      nameIdFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
       assertionId = `_${randomBytes(20).toString('hex')}`,
       issuer = this.entityId,
       responseIssuer = this.entityId,
@@ -133,7 +137,7 @@ export class SamlIdp {
       `<samlp:Status><samlp:StatusCode Value="${status}"/></samlp:Status>` +
       `<saml:Assertion ID="${assertionId}" Version="2.0" IssueInstant="${now}">` +
       `<saml:Issuer>${issuer}</saml:Issuer>` +
-      `<saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress">${nameId}</saml:NameID>` +
+      `<saml:Subject><saml:NameID Format="${nameIdFormat}">${nameId}</saml:NameID>` +
       `<saml:SubjectConfirmation Method="${method}"><saml:SubjectConfirmationData${confirmedUntil}${received}${subjectAnswers}/></saml:SubjectConfirmation></saml:Subject>` +
       conditions +
       `<saml:AuthnStatement AuthnInstant="${now}" SessionIndex="_s1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:unspecified</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>` +
@@ -142,17 +146,23 @@ export class SamlIdp {
     )
   }
 
-  /** Signs the assertion of a response, or the response, with this provider's key. */
+  /** Signs the assertion of a response, the response, or one after the other, with this provider's key. */
   sign(xml: string, { signature = {} }: AssertionWishes = {}): string {
-    const { algorithm = RSA_SHA256, digest = SHA256, over = 'assertion' } = signature
+    const { over = 'assertion' } = signature
     if (over === 'nothing') return xml
-    const name = over === 'assertion' ? 'Assertion' : 'Response'
+    const inner = over === 'response' ? xml : this.#signElement('Assertion', xml, signature)
+    return over === 'assertion' ? inner : this.#signElement('Response', inner, signature)
+  }
+
+  #signElement(name: 'Assertion' | 'Response', xml: string, wishes: NonNullable<AssertionWishes['signature']>): string {
+    const { algorithm = RSA_SHA256, digest = SHA256, secret = this.keys.privateKeyPem } = wishes
     const signer = new SignedXml({
-      privateKey: this.keys.privateKeyPem,
+      privateKey: secret,
       publicCert: this.keys.certificatePem,
       signatureAlgorithm: algorithm,
       canonicalizationAlgorithm: EXCLUSIVE,
     })
+    if (algorithm.includes('hmac')) signer.enableHMAC()
     signer.addReference({
       xpath: `//*[local-name(.)='${name}']`,
       transforms: [ENVELOPED, EXCLUSIVE],
