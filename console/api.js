@@ -13,35 +13,50 @@ export class ApiError extends Error {
   }
 }
 
+/** Codes by which the service says that nobody is signed in, or not any more. */
+const SIGNED_OUT = new Set(['session_expired', 'missing_credential'])
+
 /**
  * Calls the service with the session cookie and answers its document. Throws `ApiError` for what it refuses, also
- * when it cannot be reached; a session that has ended is told to the page as the event `svc:signed-out`.
+ * when it cannot be reached or its answer breaks off; that nobody is signed in (any more) is told to the page as the
+ * event `svc:signed-out`.
  *
  * @template T
  * @param {'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} method
  * @param {string} path
- * @param {object} [body]
- * @param {AbortSignal} [signal]
+ * @param {object} [body] sent as JSON; a form with files as it is
+ * @param {{ signal?: AbortSignal, headers?: Record<string, string> }} [options]
  * @returns {Promise<T>}
  */
-export async function call(method, path, body, signal) {
+export async function call(method, path, body, { signal, headers } = {}) {
+  const isForm = body instanceof FormData
+  const unreached = (/** @type {unknown} */ error) => {
+    if (signal?.aborted) throw error
+    throw new ApiError(0, { error: 'the service cannot be reached', code: 'unreachable' })
+  }
   const response = await fetch(path, {
     method,
     credentials: 'same-origin',
-    headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
+    headers: { Accept: 'application/json', ...(body && !isForm && { 'Content-Type': 'application/json' }), ...headers },
+    ...(body && { body: isForm ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
-  }).catch((error) => {
-    if (signal?.aborted) throw error
-    throw new ApiError(0, { error: 'the service cannot be reached', code: 'unreachable' })
-  })
-  const document = await response.json().catch(() => ({}))
-  if (response.ok) return document
-  const error = new ApiError(response.status, document)
-  if (error.code === 'session_expired' || error.code === 'missing_credential') {
-    dispatchEvent(new CustomEvent('svc:signed-out'))
-  }
+  }).catch(unreached)
+  const text = await response.text().catch(unreached)
+  const document = readJson(text)
+  if (response.ok && document !== undefined) return document
+  const error = new ApiError(response.status, document ?? {})
+  if (SIGNED_OUT.has(error.code)) dispatchEvent(new CustomEvent('svc:signed-out'))
   throw error
+}
+
+/** @param {string} text */
+function readJson(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A proxy's page, or half of an answer: the status says what it is worth.
+    return undefined
+  }
 }
 
 /**
@@ -53,7 +68,7 @@ export async function call(method, path, body, signal) {
  * @returns {Promise<T>}
  */
 export async function get(path, signal) {
-  return await call('GET', path, undefined, signal)
+  return await call('GET', path, undefined, signal && { signal })
 }
 
 /**

@@ -1,169 +1,177 @@
 import { ApiError, call, get } from './api.js'
-import { accountPage } from './pages/account.js'
-import { artifactsPage } from './pages/artifacts.js'
-import { auditPage } from './pages/audit.js'
-import { jobPage } from './pages/job.js'
-import { jobsPage } from './pages/jobs.js'
-import { keysPage } from './pages/keys.js'
-import { sessionsPage } from './pages/sessions.js'
-import { signInPage } from './pages/sign-in.js'
-import { usagePage } from './pages/usage.js'
-import { errorBox } from './parts/dialog.js'
+import { readAddress } from './address.js'
+import { signInPage } from './pages/entry/sign-in.js'
+import { LINKS, PAGES } from './pages/index.js'
+import { leaveDialogs } from './parts/dialog.js'
 import { byId, element } from './parts/dom.js'
+import { errorBox } from './parts/error.js'
+import { shownZone } from './parts/format.js'
 import { wireThemeButton } from './parts/theme-button.js'
+import { readSession } from './session.js'
 
-/**
- * @typedef {object} PageCall
- * @property {string} argument what follows the page's name in the address
- * @property {AbortSignal} signal aborted when the page is left
- * @property {Account} account the tenant that is signed in
- * @property {() => void} reload shows the page anew
- */
-/**
- * @typedef {object} Account
- * @property {string} id
- * @property {string} name
- * @property {string} plan
- * @property {number} quota
- * @property {number} seats
- * @property {number} seats_used
- * @property {string | null} email
- * @property {boolean} email_verified
- * @property {{ used: number, remaining: number, resets_at: string }} period
- * @property {string | null} trial_ends_at
- * @property {string} created_at
- */
-/** @typedef {{ title: string, load: (call: PageCall) => Promise<readonly Node[]> }} Page */
-
-/** @type {Readonly<Record<string, Page>>} */
-const PAGES = {
-  jobs: jobsPage,
-  job: jobPage,
-  artifacts: artifactsPage,
-  usage: usagePage,
-  keys: keysPage,
-  sessions: sessionsPage,
-  audit: auditPage,
-  account: accountPage,
-}
-const IN_NAVIGATION = ['jobs', 'artifacts', 'usage', 'keys', 'sessions', 'audit', 'account']
+const ENDED = 'Your session has ended: it was closed, or its time is over. Sign in to go on.'
 
 const content = byId('content', HTMLElement)
 const navigation = byId('navigation', HTMLElement)
 const signOut = byId('sign-out', HTMLButtonElement)
 const tenant = byId('tenant', HTMLElement)
 
+/** @type {import('./session.js').Session | undefined} */
+let session
 /** @type {AbortController | undefined} */
 let shown
 let isFirst = true
+/** @type {string | undefined} */
+let notice
 
 /** Shows what the address names, or the way in for who is not signed in. */
 async function showAddress() {
   shown?.abort()
+  leaveDialogs()
   const leaving = new AbortController()
   shown = leaving
-  const wanted = readAddress()
+  const { name, argument } = readAddress(location.hash)
+  const link = pick(LINKS, name)
   try {
-    if (wanted.name === 'sign-in') return showSignedOut(wanted.argument)
-    const account = await readAccount(leaving.signal)
-    if (account === undefined) return showSignedOut(wanted.argument)
-    showSignedIn(account, wanted.name)
-    const page = PAGES[wanted.name] ?? jobsPage
-    setTitle(page.title)
-    const heading = element('h1', { tabindex: -1 }, page.title)
-    content.setAttribute('aria-busy', 'true')
-    content.replaceChildren(heading, element('p', { class: 'empty' }, 'Reading …'))
-    focusOn(heading)
-    const nodes = await page.load({
-      argument: wanted.argument,
-      signal: leaving.signal,
-      account,
-      reload: () => void showAddress(),
-    })
-    if (!leaving.signal.aborted) fillBelow(heading, nodes)
+    if (link !== undefined) return showEntry(link, argument)
+    session ??= await readSession(leaving.signal)
+    const found = pick(PAGES, name) === undefined ? homeOf(session) : name
+    showFrame(session, found)
+    await showPage(found, argument, session, leaving.signal)
   } catch (error) {
     if (leaving.signal.aborted) return
-    const heading = content.querySelector('h1') ?? element('h1', { tabindex: -1 }, 'svc')
-    if (!heading.isConnected) content.replaceChildren(heading)
-    fillBelow(heading, [errorBox(error)])
-  } finally {
-    if (!leaving.signal.aborted) content.removeAttribute('aria-busy')
+    if (error instanceof ApiError && error.status === 401) {
+      // The first read of a visit asks whether somebody is signed in; a cookie of a session that is over says that
+      // somebody was.
+      if (error.code === 'session_expired') notice = ENDED
+      return showEntry(signInPage, '')
+    }
+    signOut.hidden = false
+    showTrouble(error)
   }
+}
+
+/**
+ * @param {string} name
+ * @param {string} argument
+ * @param {import('./session.js').Session} caller
+ * @param {AbortSignal} signal
+ */
+async function showPage(name, argument, caller, signal) {
+  const page = pick(PAGES, name)
+  if (page === undefined) throw new Error(`there is no page ${name}`)
+  setTitle(page.title)
+  // A page that is shown anew stays until the new one is there, and keeps the focus where it was.
+  const isAnew = content.dataset['page'] === name
+  const focused = isAnew && content.contains(document.activeElement) ? document.activeElement?.id : undefined
+  if (!isAnew) {
+    const heading = element('h1', { tabindex: -1 }, page.title)
+    content.replaceChildren(heading, element('p', { class: 'empty' }, 'Reading …'))
+    content.dataset['page'] = name
+    focusOn(heading)
+  }
+  content.setAttribute('aria-busy', 'true')
+  try {
+    const nodes = await page.load({ argument, signal, session: caller, reload: showAnew })
+    if (signal.aborted) return
+    const hadFocus = isAnew && (focused !== undefined || document.activeElement === document.body)
+    fillBelowHeading(nodes)
+    if (hadFocus) (document.getElementById(focused ?? '') ?? content.querySelector('h1'))?.focus()
+  } finally {
+    if (!signal.aborted) content.removeAttribute('aria-busy')
+  }
+}
+
+/** Shows the page once more; the account may be another by now. */
+function showAnew() {
+  session = undefined
+  void showAddress()
 }
 
 /**
  * Puts a page below its heading, which stays where it is: moving it would take the focus away from it.
  *
- * @param {Element} heading
  * @param {readonly Node[]} nodes
  */
-function fillBelow(heading, nodes) {
-  while (heading.nextSibling) heading.nextSibling.remove()
+function fillBelowHeading(nodes) {
+  const heading = content.querySelector('h1')
+  while (heading?.nextSibling) heading.nextSibling.remove()
   content.append(...nodes)
 }
 
-/** The page and its argument: `#/job/cmp_…`, or `#confirm=…` out of a mail. */
-function readAddress() {
-  const hash = location.hash.slice(1)
-  if (/^(confirm|invitation)=/.test(hash)) return { name: 'sign-in', argument: hash }
-  const [, name = 'jobs', argument = ''] = hash.split('/')
-  return { name: name in PAGES ? name : 'jobs', argument: decodeURIComponent(argument) }
+/** @param {unknown} error */
+function showTrouble(error) {
+  if (content.querySelector('h1') === null) content.replaceChildren(element('h1', { tabindex: -1 }, 'svc'))
+  const again = element('button', { type: 'button', onclick: showAnew }, 'Try again')
+  fillBelowHeading([errorBox(error), again])
 }
 
 /**
- * Who is signed in; undefined when nobody is.
- *
- * @param {AbortSignal} signal
- * @returns {Promise<Account | undefined>}
+ * @param {import('./pages/index.js').EntryPage} page
+ * @param {string} argument
  */
-async function readAccount(signal) {
-  try {
-    return await get('/v1/account', signal)
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return undefined
-    throw error
-  }
-}
-
-/** @param {string} argument */
-function showSignedOut(argument) {
+function showEntry(page, argument) {
+  session = undefined
   navigation.hidden = true
   signOut.hidden = true
   tenant.textContent = ''
-  setTitle('Sign in')
-  const nodes = signInPage({ argument, onSignedIn: () => void enter() })
-  content.replaceChildren(...nodes)
-  const heading = content.querySelector('h1')
-  if (heading instanceof HTMLElement) focusOn(heading)
-}
-
-/** After signing in: the mail's token leaves the address, so that going back does not offer it again. */
-async function enter() {
-  if (!location.hash.startsWith('#/')) history.replaceState(null, '', '/#/jobs')
-  await showAddress()
+  setTitle(page.title)
+  const heading = element('h1', { tabindex: -1 }, page.title)
+  delete content.dataset['page']
+  content.replaceChildren(heading, ...page.show({ argument, notice, onSignedIn: enter }))
+  notice = undefined
+  focusOn(heading)
 }
 
 /**
- * @param {Account} account
+ * After signing in: what a mail or another provider added to the address leaves it, so that going back does not offer
+ * it again.
+ *
+ * @param {string} [path] of this page
+ */
+function enter(path) {
+  const asked = location.hash.startsWith('#/') ? `/${location.hash}` : '/#/'
+  history.replaceState(null, '', path?.startsWith('/#/') ? path : asked)
+  void showAddress()
+}
+
+/**
+ * @param {import('./session.js').Session} caller
  * @param {string} current
  */
-function showSignedIn(account, current) {
+function showFrame({ account, can }, current) {
   navigation.hidden = false
   signOut.hidden = false
-  tenant.textContent = account.name
-  const links = IN_NAVIGATION.map((name) =>
-    element(
-      'a',
-      {
-        href: `#/${name}`,
-        'aria-current': name === current || (name === 'jobs' && current === 'job') ? 'page' : undefined,
-      },
-      PAGES[name]?.title,
-    ),
-  )
+  tenant.textContent = account?.name ?? ''
+  byId('zone', HTMLElement).textContent = `Times are those of ${shownZone()}.`
+  const links = Object.entries(PAGES)
+    .filter(([, { within, scope }]) => within === undefined && can(scope))
+    .map(([name, { title }]) => {
+      const isCurrent = name === current || name === pick(PAGES, current)?.within
+      return element('a', { href: `#/${name}`, 'aria-current': isCurrent ? 'page' : undefined }, title)
+    })
   navigation.replaceChildren(...links)
   // On narrow screens the bar scrolls, and the current page may lie outside of it.
   navigation.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+}
+
+/**
+ * The first page that somebody may see.
+ *
+ * @param {import('./session.js').Session} caller
+ */
+function homeOf({ can }) {
+  return Object.entries(PAGES).find(([, { within, scope }]) => within === undefined && can(scope))?.[0] ?? 'account'
+}
+
+/**
+ * @template T
+ * @param {Readonly<Record<string, T>>} pages
+ * @param {string} name out of an address, so it may be anything
+ * @returns {T | undefined}
+ */
+function pick(pages, name) {
+  return Object.hasOwn(pages, name) ? pages[name] : undefined
 }
 
 /** @param {string} title */
@@ -184,6 +192,7 @@ function focusOn(heading) {
 signOut.addEventListener('click', () => {
   call('POST', '/v1/session/logout').then(
     () => {
+      session = undefined
       history.replaceState(null, '', '/')
       void showAddress()
     },
@@ -195,10 +204,29 @@ byId('skip', HTMLAnchorElement).addEventListener('click', (event) => {
   event.preventDefault()
   content.focus()
 })
-wireThemeButton(byId('theme', HTMLButtonElement))
 addEventListener('hashchange', () => void showAddress())
 addEventListener('svc:signed-out', () => {
-  // The first read of a visit asks whether somebody is signed in; only later answers mean that a session has ended.
-  if (!navigation.hidden) void showAddress()
+  if (session === undefined) return
+  session = undefined
+  notice = ENDED
+  void showAddress()
 })
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden || session === undefined) return
+  // Meanwhile another tab may have signed out, or in as somebody else: this page must not show both.
+  get('/v1/whoami').then(
+    (/** @type {{ tenant_id: string }} */ { tenant_id: now }) => {
+      if (session !== undefined && session.tenantId !== null && session.tenantId !== now) showAnew()
+    },
+    // That nobody is signed in is told by itself; whatever else it is, the next page says so.
+    () => undefined,
+  )
+})
+addEventListener('pageshow', ({ persisted }) => {
+  // Kept by the browser as it was left; somebody may have signed out since.
+  if (persisted) showAnew()
+})
+wireThemeButton(byId('theme', HTMLButtonElement))
+// What a sign-in elsewhere adds to the address has served its purpose.
+if (location.search.startsWith('?oauth=')) history.replaceState(null, '', `/${location.hash}`)
 await showAddress()

@@ -1,76 +1,114 @@
 import { get, withQuery } from '../api.js'
-import { errorBox, field } from '../parts/dialog.js'
 import { element } from '../parts/dom.js'
-import { formatInstant, formatNumber } from '../parts/format.js'
-import { pagedList, table } from '../parts/table.js'
+import { createTrouble, errorBox } from '../parts/error.js'
+import { field } from '../parts/form.js'
+import { formatInstant, formatNumber, startOfDay } from '../parts/format.js'
+import { pagedList } from '../parts/paged-list.js'
+import { table } from '../parts/table.js'
 
 /**
  * @typedef {object} Entry
  * @property {string} at
  * @property {string} actor
  * @property {string} op
- * @property {string | null} [target]
+ * @property {string | null} target
  * @property {unknown} payload
  */
+/**
+ * @typedef {object} Verification
+ * @property {boolean} verified
+ * @property {number} chain_length
+ * @property {number} [broken_at]
+ * @property {readonly { seq: number | null, reason: string }[]} breaks
+ * @property {number} checkpoints
+ * @property {number} pruned_through
+ */
 
-/** @type {import('../main.js').Page} */
+/** @type {import('./index.js').Page} */
 export const auditPage = {
   title: 'Audit log',
+  scope: 'audit:read',
   async load({ argument, signal }) {
-    const since = /^\d{4}-\d{2}-\d{2}$/.test(argument) ? argument : undefined
-    const query = { since: since && `${since}T00:00:00Z` }
-    const trouble = element('div')
+    const since = /^\d{4}-\d{2}-\d{2}$/.test(argument) && !Number.isNaN(Date.parse(argument)) ? argument : undefined
+    const query = { since: since && startOfDay(since) }
+    const trouble = createTrouble()
     const list = await pagedList({
       read: async (cursor) => {
-        /** @type {{ entries: readonly Entry[], next_cursor?: string | null }} */
+        /** @type {{ entries: readonly Entry[], next_cursor: string | null }} */
         const page = await get(withQuery('/v1/account/audit-log', { ...query, limit: 50, cursor }), signal)
-        return { items: page.entries, next: page.next_cursor ?? null }
+        return { items: page.entries, next: page.next_cursor }
       },
-      show: (entries) => entriesTable(entries),
-      onError: (error) => trouble.replaceChildren(errorBox(error)),
+      show: entriesTable,
+      onError: trouble.show,
     })
     const csv = withQuery('/v1/account/audit-log', { ...query, format: 'csv' })
-    return [sinceChoice(since), verification(csv), trouble, list]
+    return [element('div', { class: 'toolbar' }, sinceForm(since), verification(csv, signal)), trouble.outlet, list]
   },
 }
 
 /** @param {string | undefined} chosen */
-function sinceChoice(chosen) {
-  const input = element('input', { type: 'date', name: 'since', value: chosen })
-  input.addEventListener('change', () => {
+function sinceForm(chosen) {
+  const input = element('input', { type: 'date', name: 'since', id: 'since', value: chosen })
+  // With a button: a date that is typed is a date after its first digit already.
+  const form = element(
+    'form',
+    { class: 'row' },
+    field('Since', input),
+    element('button', { type: 'submit', id: 'show-since' }, 'Show'),
+  )
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
     location.hash = input.value === '' ? '#/audit' : `#/audit/${input.value}`
   })
-  return field('Since (UTC)', input)
+  return form
 }
 
-/** @param {string} csv */
-function verification(csv) {
-  const answer = element('p', { role: 'status' })
+/**
+ * @param {string} csv
+ * @param {AbortSignal} signal
+ */
+function verification(csv, signal) {
+  const answer = element('div', { role: 'status' })
   const verify = async () => {
-    answer.textContent = 'Checking the chain …'
-    /** @type {{ verified: boolean, chain_length: number, broken_at?: number | null }} */
-    const result = await get('/v1/account/audit-log/verify')
-    const entries = `${formatNumber(result.chain_length)} entries`
-    answer.textContent = result.verified
-      ? `The chain is whole: ${entries}, none changed and none missing.`
-      : `The chain is broken at entry ${result.broken_at ?? '?'} of ${entries}.`
-    answer.className = result.verified ? 'good' : 'bad'
+    button.disabled = true
+    answer.replaceChildren(element('p', {}, 'Checking the chain …'))
+    try {
+      /** @type {Verification} */
+      const found = await get('/v1/account/audit-log/verify', signal)
+      answer.replaceChildren(found.verified ? whole(found) : broken(found))
+    } catch (error) {
+      answer.replaceChildren(errorBox(error))
+    } finally {
+      button.disabled = false
+    }
   }
-  const onclick = () =>
-    void verify().catch((error) => {
-      answer.textContent = ''
-      answer.append(errorBox(error))
-    })
+  const button = element(
+    'button',
+    { type: 'button', class: 'primary', onclick: () => void verify() },
+    'Verify the chain',
+  )
+  const download = element('a', { class: 'button', href: csv, download: 'audit-log.csv' }, 'Download as CSV')
+  return element('div', {}, element('div', { class: 'buttons' }, button, download), answer)
+}
+
+/** @param {Verification} found */
+function whole({ chain_length: count, checkpoints, pruned_through: pruned }) {
+  const parts = [
+    `The chain is whole: ${formatNumber(count)} entries, none changed and none missing;`,
+    `${formatNumber(checkpoints)} signed checkpoints agree.`,
+    ...(pruned === 0 ? [] : [`Entries up to number ${formatNumber(pruned)} were removed because their time was over.`]),
+  ]
+  return element('p', { class: 'good' }, parts.join(' '))
+}
+
+/** @param {Verification} found */
+function broken({ chain_length: count, broken_at: at, breaks }) {
+  const place = at === undefined ? '' : ` at entry ${formatNumber(at)}`
   return element(
     'div',
-    {},
-    element(
-      'div',
-      { class: 'buttons' },
-      element('button', { type: 'button', class: 'primary', onclick }, 'Verify the chain'),
-      element('a', { class: 'button', href: csv, download: 'audit-log.csv' }, 'Download as CSV'),
-    ),
-    answer,
+    { class: 'bad' },
+    element('p', {}, `The chain is broken${place} of ${formatNumber(count)}.`),
+    element('ul', {}, ...breaks.map(({ seq, reason }) => element('li', {}, `${seq ?? '–'}: ${reason}`))),
   )
 }
 
@@ -84,7 +122,7 @@ function entriesTable(entries) {
       { title: 'When', cell: ({ at }) => element('time', { datetime: at }, formatInstant(at)) },
       { title: 'What', cell: ({ op }) => element('code', {}, op) },
       { title: 'Who', cell: ({ actor }) => element('code', { class: 'actor' }, actor) },
-      { title: 'Details', cell: ({ payload }) => details(payload) },
+      { title: 'Details', cell: ({ payload }) => details(payload), isWide: true },
     ],
   })
 }

@@ -1,90 +1,101 @@
-import { ApiError } from '../api.js'
-import { element, say } from './dom.js'
+import { copyButton } from './copy.js'
+import { element } from './dom.js'
+import { errorBox } from './error.js'
 /** @typedef {import('./dom.js').Child} Child */
 
-/**
- * What a page says when something did not work: the service's words, and the id by which its log knows the call.
- *
- * @param {unknown} error
- */
-export function errorBox(error) {
-  const isKnown = error instanceof ApiError
-  const missing = isKnown && error.code === 'insufficient_scope' ? error.details['required'] : undefined
-  return element(
-    'div',
-    { class: 'error', role: 'alert' },
-    element(
-      'p',
-      {},
-      typeof missing === 'string' ? `What you signed in with lacks the scope ${missing}.` : textOf(error),
-    ),
-    isKnown && error.requestId !== undefined
-      ? element('p', { class: 'quiet' }, `${error.code} · request ${error.requestId}`)
-      : undefined,
-  )
-}
+/** Dialogs that may be left, by what leaves them. */
+const open = /** @type {Set<() => void>} */ (new Set())
 
-/** @param {unknown} error */
-function textOf(error) {
-  const text = error instanceof Error ? error.message : String(error)
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+/**
+ * Leaves the dialogs that ask something: the page below them is gone. One that works stays until that is done, and one
+ * that shows a secret until it is closed.
+ */
+export function leaveDialogs() {
+  for (const leave of open) leave()
 }
 
 /**
  * Asks for something in a dialog and does it when it is confirmed; what goes wrong is said inside, and the dialog
- * stays open. Resolves to what was done, or to undefined when the dialog was left.
+ * stays open. Resolves to what was done, or to undefined when the dialog was left. While it is being done the dialog
+ * cannot be left, and when the browser closes it all the same, what was done is still answered: it may be a secret
+ * that is told only once.
  *
  * @template T
- * @param {{ title: string, body: readonly Child[], confirm: string, isDangerous?: boolean,
+ * @param {{ title: string, body: readonly Child[], confirm: string, leave?: string, isDangerous?: boolean,
  *   perform: (form: FormData) => Promise<T> }} input
  * @returns {Promise<T | undefined>}
  */
-export async function ask({ title, body, confirm, isDangerous = false, perform }) {
+export async function ask({ title, body, confirm, leave = 'Cancel', isDangerous = false, perform }) {
   const go = element('button', { type: 'submit', class: isDangerous ? 'danger' : 'primary' }, confirm)
-  const leave = element('button', { type: 'button', onclick: () => dialog.close() }, 'Leave it')
+  const back = element('button', { type: 'button', onclick: () => dialog.close() }, leave)
   const trouble = element('div')
-  const form = element('form', {}, ...body, trouble, element('div', { class: 'buttons' }, leave, go))
+  const form = element('form', {}, ...body, trouble, element('div', { class: 'buttons' }, back, go))
   const dialog = openDialog(title, form)
   /** @type {PromiseWithResolvers<T | undefined>} */
   const done = Promise.withResolvers()
+  let isWorking = false
+  let isLeft = false
+  const leaveIt = () => {
+    isLeft = true
+    if (!isWorking) dialog.close()
+  }
+  const work = (/** @type {boolean} */ begins) => {
+    isWorking = begins
+    go.disabled = begins
+    back.disabled = begins
+    dialog.setAttribute('aria-busy', String(begins))
+  }
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    go.disabled = true
+    trouble.replaceChildren()
+    work(true)
     perform(new FormData(form)).then(
       (result) => {
         done.resolve(result)
         dialog.close()
       },
       (error) => {
-        trouble.replaceChildren(errorBox(error))
-        go.disabled = false
+        work(false)
+        if (dialog.open && !isLeft) {
+          trouble.replaceChildren(errorBox(error))
+          return
+        }
+        done.reject(error)
+        dialog.close()
       },
     )
   })
-  dialog.addEventListener('close', () => done.resolve(undefined))
+  dialog.addEventListener('cancel', (event) => {
+    if (isWorking) event.preventDefault()
+  })
+  dialog.addEventListener('close', () => {
+    open.delete(leaveIt)
+    if (!isWorking) done.resolve(undefined)
+  })
+  open.add(leaveIt)
   return await done.promise
 }
 
 /**
- * Asks before something that cannot be undone.
+ * Asks before something that cannot be undone. Resolves to true when it was done.
  *
- * @param {{ title: string, text: string, confirm: string, perform: () => Promise<unknown> }} input
+ * @param {{ title: string, text: string, confirm: string, leave?: string, perform: () => Promise<unknown> }} input
  */
-export async function askFirst({ title, text, confirm, perform }) {
-  return await ask({
-    title,
+export async function askFirst({ text, perform, ...rest }) {
+  const isDone = await ask({
+    ...rest,
     body: [element('p', {}, text)],
-    confirm,
     isDangerous: true,
     perform: async () => {
       await perform()
       return true
     },
   })
+  return isDone === true
 }
 
 /**
- * Shows a secret that is never shown again, with a button that copies it. Resolves when the dialog is closed.
+ * Shows a secret that is never shown again, with a button that copies it. Only its own button closes it. Resolves then.
  *
  * @param {{ title: string, secret: string, note: string }} input
  */
@@ -96,8 +107,10 @@ export async function showOnce({ title, secret, note }) {
     element('p', { class: 'secret' }, element('code', {}, secret)),
     element('div', { class: 'buttons' }, copyButton(secret, 'Copy'), close),
   )
+  dialog.setAttribute('closedby', 'none')
   /** @type {PromiseWithResolvers<void>} */
   const closed = Promise.withResolvers()
+  dialog.addEventListener('cancel', (event) => event.preventDefault())
   dialog.addEventListener('close', () => closed.resolve())
   await closed.promise
 }
@@ -117,40 +130,4 @@ function openDialog(title, ...content) {
   document.body.append(dialog)
   dialog.showModal()
   return dialog
-}
-
-/**
- * A button that copies a text.
- *
- * @param {string} text
- * @param {string} label
- */
-export function copyButton(text, label) {
-  const copy = () => {
-    navigator.clipboard.writeText(text).then(
-      () => say('Copied.'),
-      () => say('The browser did not let this page copy; select the text instead.'),
-    )
-  }
-  return element('button', { type: 'button', onclick: copy }, label)
-}
-
-/**
- * A field of a form with its label, and a hint below it.
- *
- * @param {string} label
- * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} input
- * @param {string} [hint]
- */
-export function field(label, input, hint) {
-  const id = input.id || `field-${input.name}`
-  input.id = id
-  if (hint !== undefined) input.setAttribute('aria-describedby', `${id}-hint`)
-  return element(
-    'div',
-    { class: 'field' },
-    element('label', { for: id }, label),
-    input,
-    hint === undefined ? undefined : element('p', { class: 'quiet', id: `${id}-hint` }, hint),
-  )
 }

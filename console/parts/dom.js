@@ -1,5 +1,5 @@
 /** @typedef {string | number | boolean | undefined | ((event: Event) => void)} AttributeValue */
-/** @typedef {Node | string | number | undefined} Child */
+/** @typedef {Node | string | number | undefined | null | false} Child */
 
 const SVG = 'http://www.w3.org/2000/svg'
 
@@ -45,7 +45,9 @@ function fill(made, attributes, children) {
     if (typeof value === 'function') made.addEventListener(name.replace(/^on/, ''), value)
     else if (value !== undefined && value !== false) made.setAttribute(name, value === true ? '' : String(value))
   }
-  for (const child of children) if (child !== undefined) made.append(child instanceof Node ? child : String(child))
+  for (const child of children)
+    if (child !== undefined && child !== null && child !== false)
+      made.append(child instanceof Node ? child : String(child))
 }
 
 /**
@@ -62,6 +64,12 @@ export function byId(id, kind) {
   throw new Error(`the page has no ${id}`)
 }
 
+/** How long words stay that are said, milliseconds. */
+const SAID_MS = 6000
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let saying
+
 /**
  * Says something to whoever looks and to whoever listens; it goes away by itself.
  *
@@ -69,11 +77,12 @@ export function byId(id, kind) {
  */
 export function say(text) {
   const status = byId('status', HTMLElement)
-  status.textContent = text
-  status.classList.add('shown')
+  // Emptied first: the same words a second time would be no change, and nothing would be announced.
+  status.textContent = ''
+  requestAnimationFrame(() => {
+    status.textContent = text
+    status.classList.add('shown')
+  })
   clearTimeout(saying)
-  saying = setTimeout(() => status.classList.remove('shown'), 4000)
+  saying = setTimeout(() => status.classList.remove('shown'), SAID_MS)
 }
-
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let saying

@@ -36,6 +36,11 @@ export function createStageBars(steps) {
       row.show(status, status === 'running' ? 0 : 1, undefined)
       return `${row.label}: ${formatWord(status)}`
     },
+    /** Says of the stages that have not begun that they never will: the job is over. */
+    end() {
+      for (const row of rows.values())
+        if (row.item.dataset['status'] === 'waiting') row.show('not reached', 0, undefined)
+    },
   }
 }
 

@@ -16,7 +16,7 @@ const HEIGHT = 14
 export function scoreBar(score, interval) {
   if (score === undefined) return element('span', { class: 'quiet' }, '–')
   const range = interval === undefined ? '' : `${formatScore(interval.low)} to ${formatScore(interval.high)}`
-  const label = `K ${formatScore(score)}${range && `, 95 % interval ${range}`}`
+  const label = `K ${formatScore(score)}${range && `, 95% interval ${range}`}`
   return element(
     'span',
     { class: 'score' },

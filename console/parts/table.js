@@ -4,9 +4,10 @@ import { element } from './dom.js'
 /**
  * @template T
  * @typedef {object} Column
- * @property {string} title
+ * @property {string} title empty for what one can do with a row
  * @property {(row: T) => Child} cell
  * @property {boolean} [isNumeric] numbers stand to the right
+ * @property {boolean} [isWide] takes what room the others leave
  */
 
 /**
@@ -19,8 +20,8 @@ import { element } from './dom.js'
  */
 export function table({ caption, columns, rows, empty }) {
   if (rows.length === 0) return element('p', { class: 'empty' }, empty)
-  const head = columns.map(({ title, isNumeric }) =>
-    element('th', { role: 'columnheader', scope: 'col', class: isNumeric ? 'number' : undefined }, title),
+  const head = columns.map((column) =>
+    element('th', { role: 'columnheader', scope: 'col', class: classOf(column) }, titleOf(column)),
   )
   return element(
     'table',
@@ -39,55 +40,43 @@ export function table({ caption, columns, rows, empty }) {
  * @param {T} row
  */
 function tableRow(columns, row) {
-  const cells = columns.map(({ title, cell, isNumeric }) =>
-    element('td', { role: 'cell', 'data-title': title, class: isNumeric ? 'number' : undefined }, cell(row)),
+  const cells = columns.map((column) =>
+    element('td', { role: 'cell', 'data-title': column.title, class: classOf(column) }, column.cell(row)),
   )
   return element('tr', { role: 'row' }, ...cells)
 }
 
+/** @param {{ title: string }} column */
+function titleOf({ title }) {
+  return title === '' ? element('span', { class: 'unseen' }, 'Actions') : title
+}
+
+/** @param {{ isNumeric?: boolean, isWide?: boolean }} column */
+function classOf({ isNumeric, isWide }) {
+  if (isNumeric) return 'number'
+  return isWide ? 'wide' : undefined
+}
+
 /**
- * Pairs of a name and a value, for the facts about one thing.
+ * Pairs of a name and a value, for the facts about one thing; those that do not hold are left out.
  *
- * @param {readonly (readonly [string, Child])[]} facts
+ * @param {readonly (readonly [string, Child] | false | undefined)[]} facts
  */
 export function factList(facts) {
+  const given = facts.filter((fact) => fact !== undefined && fact !== false)
   return element(
     'dl',
     { class: 'facts' },
-    ...facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
+    ...given.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
   )
 }
 
 /**
- * A list that grows by pages: a table, and below it a button as long as there is more.
+ * A heading of a part of a page, with what one can do there.
  *
- * @template T
- * @param {{ read: (cursor: string | undefined) => Promise<{ items: readonly T[], next: string | null }>,
- *   show: (items: readonly T[]) => HTMLElement, onError: (error: unknown) => void }} input
+ * @param {string} text
+ * @param {Child} [action]
  */
-export async function pagedList({ read, show, onError }) {
-  const outlet = element('div')
-  const more = element('button', { type: 'button', class: 'more' }, 'Show more')
-  /** @type {T[]} */
-  const items = []
-  /** @type {string | null} */
-  let next = null
-  const grow = async () => {
-    const page = await read(next ?? undefined)
-    items.push(...page.items)
-    next = page.next
-    outlet.replaceChildren(show(items))
-    if (next !== null) outlet.append(more)
-  }
-  more.addEventListener('click', () => {
-    more.disabled = true
-    grow()
-      .catch(onError)
-      .finally(() => {
-        more.disabled = false
-        if (more.isConnected) more.focus()
-      })
-  })
-  await grow()
-  return outlet
+export function heading(text, action) {
+  return element('div', { class: 'heading' }, element('h2', {}, text), action)
 }

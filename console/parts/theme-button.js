@@ -1,13 +1,14 @@
 const THEMES = /** @type {const} */ (['system', 'light', 'dark'])
+const STORED = 'svc-theme'
 
 /**
- * Lets a button walk through the colour schemes: the system's, light, dark. The choice stays with the browser.
+ * Lets a button walk through the colour schemes: the system's, light, dark. The choice stays with the browser, if that
+ * keeps anything.
  *
  * @param {HTMLButtonElement} button
  */
 export function wireThemeButton(button) {
-  const stored = localStorage.getItem('svc-theme')
-  let current = THEMES.find((theme) => theme === stored) ?? 'system'
+  let current = THEMES.find((theme) => theme === document.documentElement.dataset['theme']) ?? 'system'
   const show = () => {
     button.textContent = `Theme: ${current}`
     if (current === 'system') delete document.documentElement.dataset['theme']
@@ -15,8 +16,12 @@ export function wireThemeButton(button) {
   }
   button.addEventListener('click', () => {
     current = THEMES[(THEMES.indexOf(current) + 1) % THEMES.length] ?? 'system'
-    localStorage.setItem('svc-theme', current)
     show()
+    try {
+      localStorage.setItem(STORED, current)
+    } catch {
+      // A browser that keeps nothing forgets it with the page.
+    }
   })
   show()
 }

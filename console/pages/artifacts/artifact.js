@@ -1,0 +1,56 @@
+import { get } from '../../api.js'
+import { copyButton } from '../../parts/copy.js'
+import { element } from '../../parts/dom.js'
+import { createTrouble } from '../../parts/error.js'
+import { formatBytes, formatInstant, formatNumber } from '../../parts/format.js'
+import { scoreBar } from '../../parts/score.js'
+import { factList } from '../../parts/table.js'
+import { isExpired, stateOf } from './artifacts.js'
+import { shareArtifact } from './share-links.js'
+import { tryForm } from './try-form.js'
+/** @typedef {import('./artifacts.js').Artifact} Artifact */
+
+/** @type {import('../index.js').Page} */
+export const artifactPage = {
+  title: 'Artifact',
+  within: 'artifacts',
+  scope: 'artifacts:read',
+  async load({ argument, signal, session }) {
+    /** @type {Artifact} */
+    const artifact = await get(`/v1/artifacts/${encodeURIComponent(argument)}`, signal)
+    const trouble = createTrouble()
+    const isLive = artifact.status !== 'revoked' && !isExpired(artifact)
+    const share = () => trouble.run(async () => await shareArtifact(artifact))
+    return [
+      element('p', { class: 'lead' }, artifact.name),
+      facts(artifact),
+      trouble.outlet,
+      element(
+        'div',
+        { class: 'buttons' },
+        isLive && element('a', { class: 'button primary', href: artifact.download_url, download: '' }, 'Download .svc'),
+        isLive && session.can('artifacts:export') && element('button', { type: 'button', onclick: share }, 'Share'),
+        copyButton(artifact.cid, 'Copy CID'),
+        element('a', { class: 'button', href: `#/job/${artifact.id}` }, 'How it was made'),
+      ),
+      ...(isLive && session.can('run') ? tryForm(artifact.version_id) : []),
+    ]
+  },
+}
+
+/** @param {Artifact} artifact */
+function facts(artifact) {
+  return factList([
+    ['State', stateOf(artifact)],
+    ['K-score', scoreBar(artifact.k_score, artifact.k_interval)],
+    ['Kind', artifact.recipe_kind],
+    artifact.base_model !== 'none' && ['Base model', artifact.base_model],
+    ['Holdout rows', formatNumber(artifact.holdout_count)],
+    ['Size', formatBytes(artifact.bytes)],
+    ['Signed', formatInstant(artifact.signed_at)],
+    artifact.expires_at !== null && ['Ends', formatInstant(artifact.expires_at)],
+    ['CID', element('code', { class: 'long' }, artifact.cid)],
+    ['Archive', element('code', { class: 'long' }, artifact.archive_hash)],
+    ['Version', element('code', { class: 'long' }, artifact.version_id)],
+  ])
+}

@@ -1,0 +1,31 @@
+import { call } from '../../api.js'
+import { element, say } from '../../parts/dom.js'
+import { actionForm } from '../../parts/form.js'
+import { showKey } from '../../parts/show-key.js'
+
+/**
+ * Where the link of a mail leads. Programs that look into mails follow links; only a click of a person uses the token
+ * up.
+ *
+ * @type {import('../index.js').EntryPage}
+ */
+export const confirmPage = {
+  title: 'Confirm it is you',
+  show({ argument, onSignedIn }) {
+    const text = element('p', {}, 'You came here with a link that was sent to your address. It works once.')
+    const form = actionForm({
+      fields: [text],
+      action: 'Go on',
+      async perform() {
+        /** @type {{ did: string, api_key: string | null, redirect: string }} */
+        const confirmed = await call('POST', '/v1/auth/email/confirm', { token: argument })
+        if (confirmed.did === 'verified') say('Your address is verified.')
+        if (confirmed.api_key !== null) {
+          await showKey('Your new API key', confirmed.api_key, 'All keys and sessions from before have ended.')
+        }
+        onSignedIn(confirmed.redirect)
+      },
+    })
+    return [element('div', { class: 'ways' }, form)]
+  },
+}

@@ -1,0 +1,53 @@
+import { call } from '../../api.js'
+import { ask, askFirst } from '../../parts/dialog.js'
+import { element, say } from '../../parts/dom.js'
+import { field, select } from '../../parts/form.js'
+/** @typedef {import('./read-members.js').Member} Member */
+
+/**
+ * Makes another member the owner. Resolves to whether it was done.
+ *
+ * @param {string} path
+ * @param {readonly Member[]} members
+ * @param {Member | undefined} own
+ */
+export async function handOver(path, members, own) {
+  const others = members.filter((member) => member !== own && member.state === 'active' && member.email_verified)
+  if (others.length === 0)
+    throw new Error('There is nobody to hand it over to: an active member with a verified address.')
+  const heir = select(
+    { name: 'member_id' },
+    others.map(({ id, email }) => [id, email]),
+  )
+  const text =
+    'You are an admin from then on. The account’s address becomes the new owner’s, and the primary key ends with the sessions that it opened.'
+  const done = await ask({
+    title: 'Hand the organisation over?',
+    body: [element('p', {}, text), field('To', heir)],
+    confirm: 'Hand it over',
+    isDangerous: true,
+    perform: async () => {
+      await call('POST', `${path}/transfer-owner`, { member_id: heir.value })
+      return true
+    },
+  })
+  if (done) say('The organisation has a new owner.')
+  return done
+}
+
+/**
+ * Leaves the organisation, and with it the console.
+ *
+ * @param {string} path
+ */
+export async function leaveOrg(path) {
+  const isDone = await askFirst({
+    title: 'Leave the organisation?',
+    text: 'All your sessions and keys end at once. Only an invitation brings you back.',
+    confirm: 'Leave',
+    leave: 'Stay',
+    perform: async () => await call('POST', `${path}/leave`),
+  })
+  if (isDone) location.assign('/')
+  return false
+}

@@ -1,0 +1,34 @@
+import { get, withQuery } from '../../api.js'
+
+/**
+ * @typedef {object} Member
+ * @property {string} id
+ * @property {string} email
+ * @property {string | null} display_name
+ * @property {string} role
+ * @property {'active' | 'deactivated'} state
+ * @property {string} source
+ * @property {boolean} email_verified
+ * @property {string} created_at
+ */
+
+/**
+ * All members of an organisation, newest first: no more than the seats of its plan and those who have left.
+ *
+ * @param {string} orgId
+ * @param {AbortSignal} signal
+ * @returns {Promise<readonly Member[]>}
+ */
+export async function readMembers(orgId, signal) {
+  /** @type {Member[]} */
+  const members = []
+  /** @type {string | undefined} */
+  let cursor
+  do {
+    /** @type {{ members: readonly Member[], next_cursor: string | null }} */
+    const page = await get(withQuery(`/v1/orgs/${orgId}/members`, { limit: 200, cursor }), signal)
+    members.push(...page.members)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined)
+  return members
+}

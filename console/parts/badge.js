@@ -1,0 +1,12 @@
+import { element } from './dom.js'
+import { formatWord } from './format.js'
+
+/**
+ * A word for where something stands, in its colour.
+ *
+ * @param {string} status
+ * @param {string} [text] in place of the status itself
+ */
+export function badge(status, text = formatWord(status)) {
+  return element('span', { class: 'badge', 'data-status': status }, text)
+}

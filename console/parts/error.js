@@ -1,0 +1,48 @@
+import { ApiError } from '../api.js'
+import { element } from './dom.js'
+
+/**
+ * What a page says when something did not work: the service's words, and the id by which its log knows the call.
+ *
+ * @param {unknown} error
+ */
+export function errorBox(error) {
+  const isKnown = error instanceof ApiError
+  const missing = isKnown && error.code === 'insufficient_scope' ? error.details['required'] : undefined
+  return element(
+    'div',
+    { class: 'error', role: 'alert' },
+    element(
+      'p',
+      {},
+      typeof missing === 'string' ? `What you signed in with lacks the scope ${missing}.` : textOf(error),
+    ),
+    isKnown && error.requestId !== undefined
+      ? element('p', { class: 'quiet' }, `${error.code} · request ${error.requestId}`)
+      : undefined,
+  )
+}
+
+/** @param {unknown} error */
+function textOf(error) {
+  const text = error instanceof Error ? error.message : String(error)
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+}
+
+/**
+ * A place where errors are shown, and what runs work whose errors belong there.
+ *
+ * @returns {{ outlet: HTMLElement, show: (error: unknown) => void, run: (work: () => Promise<unknown>) => void }}
+ */
+export function createTrouble() {
+  const outlet = element('div')
+  const show = (/** @type {unknown} */ error) => outlet.replaceChildren(errorBox(error))
+  return {
+    outlet,
+    show,
+    run(work) {
+      outlet.replaceChildren()
+      work().catch(show)
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { element, say } from './dom.js'
+import { formatNumber } from './format.js'
+
+/**
+ * A list that grows by pages: what shows its items, and below it a button as long as there is more.
+ *
+ * @template T
+ * @param {{ read: (cursor: string | undefined) => Promise<{ items: readonly T[], next: string | null | undefined }>,
+ *   show: (items: readonly T[]) => HTMLElement, onError: (error: unknown) => void }} input
+ */
+export async function pagedList({ read, show, onError }) {
+  const outlet = element('div', { tabindex: -1 })
+  const more = element('button', { type: 'button', class: 'more' }, 'Show more')
+  /** @type {T[]} */
+  const items = []
+  /** @type {string | null | undefined} */
+  let next = null
+  const grow = async () => {
+    const page = await read(next ?? undefined)
+    items.push(...page.items)
+    next = page.next
+    outlet.replaceChildren(show(items))
+    if (next) outlet.append(more)
+  }
+  const growOnDemand = async () => {
+    const before = items.length
+    await grow()
+    say(`${formatNumber(items.length - before)} more are shown.`)
+    more.disabled = false
+    // The button goes with the last page; whoever pressed it stays in the list.
+    const place = more.isConnected ? more : outlet
+    place.focus()
+  }
+  more.addEventListener('click', () => {
+    more.disabled = true
+    growOnDemand().catch((error) => {
+      more.disabled = false
+      onError(error)
+    })
+  })
+  await grow()
+  return outlet
+}

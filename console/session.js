@@ -1,0 +1,80 @@
+import { ApiError, get } from './api.js'
+import { chooseFormats } from './parts/format.js'
+
+/**
+ * @typedef {object} Account
+ * @property {string} id
+ * @property {string} name
+ * @property {'user' | 'anonymous'} kind
+ * @property {string} plan
+ * @property {number} quota
+ * @property {number} seats
+ * @property {number} seats_used
+ * @property {string | null} email
+ * @property {boolean} email_verified
+ * @property {string | null} pending_plan
+ * @property {string} billing_status
+ * @property {string | null} trial_ends_at
+ * @property {string | null} expires_at
+ * @property {string} created_at
+ */
+/**
+ * Who is signed in. A narrow key may not read its own account; then `account` is null, and what it may do shows when
+ * it is tried.
+ *
+ * @typedef {object} Session
+ * @property {Account | null} account
+ * @property {string | null} tenantId
+ * @property {string | null} memberId
+ * @property {(scope: string) => boolean} can
+ */
+
+/**
+ * Reads who is signed in, and takes over the time zone and language that the tenant chose. Throws what the service
+ * says, with the status 401 when nobody is.
+ *
+ * @param {AbortSignal} signal
+ * @returns {Promise<Session>}
+ */
+export async function readSession(signal) {
+  try {
+    /**
+     * @type {[Account, { member_id: string | null, scopes: readonly string[] },
+     *   { settings: Chosen, defaults: Chosen }]}
+     */
+    const [account, caller, { settings, defaults }] = await Promise.all([
+      get('/v1/account', signal),
+      get('/v1/whoami', signal),
+      get('/v1/account/settings', signal),
+    ])
+    // A tenant that chose nothing leaves it to each reader's browser.
+    chooseFormats({
+      locale: settings.locale === defaults.locale ? undefined : settings.locale,
+      timeZone: settings.timezone === defaults.timezone ? undefined : settings.timezone,
+    })
+    return { account, tenantId: account.id, memberId: caller.member_id, can: (scope) => grants(caller.scopes, scope) }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'insufficient_scope') throw error
+    chooseFormats({})
+    return { account: null, tenantId: null, memberId: null, can: () => true }
+  }
+}
+/** @typedef {{ locale: string, timezone: string }} Chosen */
+
+/**
+ * @param {readonly string[]} held exact names, families (`compile:*`), or everything (`*`)
+ * @param {string} scope
+ */
+function grants(held, scope) {
+  return held.some((own) => own === '*' || own === scope || (own.endsWith(':*') && scope.startsWith(own.slice(0, -1))))
+}
+
+/**
+ * The account, for pages that are about it.
+ *
+ * @param {Session} session
+ */
+export function accountOf({ account }) {
+  if (account !== null) return account
+  throw new Error('What you signed in with lacks the scope account:read.')
+}

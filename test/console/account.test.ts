@@ -1,0 +1,219 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import type { ApiTenant } from '../support/api.ts'
+import { findBarriers, takePicture } from '../support/pages.ts'
+import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../support/people/given-members.ts'
+import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
+
+describe('the account in the console', function () {
+  this.timeout(300_000)
+  const site = useConsole()
+  const { signIn, givenTenant } = site
+  const read = async (tenant: ApiTenant, path: string) => (await site.api.call('GET', path, { key: tenant.key })).body
+  const press = async (page: Page, name: string): Promise<void> =>
+    await page.getByRole('button', { name, exact: true }).click()
+
+  itInBrowser('mints a key, shows it once, and revokes it', async () => {
+    const opened = await signIn(await givenTenant(), '/#/keys')
+    const { page } = opened
+    await press(page, 'New key')
+    await page.getByLabel('Label').fill('reader')
+    await page.getByLabel('account:read').check()
+    expect(await findBarriers(page)).to.deep.equal([])
+    await takePicture(page, 'dialog-key-light')
+    await press(page, 'Make the key')
+    const secret = (await page.locator('.secret').textContent()) ?? ''
+    const status = async (path: string) => (await site.api.call('GET', path, { key: secret })).status
+    expect([await status('/v1/account'), await status('/v1/compile')]).to.deep.equal([200, 403])
+    await press(page, 'I have kept it')
+    await page.getByRole('cell', { name: 'reader', exact: true }).waitFor()
+    // Back where it began, and the secret is gone from the page.
+    expect(await page.evaluate('document.activeElement.id')).to.equal('mint')
+    expect(await page.content()).not.to.contain(secret)
+    await press(page, 'Revoke reader')
+    await press(page, 'Cancel')
+    await press(page, 'Revoke reader')
+    await press(page, 'Revoke the key')
+    await page.getByText('revoked', { exact: true }).waitFor()
+    expect(await status('/v1/account')).to.equal(401)
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('rotates the primary key, and loses the new one in no way', async () => {
+    const tenant = await givenTenant()
+    const opened = await signIn(tenant, '/#/keys')
+    const { page } = opened
+    // The answer takes a while, and whoever waits presses Escape.
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/v1/account/rotate-key', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await press(page, 'Rotate')
+    await press(page, 'Rotate the key')
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape')
+    answer.resolve()
+    const key = (await page.locator('.secret').textContent()) ?? ''
+    expect((await site.api.call('GET', '/v1/account', { key })).status).to.equal(200)
+    expect((await site.api.call('GET', '/v1/account', { key: tenant.key })).status).to.equal(401)
+    await press(page, 'I have kept it')
+    // This session goes on behind the new key.
+    await page.reload()
+    await shown(page, 'Keys')
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('reads long lists of keys to their end', async () => {
+    const tenant = await givenTenant()
+    for (let count = 0; count < 30; count++) {
+      const body = { scopes: ['account:read'], label: `key ${count}` }
+      await site.api.call('POST', '/v1/account/scoped-keys', { key: tenant.key, body })
+    }
+    const opened = await signIn(tenant, '/#/keys')
+    const { page } = opened
+    const revocations = page.getByRole('button', { name: /^Revoke key/ })
+    expect(await revocations.count()).to.equal(25)
+    await press(page, 'Show more')
+    await page.getByText('5 more are shown.').waitFor()
+    expect(await revocations.count()).to.equal(30)
+    await opened.close()
+  })
+
+  itInBrowser('says whose sessions there are, and ends one', async () => {
+    const { db } = site.service.database
+    const tenant = await givenTenant()
+    await givenPlan(db, tenant.id, 'teams')
+    const op = setUpOperation(db, tenant.id)
+    const member = await givenMember(op, { role: 'member' })
+    const other = await givenSession(db, member)
+    const opened = await signIn(tenant, '/#/account')
+    const { page } = opened
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await shown(page, 'Sessions')
+    await page.getByRole('cell', { name: member.email }).waitFor()
+    await page.getByRole('cell', { name: (await findOwner(op)).email }).waitFor()
+    expect(await page.getByText('this one').count()).to.equal(1)
+    expect(await findBarriers(page)).to.deep.equal([])
+    await page.getByRole('button', { name: /^End the session of/ }).click()
+    await press(page, 'End the session')
+    await page.getByRole('cell', { name: member.email }).waitFor({ state: 'detached' })
+    const call = await site.api.call('GET', '/v1/account', { headers: other.headers })
+    expect([call.status, call.body.code]).to.deep.equal([401, 'session_expired'])
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('writes times and numbers as the reader does, and says of which zone they are', async () => {
+    const tenant = await givenTenant()
+    const opened = await signIn(tenant, '/#/usage', { locale: 'de-DE', timeZone: 'Asia/Tokyo' })
+    const { page } = opened
+    await page
+      .getByText('von')
+      .or(page.getByText('10.000 units', { exact: false }))
+      .first()
+      .waitFor()
+    await page.getByText('Times are those of Asia/Tokyo.').waitFor()
+    await page.goto(`${site.api.url}/#/account`)
+    await page.getByLabel('Time zone').fill('America/New_York')
+    await page.getByLabel('Language').fill('en-GB')
+    await page.getByLabel('Rotate keys every').fill('30')
+    await press(page, 'Save the settings')
+    await page.getByText('The settings are saved.').waitFor()
+    await page.getByText('Times are those of America/New_York.').waitFor()
+    const { settings } = await read(tenant, '/v1/account/settings')
+    expect(settings).to.include({ timezone: 'America/New_York', locale: 'en-GB', key_rotation_warning_days: 30 })
+    await page.getByLabel('Time zone').fill('Mars/Olympus')
+    await press(page, 'Save the settings')
+    await page.getByRole('alert').getByText('must be a time zone').waitFor()
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('shows the audit log since a day of the reader, typed by keyboard', async () => {
+    const tenant = await givenTenant()
+    const opened = await signIn(tenant, '/#/audit', { timeZone: 'Asia/Tokyo' })
+    const { page } = opened
+    const asked = page.waitForRequest(/since=/)
+    await page.getByLabel('Since').focus()
+    await page.keyboard.type('03152026')
+    // Typing alone changes nothing: a date is one after its first digit already.
+    expect(await page.evaluate('location.hash')).to.equal('#/audit')
+    await page.keyboard.press('Enter')
+    expect(new URL((await asked).url()).searchParams.get('since')).to.equal('2026-03-14T15:00:00.000Z')
+    await page.getByText('account.created').or(page.getByText('tenant.created')).first().waitFor()
+    expect(await page.evaluate('document.activeElement.id')).to.equal('since')
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download as CSV' }).click()
+    expect((await download).suggestedFilename()).to.equal('audit-log.csv')
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('keeps the focus on the month that the keyboard walks through', async () => {
+    const opened = await signIn(await givenTenant(), '/#/usage')
+    const { page } = opened
+    const months = page.getByLabel('Month')
+    await months.focus()
+    const before = await months.inputValue()
+    await page.keyboard.press('ArrowDown')
+    await page.waitForURL(/#\/usage\/\d{4}-\d\d$/)
+    await settled(page)
+    expect(await page.evaluate('document.activeElement.id')).to.equal('period')
+    expect(await months.inputValue()).not.to.equal(before)
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('makes an account of an anonymous workspace', async () => {
+    const { body } = await site.api.call('POST', '/v1/anon/bootstrap', { body: {} })
+    const opened = await signIn({ id: body.tenant_id, key: body.anon_token }, '/#/account')
+    const { page } = opened
+    await page.getByText('Kept until').waitFor()
+    expect(await findBarriers(page)).to.deep.equal([])
+    await takePicture(page, 'claim-light')
+    await page.getByLabel('Token of the workspace').fill(body.anon_token)
+    await page.getByLabel('E-mail').fill(`claimed-${Date.now()}@example.test`)
+    await press(page, 'Make it an account')
+    const key = (await page.locator('.secret').textContent()) ?? ''
+    await press(page, 'I have kept it')
+    await page.getByText('Kept until').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Verify' }).waitFor()
+    expect(await read({ id: '', key }, '/v1/account')).to.include({ id: body.tenant_id, kind: 'user' })
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('deletes the account when its name is typed', async () => {
+    const tenant = await givenTenant()
+    const { name } = await read(tenant, '/v1/account')
+    const opened = await signIn(tenant, '/#/account')
+    const { page } = opened
+    const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete the account' })
+    await press(page, 'Delete the account')
+    await page.getByLabel(`Type DELETE ${name}`).fill('DELETE')
+    await remove.click()
+    await page.getByRole('alert').getByText('Confirm must be DELETE').waitFor()
+    await takePicture(page, 'dialog-delete-light')
+    await page.getByLabel(`Type DELETE ${name}`).fill(`DELETE ${name}`)
+    await remove.click()
+    await shown(page, 'Sign in')
+    expect((await site.api.call('GET', '/v1/account', { key: tenant.key })).status).to.equal(401)
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('says what the browser does not let it do', async () => {
+    const opened = await signIn(await givenTenant(), '/#/keys')
+    const { page } = opened
+    // Over plain http, pages of other machines have no clipboard.
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
+    await press(page, 'Rotate')
+    await press(page, 'Rotate the key')
+    await press(page, 'Copy')
+    await page.getByText('The browser does not let this page copy').waitFor()
+    expectUntroubled(opened)
+    await opened.close()
+  })
+})

@@ -1,0 +1,119 @@
+import { expect } from 'chai'
+import type { ApiTenant } from '../support/api.ts'
+import { findBarriers, takePicture } from '../support/pages.ts'
+import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
+import { nameExamples } from '../workflows/service.ts'
+import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
+
+const PAGES = [
+  'jobs',
+  'compile',
+  'job',
+  'artifacts',
+  'artifact',
+  'usage',
+  'billing',
+  'keys',
+  'people',
+  'team',
+  'sessions',
+  'audit',
+  'account',
+] as const
+
+describe('the looks of the console', function () {
+  this.timeout(300_000)
+  const site = useConsole()
+  const { signIn } = site
+  let tenant: ApiTenant
+  /** What stands in the address behind the name of a page. */
+  const argument = new Map<string, string>()
+  before(async () => {
+    tenant = await site.givenTenant()
+    const { db } = site.service.database
+    await givenPlan(db, tenant.id, 'teams')
+    const op = setUpOperation(db, tenant.id)
+    await givenMember(op, { role: 'member', email: 'a.person.with.a.rather.long.address@research.example.test' })
+    const post = async (path: string, body: object) =>
+      (await site.api.call('POST', path, { key: tenant.key, body })).body
+    await post('/v1/account/scoped-keys', { scopes: ['account:read', 'compile:*', 'run'], label: 'reporting' })
+    await post(`/v1/orgs/${tenant.id}/invites`, { email: 'guest@example.test', role: 'viewer' })
+    argument.set('team', (await post('/v1/teams', { name: 'Research' })).team.id)
+    const compiled = await post('/v1/compile', {
+      task: 'Write the family name first, then a comma, then the given name, as an index of persons wants it',
+      examples: nameExamples(),
+      k_score_floor: 0.5,
+    })
+    for (const name of ['job', 'artifact']) argument.set(name, compiled.id)
+    await post('/v1/share-links', { target_id: compiled.id })
+    // Something to draw: units of some days of this month.
+    const month = new Date().toISOString().slice(0, 7)
+    for (const [day, units] of [900, 1400, 300, 0, 2100, 1700, 250].entries()) {
+      await db.query(
+        `insert into usage_days (tenant_id, day, unit, namespace, team_id, member_id, quantity, cost_usd_micros,
+           latency_sum_us) values ($1, $2, 'quota_units', 'default', '', '', $3, 0, 0)`,
+        [tenant.id, `${month}-0${day + 1}`, units * 40],
+      )
+    }
+  })
+
+  for (const scheme of ['light', 'dark'] as const) {
+    for (const width of [1200, 390]) {
+      itInBrowser(`have no barriers in ${scheme} at ${width} pixels, on any page`, async () => {
+        const opened = await signIn(tenant, '/', { scheme, width })
+        const { page } = opened
+        const look = async (name: string): Promise<void> => {
+          expect(await page.locator('.error').count(), name).to.equal(0)
+          expect(await findBarriers(page), name).to.deep.equal([])
+          const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
+          expect(overflow, `${name} is wider than the screen`).to.be.at.most(0)
+          await takePicture(page, `${name}-${scheme}-${width}`)
+        }
+        for (const name of PAGES) {
+          const path = argument.has(name) ? `${name}/${argument.get(name)}` : name
+          await page.goto(`${site.api.url}/#/${path}`)
+          await page.locator(`main[data-page=${name}]:not([aria-busy])`).waitFor()
+          if (name === 'job') await page.locator('[data-stage=ready][data-status=done]').waitFor()
+          await look(name)
+        }
+        await page.goto(`${site.api.url}/#/keys`)
+        await settled(page)
+        await page.getByRole('button', { name: 'New key' }).click()
+        await look('dialog')
+        await page.keyboard.press('Escape')
+        await page.getByRole('button', { name: 'Sign out' }).click()
+        await shown(page, 'Sign in')
+        await look('sign-in')
+        expectUntroubled(opened)
+        await opened.close()
+      })
+    }
+  }
+
+  itInBrowser('change with the theme button, and stay so', async () => {
+    const opened = await signIn(tenant)
+    const { page } = opened
+    const ground = async () => String(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'))
+    const light = await ground()
+    await page.getByRole('button', { name: 'Theme: system' }).click()
+    expect(await ground()).to.equal(light)
+    await page.getByRole('button', { name: 'Theme: light' }).click()
+    const dark = await ground()
+    expect(dark).not.to.equal(light)
+    await page.reload()
+    await settled(page)
+    expect(await ground()).to.equal(dark)
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('move nothing for who asked for that', async () => {
+    const opened = await signIn(tenant)
+    const moving = await opened.page.evaluate(`[
+      getComputedStyle(document.querySelector('.status')).transitionDuration,
+      getComputedStyle(document.querySelector('progress'), '::-webkit-progress-value').transitionDuration,
+    ].join()`)
+    expect(moving).to.equal('0s,0s')
+    await opened.close()
+  })
+})
