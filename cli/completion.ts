@@ -22,7 +22,7 @@ export function writeCompletion(program: Command, shell: Shell): string {
       name: command.name(),
       description: command.description(),
       options: [...optionsOf(command), ...shared],
-      words: command.name() === 'completion' ? SHELLS : [],
+      words: command.name() === 'completion' ? SHELLS : command.commands.map((sub) => sub.name()),
     }))
   const name = program.name()
   if (shell === 'bash') return bashScript(name, commands)

@@ -4,8 +4,10 @@ import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'
 import type { CompileFlags } from './commands/compile.ts'
 import { addFitOptions } from './commands/fit-options.ts'
+import { addKeyCommands } from './commands/keys/keys.ts'
 import { addModelCommands } from './commands/model/model.ts'
 import type { RunFlags } from './commands/run.ts'
+import { addSessionCommands } from './commands/sessions.ts'
 import { addTrainCommand } from './commands/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
 import { EXAMPLE_FORMATS } from './example-formats.ts'
@@ -39,6 +41,8 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   }
   addServerCommands(program, context, setExitCode)
   addAccountCommands(program, context)
+  addKeyCommands(program, context)
+  addSessionCommands(program, context)
   addCompileCommands(program, context, setExitCode)
   addArchiveCommands(program, context, setExitCode)
   addModelCommands(program, context)

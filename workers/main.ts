@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { pokeSoon } from '../activities/poke-workflow.ts'
 import { EnvironmentError, readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
+import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { createProcessor } from '../core/billing/create-processor.ts'
@@ -134,6 +135,7 @@ function quieter(log: Logger): Logger {
   return log.child({ part: 'temporal' }, log.level === 'info' ? { level: 'warn' } : {})
 }
 
+forbidPrototypeAccess()
 const stopping = new AbortController()
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort(new Error(name)))
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import Router, { type RouterContext } from '@koa/router'
 import type { Context, DefaultContext, DefaultState, Middleware } from 'koa'
 import { DomainError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { recordAdminAction } from '../../db/audit/record-admin-action.ts'
 import type { Operation } from '../../db/operation.ts'
 import type { ApiServices } from '../services.ts'
@@ -13,6 +13,7 @@ import type { CallState } from './observe.ts'
 import type { RawReply } from './reply/raw-reply.ts'
 import { renderJson, sendJson, sendRaw } from './reply/send.ts'
 import { announcesBody, mediaType, readFormBody, readJsonBody, readRawBody } from './request/read-body.ts'
+import { nameUnstorableText } from './request/unstorable-text.ts'
 import type { CallFacts, RawInput, Route } from './route.ts'
 
 type RoutedContext = RouterContext<DefaultState, DefaultContext>
@@ -59,7 +60,10 @@ export function bindRoutes(routes: readonly Route[], services: ApiServices, drai
         op: operationFor(services, caller, state.requestId),
       }
       // Here and not in the handlers, so that no route of those who run the service can forget it.
-      if (admin && facts.op) await recordAdminAction(facts.op, { route: route.operationId, params: ctx.params })
+      if (admin && facts.op) {
+        const { operationId } = route
+        await recordAdminAction(facts.op, { route: operationId, params: ctx.params, query: queryOf(ctx) })
+      }
       await answer(ctx, route, facts, rateLimits)
     }
     router.register(path, [route.method], serve, { name: route.operationId })
@@ -79,12 +83,19 @@ async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLi
   const isMultipart = route.invokeMultipart !== undefined && mediaType(ctx.req) === 'multipart/form-data'
   const body = isMultipart ? undefined : await bodyOf(ctx.req, route, facts.services)
   const input: RawInput = { params: ctx.params, query: ctx.query, body }
-  const invoke = isMultipart && route.invokeMultipart ? route.invokeMultipart : route.invoke
+  const handle = isMultipart && route.invokeMultipart ? route.invokeMultipart : route.invoke
+  const invoke = async (): Promise<RawReply> => {
+    try {
+      return await handle(facts, input)
+    } catch (error) {
+      throw nameUnstorableText(error, input)
+    }
+  }
   const call = async (): Promise<RawReply> => {
-    if (route.limit?.counts !== 'successes') return await invoke(facts, input)
+    if (route.limit?.counts !== 'successes') return await invoke()
     const point = await takePoint(ctx, rateLimits, route, facts.ip)
     try {
-      return await invoke(facts, input)
+      return await invoke()
     } catch (error) {
       await point.refund()
       throw error
@@ -95,16 +106,25 @@ async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLi
       op: facts.op,
       route: route.operationId,
       key,
-      body: body ?? null,
+      asked: { params: { ...input.params }, query: queryOf(ctx), body: body ?? null },
       limits: facts.services.limits,
     }
-    const rendered = await answerOnce(kept, async () => renderJson(route, await call(), facts.requestId))
-    sendJson(ctx, route, rendered, undefined)
+    const answer = await answerOnce(kept, async () => {
+      const reply = await call()
+      return { ...renderJson(route, reply, facts.requestId), headers: reply.headers ?? {} }
+    })
+    sendJson(ctx, route, answer, answer.headers)
     return
   }
   const reply = await call()
   if (reply.raw) sendRaw(ctx, route, reply)
   else sendJson(ctx, route, renderJson(route, reply, facts.requestId), reply.headers)
+}
+
+/** The query as JSON: what is absent is left out. */
+function queryOf(ctx: Context): JsonObject {
+  const given = Object.entries(ctx.query)
+  return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
 /** A route that takes no body still refuses a broken one: the caller meant something by it. */

@@ -26,7 +26,7 @@ const QUIET_GROUPS = new Set(['health', 'run'])
  * when its answer is complete. Bodies are never logged.
  */
 export function observeCalls(services: ApiServices): Middleware {
-  const { log, metrics, settings } = services
+  const { log, settings } = services
   return async (ctx, next) => {
     const call: CallState = {
       requestId: requestIdFrom(ctx.req.headers['x-request-id']),
@@ -38,10 +38,12 @@ export function observeCalls(services: ApiServices): Middleware {
     }
     ctx.state['call'] = call
     ctx.res.setHeader('X-Request-Id', call.requestId)
+    // What may be kept says so itself: a cache in front knows neither X-API-Key nor the cookie.
+    ctx.res.setHeader('Cache-Control', 'no-store')
     ctx.res.once('close', () => {
       const durationMs = performance.now() - call.startedAt
       const status = ctx.res.statusCode
-      metrics.observeRequest(ctx.method, call.route?.path ?? 'unmatched', status, durationMs / 1000)
+      count(services, ctx.method, call, status, durationMs)
       const record = {
         request_id: call.requestId,
         method: ctx.method,
@@ -66,6 +68,15 @@ export function observeCalls(services: ApiServices): Middleware {
   }
 }
 
+/** What goes wrong here goes wrong after the answer: nobody would catch it, and it would end the process. */
+function count({ log, metrics }: ApiServices, method: string, call: CallState, status: number, durationMs: number) {
+  try {
+    metrics.observeRequest(method, call.route?.path ?? 'unmatched', status, durationMs / 1000)
+  } catch (error) {
+    log.error({ err: error, request_id: call.requestId }, 'a call could not be counted')
+  }
+}
+
 /** Writes the error envelope; a stream that has begun can only be cut off. */
 export function answerError(ctx: Context, services: ApiServices, call: CallState, error: unknown): void {
   const answer = answerTo(error, call.requestId)
@@ -76,15 +87,9 @@ export function answerError(ctx: Context, services: ApiServices, call: CallState
     ctx.res.destroy()
     return
   }
-  for (const name of [
-    'Content-Type',
-    'Content-Length',
-    'ETag',
-    'Content-Disposition',
-    'Cache-Control',
-    'Accept-Ranges',
-  ])
+  for (const name of ['Content-Type', 'Content-Length', 'ETag', 'Content-Disposition', 'Accept-Ranges'])
     ctx.remove(name)
+  ctx.set('Cache-Control', 'no-store')
   if (error instanceof RateLimitedError) ctx.set({ ...error.headers })
   if (answer.retryAfterS !== undefined) ctx.set('Retry-After', String(answer.retryAfterS))
   ctx.status = answer.status

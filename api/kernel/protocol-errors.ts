@@ -51,6 +51,7 @@ function render(error: DomainError, log: Logger) {
     'Content-Length': String(Buffer.byteLength(body)),
     'X-Request-Id': requestId,
     'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
     'Access-Control-Allow-Origin': '*',
     Connection: 'close',
   }

@@ -57,15 +57,17 @@ export type Answers = { readonly [status: number]: JsonAnswer | RawAnswer }
 
 /** What a handler may return: one of the declared statuses with the body of its schema. */
 export type ReplyOf<R extends Answers> = {
-  [S in keyof R & number]: R[S] extends JsonAnswer<infer T>
-    ?
-        | { readonly status: S; readonly body: z.input<T>; readonly headers?: ReplyHeaders }
-        | (R[S] extends { readonly orMediaType: string }
-            ? { readonly status: S; readonly raw: RawReply['raw']; readonly headers?: ReplyHeaders }
-            : never)
-    : R[S] extends RawAnswer
-      ? { readonly status: S; readonly raw: RawReply['raw']; readonly headers?: ReplyHeaders }
-      : never
+  [S in keyof R & number]: R[S] extends { readonly isStreamed: true }
+    ? { readonly status: S; readonly raw: RawReply['raw']; readonly headers?: ReplyHeaders }
+    : R[S] extends JsonAnswer<infer T>
+      ?
+          | { readonly status: S; readonly body: z.input<T>; readonly headers?: ReplyHeaders }
+          | (R[S] extends { readonly orMediaType: string }
+              ? { readonly status: S; readonly raw: RawReply['raw']; readonly headers?: ReplyHeaders }
+              : never)
+      : R[S] extends RawAnswer
+        ? { readonly status: S; readonly raw: RawReply['raw']; readonly headers?: ReplyHeaders }
+        : never
 }[keyof R & number]
 
 /** Input before validation. */

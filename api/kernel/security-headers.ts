@@ -28,14 +28,19 @@ export const DOCS_POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-/** The console: its own modules and styles, calls to this server, and nothing inline or from another host. */
+/**
+ * The console: its own modules and styles, calls to this server, and nothing inline or from another host. No text ever
+ * becomes markup or code there (Trusted Types), so none can by mistake.
+ */
 export const CONSOLE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ].join('; ')

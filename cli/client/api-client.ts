@@ -57,16 +57,18 @@ export function createApiClient(options: { readonly url: string; readonly apiKey
   return {
     url: options.url,
     open,
-    call: async (path, answer, call) => {
-      const response = await open(path, call)
-      const parsed = answer.safeParse(await response.json())
-      if (parsed.success) return parsed.data
-      throw new CliError(`${options.url} answered ${path} with something else than expected: is it the svc API?`, {
-        code: 'unexpected_answer',
-        details: z.treeifyError(parsed.error),
-      })
-    },
+    call: async (path, answer, call) => await readAnswer(await open(path, call), answer),
   }
+}
+
+/** The body of an answer by its schema. Throws `CliError` when it is something else. */
+export async function readAnswer<S extends z.ZodType>(response: Response, answer: S): Promise<z.output<S>> {
+  const parsed = answer.safeParse(await response.json().catch(() => undefined))
+  if (parsed.success) return parsed.data
+  throw new CliError(`${response.url} answered something else than expected: is it the svc API?`, {
+    code: 'unexpected_answer',
+    details: z.treeifyError(parsed.error),
+  })
 }
 
 interface Failure {

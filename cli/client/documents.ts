@@ -70,6 +70,57 @@ export const PlanList = z.looseObject({
   ),
 })
 
+/** A key without its secret. */
+export const ListedKey = z.looseObject({
+  id: z.string(),
+  prefix: z.string(),
+  label: z.string().nullable(),
+  scopes: z.array(z.string()),
+  last_used_at: z.string().nullable(),
+  expires_at: z.string().nullable(),
+  expired: z.boolean(),
+  revoked: z.boolean(),
+  active: z.boolean(),
+  primary: z.boolean(),
+})
+export type ListedKey = z.output<typeof ListedKey>
+
+export const KeyList = z.looseObject({ keys: z.array(ListedKey), next_cursor: z.string().nullish() })
+
+export const MintedKey = z.looseObject({
+  id: z.string(),
+  api_key: z.string(),
+  scopes: z.array(z.string()),
+  expires_at: z.string().nullable(),
+  recommended_ttl_days: z.int(),
+})
+
+export const RotatedKey = z.looseObject({ api_key: z.string() })
+
+export const ReplacedKey = z.looseObject({ new_api_key: z.string() })
+
+export const RevokedKey = z.looseObject({ revoked: z.boolean() })
+
+export const ScopeList = z.looseObject({
+  scopes: z.array(z.object({ scope: z.string(), routes: z.array(z.string()) })),
+})
+
+export const SessionList = z.looseObject({
+  sessions: z.array(
+    z.looseObject({
+      id: z.string(),
+      auth_method: z.string(),
+      created_at: z.string(),
+      last_seen_at: z.string(),
+      expires_at: z.string(),
+      ip: z.string().nullable(),
+      user_agent: z.string().nullable(),
+    }),
+  ),
+})
+
+export const EndedSession = z.looseObject({ id: z.string() })
+
 export const HealthDocument = z.looseObject({ status: z.string(), version: z.string() })
 
 export const ReadyDocument = z.looseObject({

@@ -1,7 +1,7 @@
+import type { z } from 'zod'
 import type { PublicJwk } from '../../core/evidence/keys/jwk.ts'
 import { createInterface } from 'node:readline/promises'
-import type { ApiClient } from '../client/api-client.ts'
-import { createApiClient } from '../client/api-client.ts'
+import { createApiClient, readAnswer, type ApiClient } from '../client/api-client.ts'
 import { JwkSet, PlanList, SignInAnswer, SignUpAnswer } from '../client/documents.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -43,7 +43,7 @@ export async function logIn(context: CliContext, options: { readonly key?: strin
   const apiKey = options.key ?? (await readKey())
   if (!apiKey.startsWith('ks_')) throw usageError('an API key starts with ks_')
   const client = createApiClient({ url: await context.url(), apiKey })
-  const { tenant } = await client.call('/v1/signin', SignInAnswer, { method: 'POST', json: { api_key: apiKey } })
+  const tenant = await checkKey(client, apiKey)
   const keys = await fetchKeys(client)
   await remember(context, client, { apiKey, keys, tenant })
   context.output.result({ url: client.url, tenant, pinned_keys: keys.map(({ kid }) => kid) }, () =>
@@ -70,6 +70,15 @@ export async function listPlans(context: CliContext): Promise<void> {
       ]),
     ),
   )
+}
+
+/** The tenant of a key, whatever the key may do: by a session, which ends again, since nobody has its cookie. */
+async function checkKey(client: ApiClient, apiKey: string): Promise<z.output<typeof SignInAnswer>['tenant']> {
+  const response = await client.open('/v1/signin', { method: 'POST', json: { api_key: apiKey } })
+  const { tenant } = await readAnswer(response, SignInAnswer)
+  const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';')
+  await client.open('/v1/session/logout', { method: 'POST', headers: { cookie } })
+  return tenant
 }
 
 /** The public keys that the server signs with. */

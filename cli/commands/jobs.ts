@@ -1,6 +1,6 @@
 import { JobList } from '../client/documents.ts'
 import type { CliContext } from '../context.ts'
-import { formatTable } from '../terminal/table.ts'
+import { formatTable, formatTime } from '../terminal/table.ts'
 
 /** `svc jobs`. */
 export async function listJobs(context: CliContext, options: { readonly limit: number }): Promise<void> {
@@ -17,7 +17,7 @@ export async function listJobs(context: CliContext, options: { readonly limit: n
             job.stage ?? '',
             job.k_score?.toFixed(3) ?? '',
             job.size_mb?.toFixed(3) ?? '',
-            job.created_at.replace(/\.\d+Z$/, 'Z'),
+            formatTime(job.created_at),
           ]),
         ),
   )

@@ -24,6 +24,16 @@ export function formatFacts(facts: readonly (readonly [name: string, value: stri
   return facts.map(([name, value]) => `${paint('dim', name.padEnd(width))}  ${value}`).join('\n')
 }
 
+/** A text that others wrote, without what a terminal would obey. */
+export function plainText(text: string): string {
+  return text.replaceAll(/\p{C}/gu, '')
+}
+
+/** A time of the API without its fraction of a second. */
+export function formatTime(time: string): string {
+  return time.replace(/\.\d+Z$/, 'Z')
+}
+
 /** A size for people. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`

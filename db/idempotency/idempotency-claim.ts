@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Json } from '../../core/json.ts'
-import { document, instant } from '../columns.ts'
+import { bytes, instant } from '../columns.ts'
 import { TenantEntity } from '../tenants/tenant.ts'
 
 /** One use of an Idempotency-Key: claimed while its request runs, then kept with the answer. */
@@ -11,13 +10,14 @@ export const IdempotencyClaimEntity = defineEntity({
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
     route: p.text().primary(),
     key: p.text().primary(),
+    /** Keyed digest of what the call asked for; see `api/kernel/guard/idempotency.ts`. */
     bodyHash: p.text(),
     /** Names the request that holds the claim. */
     claimToken: p.uuid(),
     /** A claim without an answer that is not renewed by then belongs to a process that died. */
     leaseUntil: instant(),
     status: p.integer().nullable(),
-    body: document<Json>().nullable(),
+    sealedAnswer: bytes().nullable(),
     createdAt: instant(),
     expiresAt: instant(),
   },

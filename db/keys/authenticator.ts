@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { DomainError } from '../../core/errors.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { PlanId } from '../../core/tenancy/plans.ts'
 import type { Database } from '../database.ts'
 import type { Notifications } from '../notifications.ts'
-import type { ScryptParameters } from './api-key.ts'
-import { matchesHash, parseKey, SCRYPT, type KeyHalves } from './key-text.ts'
+import type { KeyKind, ScryptParameters } from './api-key.ts'
+import { matchesHash, parseKey, prefixOf, SCRYPT, type KeyHalves } from './key-text.ts'
 import type { Principal } from './principal.ts'
+import { createRemembered, orRemembered } from './remembered.ts'
 
 /** Checks API keys, and remembers those that were right. */
 export interface KeyAuthenticator {
@@ -23,7 +23,10 @@ export interface KeyAuthenticator {
 
 /** What is known of who shows a key. */
 export interface KeyCaller {
-  /** Has shown many wrong keys: a key that nobody has is refused without the hash that would hide that nobody has it. */
+  /**
+   * Has shown many wrong keys: a key that nobody has is refused without the hash that would hide that nobody has it, and
+   * any other is hashed only when nobody else waits.
+   */
   readonly isSuspect: boolean
 }
 
@@ -32,7 +35,7 @@ interface StoredKey {
   readonly tenantId: string
   readonly plan: PlanId
   readonly quota: number | null
-  readonly kind: 'primary' | 'scoped' | 'anonymous' | 'scim'
+  readonly kind: KeyKind
   readonly memberId: string | null
   readonly teamId: string | null
   readonly scopes: readonly string[]
@@ -47,15 +50,14 @@ interface KnownKey {
   readonly expiresAtMs: number
 }
 
-const MOST_KEYS = 10_000
-
 /** Stands in for the row of a key that is not there, so that looking for it takes as long as for one that is. */
 const NOBODY = { salt: new Uint8Array(16), hash: new Uint8Array(32), scrypt: SCRYPT }
 
 /**
  * Opens the check of API keys. A right key is remembered by its SHA-256 for `key_cache_s` seconds after its last use;
- * a revocation anywhere drops it everywhere by a notification that names the key, its member or its tenant, and a lost
- * listening connection drops all of them.
+ * a revocation anywhere drops it everywhere by a notification that names the key, its member or its tenant. A process
+ * that hears of nothing, since its listening connection is lost, looks each of them up again, without the hash; only
+ * while the database does not answer at all, what is remembered counts.
  */
 export function createKeyAuthenticator(deps: {
   readonly db: Database
@@ -64,38 +66,42 @@ export function createKeyAuthenticator(deps: {
   readonly now: () => Date
 }): KeyAuthenticator {
   const { db, notifications, limits, now } = deps
-  const ttlMs = limits.key_cache_s * 1000
-  // Without a time to live the cache would remember for ever: a limit of 0 turns it off instead.
-  const known = new LRUCache<string, KnownKey>({ max: MOST_KEYS, ttl: Math.max(ttlMs, 1), updateAgeOnGet: true })
+  const remembered = createRemembered<KnownKey>({ ttlMs: limits.key_cache_s * 1000 })
   const underWay = new Map<string, Promise<KnownKey | null>>()
-  let generation = 0
-  const drop = (matches: (key: KnownKey) => boolean) => {
-    generation++
-    for (const [digest, key] of known.entries()) if (matches(key)) known.delete(digest)
-  }
-  const forget = (id: string) =>
-    drop(({ principal }) => principal.keyId === id || principal.tenantId === id || principal.memberId === id)
-  const stopHearing = notifications.on('svc_keys', forget)
-  const stopWatching = notifications.onReconnect(() => drop(() => true))
+  const stopHearing = notifications.on('svc_keys', remembered.forget)
+  const stopWatching = notifications.onReconnect(remembered.forgetAll)
 
-  const check = async (
-    { lookupId, secret }: KeyHalves,
-    digest: string,
-    isSuspect: boolean,
-  ): Promise<KnownKey | null> => {
-    const seen = generation
-    const stored = await findStoredKey(db, lookupId)
-    if (stored === null && isSuspect) return null
-    const isRight = await db.hashSlots.run(() => matchesHash(secret, stored ?? NOBODY))
-    if (!isRight || stored === null) return null
-    const { tenantId, plan, quota, keyId, kind, memberId, teamId, scopes } = stored
-    const key = {
-      principal: { tenantId, plan, quota, kind, keyId, memberId, teamId, scopes },
-      expiresAtMs: stored.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+  const isStillThere = async ({ lookupId }: KeyHalves): Promise<boolean> => {
+    const look = async () => (await findStoredKey(db, lookupId)) !== null
+    return await orRemembered(look(), true)
+  }
+  const check = async (halves: KeyHalves, digest: string, isSuspect: boolean): Promise<KnownKey | null> => {
+    const { prefix, lookupId, secret } = halves
+    const lookUp = remembered.lookUp(digest)
+    try {
+      const found = await findStoredKey(db, lookupId)
+      const stored = found !== null && prefixOf(found.kind) === prefix ? found : null
+      if (stored === null && isSuspect) return null
+      const hash = async () => await matchesHash(secret, stored ?? NOBODY)
+      const isRight = await (isSuspect ? db.hashSlots.runIdly(hash) : db.hashSlots.run(hash))
+      if (!isRight || stored === null) return null
+      const { tenantId, plan, quota, keyId, kind, memberId, teamId, scopes } = stored
+      const key = {
+        principal: { tenantId, plan, quota, kind, keyId, memberId, teamId, scopes },
+        expiresAtMs: stored.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+      }
+      // Ended while its hash was computed: a call that came after the end may wait for this very check.
+      return lookUp.keep(key) || (await isStillThere(halves)) ? key : null
+    } finally {
+      lookUp.end()
     }
-    // A key that was revoked while it was being checked must not be remembered.
-    if (ttlMs > 0 && seen === generation) known.set(digest, key)
-    return key
+  }
+
+  /** The same key that comes many times at once is checked once. */
+  const checkOnce = async (halves: KeyHalves, digest: string, isSuspect: boolean): Promise<KnownKey | null> => {
+    const checking = underWay.get(digest) ?? check(halves, digest, isSuspect).finally(() => underWay.delete(digest))
+    underWay.set(digest, checking)
+    return await checking
   }
 
   return {
@@ -104,15 +110,9 @@ export function createKeyAuthenticator(deps: {
       const halves = parseKey(apiKey)
       if (halves === null) return null
       const digest = createHash('sha256').update(apiKey).digest('base64')
-      let key: KnownKey | null | undefined = known.get(digest)
-      if (key === undefined) {
-        let checking = underWay.get(digest)
-        if (checking === undefined) {
-          checking = check(halves, digest, caller?.isSuspect === true).finally(() => underWay.delete(digest))
-          underWay.set(digest, checking)
-        }
-        key = await checking
-      }
+      const known = remembered.get(digest)
+      const isSure = known !== undefined && (notifications.isListening || (await isStillThere(halves)))
+      const key = isSure ? known : await checkOnce(halves, digest, caller?.isSuspect === true)
       if (key === null) return null
       if (key.expiresAtMs > now().getTime()) return key.principal
       if (key.principal.kind !== 'anonymous') return null
@@ -120,11 +120,11 @@ export function createKeyAuthenticator(deps: {
         details: { expired_at: new Date(key.expiresAtMs).toISOString() },
       })
     },
-    forget,
+    forget: remembered.forget,
     close() {
       stopHearing()
       stopWatching()
-      known.clear()
+      remembered.forgetAll()
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
 import { DomainError } from '../../core/errors.ts'
 import type { Operation } from '../operation.ts'
 import { forkForTenant } from '../tenant-filter.ts'
@@ -21,14 +20,11 @@ export function shownPrefix(key: Pick<ApiKey, 'lookupId'>): string {
   return `ks_${key.lookupId}`
 }
 
-/**
- * The tenant's live key whose public part begins like this, seen by `em` when it is given. Throws `not_found` and
- * `ambiguous_prefix`.
- */
-export async function findByPrefix(op: Operation, prefix: string, em?: EntityManager): Promise<ApiKey> {
+/** The tenant's live key whose public part begins like this. Throws `not_found` and `ambiguous_prefix`. */
+export async function findByPrefix(op: Operation, prefix: string): Promise<ApiKey> {
   const [, lookup] = PREFIX.exec(prefix) ?? []
   if (lookup === undefined) throw new DomainError('not_found', 'no such key')
-  const [first, second] = await (em ?? forkForTenant(op.db, op.tenantId)).find(
+  const [first, second] = await forkForTenant(op.db, op.tenantId).find(
     ApiKeyEntity,
     {
       lookupId: { $like: `${lookup}%` },

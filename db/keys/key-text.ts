@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { base32 } from '../../core/ids.ts'
-import type { ScryptParameters } from './api-key.ts'
+import type { KeyKind, ScryptParameters } from './api-key.ts'
 import type { HashSlots } from './hash-slots.ts'
 
 /** A new key before it is stored: the text that its owner sees once, and what is kept of it. */
@@ -20,13 +20,22 @@ const FORM = /^(ks|kao|scim)_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{26})$/
 /** What a key's text begins with: a tenant's key, the token of an anonymous workspace, SCIM's bearer. */
 export type KeyPrefix = 'ks' | 'kao' | 'scim'
 
-/** A new key: `<prefix>_<lookup id>_<secret>`, 60 and 128 random bits. Throws `busy` under a flood. */
-export async function mintKey(slots: HashSlots, prefix: KeyPrefix): Promise<MintedKey> {
+/** How the keys of a kind begin. */
+export function prefixOf(kind: KeyKind): KeyPrefix {
+  if (kind === 'scim') return 'scim'
+  return kind === 'anonymous' ? 'kao' : 'ks'
+}
+
+/**
+ * A new key: `<prefix>_<lookup id>_<secret>`, 60 and 128 random bits, for a tenant when there is one already. Throws
+ * `busy` under a flood.
+ */
+export async function mintKey(slots: HashSlots, prefix: KeyPrefix, tenantId?: string): Promise<MintedKey> {
   const lookupId = base32(randomBytes(8)).slice(1)
   const secret = base32(randomBytes(16))
   const salt = randomBytes(16)
   const apiKey = `${prefix}_${lookupId}_${secret}`
-  const hash = await slots.run(() => hashSecret(secret, salt, SCRYPT))
+  const hash = await slots.run(() => hashSecret(secret, salt, SCRYPT), tenantId)
   return { apiKey, lookupId, salt, hash, scrypt: SCRYPT }
 }
 

@@ -22,17 +22,13 @@ export function createKeyUses(db: Database, options: { readonly flushMs?: number
     if (noted.size === 0) return
     const batch = [...noted]
     noted = new Map()
-    // Rows that somebody changes right now are left to the next use: two processes never wait for each other here.
-    await db.query(
-      `with used as (select * from unnest($1::text[], $2::timestamptz[]) as used (id, at)),
-       free as (
-         select k.id, used.at from api_keys k join used on used.id = k.id
-         where k.last_used_at is null or k.last_used_at < used.at
-         order by k.id for no key update of k skip locked
-       )
-       update api_keys k set last_used_at = free.at from free where k.id = free.id`,
-      [batch.map(([id]) => id), batch.map(([, at]) => at)],
-    )
+    try {
+      await write(db, batch)
+    } catch (error) {
+      // For the next time; what was used since then is newer.
+      noted = new Map([...batch, ...noted])
+      throw error
+    }
   }
   const timer = setInterval(() => {
     flush().catch((error: unknown) => db.warn(`last uses of keys: ${String(error)}`))
@@ -46,4 +42,18 @@ export function createKeyUses(db: Database, options: { readonly flushMs?: number
       await flush().catch((error: unknown) => db.warn(`last uses of keys: ${String(error)}`))
     },
   }
+}
+
+/** Rows that somebody changes right now are left to the next use: two processes never wait for each other here. */
+async function write(db: Database, batch: readonly (readonly [string, Date])[]): Promise<void> {
+  await db.query(
+    `with used as (select * from unnest($1::text[], $2::timestamptz[]) as used (id, at)),
+     free as (
+       select k.id, used.at from api_keys k join used on used.id = k.id
+       where k.last_used_at is null or k.last_used_at < used.at
+       order by k.id for no key update of k skip locked
+     )
+     update api_keys k set last_used_at = free.at from free where k.id = free.id`,
+    [batch.map(([id]) => id), batch.map(([, at]) => at)],
+  )
 }

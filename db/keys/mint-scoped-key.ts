@@ -43,7 +43,7 @@ export async function mintScopedKey(op: Operation, input: MintScopedKeyInput): P
   const scopes = parseScopes(input.scopes)
   requireCovered(op, scopes)
   const asked = askedEnd(op.now(), input)
-  const minted = await mintKey(op.db.hashSlots, 'ks')
+  const minted = await mintKey(op.db.hashSlots, 'ks', op.tenantId)
   return await inTransaction(op.db, op.tenantId, async (tx) => {
     await lockKeys(tx, op.tenantId)
     await requireLiveActor(tx, op)

@@ -1,7 +1,9 @@
+import { DomainError } from '../../core/errors.ts'
+import { coversScopes } from '../../core/tenancy/scopes.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { requireScope, type Operation } from '../operation.ts'
 import { inTransaction } from '../transaction.ts'
-import { ApiKeyEntity } from './api-key.ts'
+import { ApiKeyEntity, type ApiKey } from './api-key.ts'
 import { findByPrefix } from './find-key.ts'
 import { insertKey } from './insert-key.ts'
 import { mintKey } from './key-text.ts'
@@ -20,23 +22,28 @@ export interface ReissueKeyInput {
 
 /**
  * Ends the key with that prefix and makes another with the same scopes, label, holder and end in its place. Throws
- * `not_found`, `ambiguous_prefix` when the prefix fits several, and `insufficient_scope` when the key may do more than
- * the caller, who would see the new one.
+ * `not_found`, also for a key that somebody else replaces at the same time, `ambiguous_prefix` when the prefix fits
+ * several, `insufficient_scope` when the key may do more than the caller, who would see the new one, and `forbidden`
+ * for the key of another member, whom the caller could act as.
  */
 export async function reissueKey(op: Operation, input: ReissueKeyInput): Promise<RotatedKey> {
   requireScope(op, 'account:keys:write')
-  const { id, kind, label } = await findByPrefix(op, input.prefix)
+  const { id, kind } = await findByPrefix(op, input.prefix)
   const { memberId, sessionId } = input
-  if (kind === 'primary') return await rotatePrimaryKey(op, { label: label ?? null, memberId, sessionId })
-  const minted = await mintKey(op.db.hashSlots, 'ks')
+  if (kind === 'primary') {
+    return await rotatePrimaryKey(op, { replaces: id, memberId, sessionId })
+  }
+  const minted = await mintKey(op.db.hashSlots, 'ks', op.tenantId)
   return await inTransaction(op.db, op.tenantId, async (tx) => {
     const { tenantId } = op
     const now = op.now()
     await lockKeys(tx, tenantId)
     await requireLiveActor(tx, op)
-    // Read again: the lock may have been waited for while somebody revoked it.
-    const old = await findByPrefix(op, input.prefix, tx.em)
+    // Read again: the lock may have been waited for while somebody ended it.
+    const old = await tx.em.findOne(ApiKeyEntity, { id, revokedAt: null })
+    if (old === null) throw new DomainError('not_found', 'no such key')
     requireCovered(op, old.scopes)
+    requireOwn(op, old, memberId)
     const keyId = insertKey(tx, {
       minted,
       kind: 'scoped',
@@ -63,4 +70,11 @@ export async function reissueKey(op: Operation, input: ReissueKeyInput): Promise
     const key = await tx.em.findOneOrFail(ApiKeyEntity, { id: keyId })
     return { apiKey: minted.apiKey, key, replacedKeyId: id }
   })
+}
+
+/** A key says who acts; only who may do everything sees the text of somebody else's. */
+function requireOwn(op: Operation, { memberId: holder }: ApiKey, memberId: string | null): void {
+  const isOwn = (holder ?? null) === null || holder === memberId
+  if (isOwn || op.scopes === null || coversScopes(op.scopes, ['*'])) return
+  throw new DomainError('forbidden', 'this key is another member’s; revoke it and let them make their own')
 }

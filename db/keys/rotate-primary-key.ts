@@ -1,3 +1,4 @@
+import { DomainError } from '../../core/errors.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { requireScope, type Operation } from '../operation.ts'
 import { inTransaction } from '../transaction.ts'
@@ -10,7 +11,10 @@ import { retireKey } from './retire-key.ts'
 
 /** How the primary key is replaced. */
 export interface RotatePrimaryKeyInput {
-  readonly label: string | null
+  /** The id of the key that is meant; whichever it is when absent. */
+  readonly replaces?: string
+  /** The label of the new key; that of the old one when absent. */
+  readonly label?: string | null
   /** Who asks; holds the new key when there was none before. */
   readonly memberId: string | null
   /** The session of the call, which goes on behind the new key. */
@@ -25,30 +29,33 @@ export interface RotatedKey extends NewKey {
 /**
  * Makes a new primary key and ends the one before it, with the sessions that were opened with that one, but for the
  * caller's. A tenant that has no primary key gets its first. Only for callers who may do everything, since the new key
- * may. Throws `insufficient_scope`, and `invalid_credential` for a caller whose key another rotation has just ended.
+ * may. Throws `insufficient_scope`, `invalid_credential` for a caller whose key another rotation has just ended, and
+ * `not_found` when the key that is meant is not the primary one any more.
  */
 export async function rotatePrimaryKey(op: Operation, input: RotatePrimaryKeyInput): Promise<RotatedKey> {
   requireScope(op, 'account:keys:write')
   requireCovered(op, ['*'])
-  const minted = await mintKey(op.db.hashSlots, 'ks')
+  const minted = await mintKey(op.db.hashSlots, 'ks', op.tenantId)
   return await inTransaction(op.db, op.tenantId, async (tx) => {
     const { tenantId } = op
     const now = op.now()
     await lockKeys(tx, tenantId)
     await requireLiveActor(tx, op)
     const old = await tx.em.findOne(ApiKeyEntity, { kind: 'primary', revokedAt: null })
+    if (input.replaces !== undefined && old?.id !== input.replaces) throw new DomainError('not_found', 'no such key')
     // Ended before the new one is there: a tenant has one live primary key. Its sessions follow below.
     if (old !== null) {
       old.revokedAt = now
       await tx.em.flush()
     }
+    const label = input.label === undefined ? (old?.label ?? null) : input.label
     const keyId = insertKey(tx, {
       minted,
       kind: 'primary',
       tenantId,
       memberId: old?.memberId ?? input.memberId,
       scopes: ['*'],
-      label: input.label,
+      label,
       now,
     })
     await tx.em.flush()
@@ -59,7 +66,7 @@ export async function rotatePrimaryKey(op: Operation, input: RotatePrimaryKeyInp
     await recordAudit(tx, op, {
       action: 'api_key.rotated',
       target: keyId,
-      payload: { kind: 'primary', replaced_key_id: old?.id ?? null, label: input.label },
+      payload: { kind: 'primary', replaced_key_id: old?.id ?? null, label },
     })
     const key = await tx.em.findOneOrFail(ApiKeyEntity, { id: keyId })
     return { apiKey: minted.apiKey, key, replacedKeyId: old?.id ?? null }

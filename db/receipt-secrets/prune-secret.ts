@@ -1,6 +1,6 @@
 import { DomainError } from '../../core/errors.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import type { Operation } from '../operation.ts'
+import { requireScope, type Operation } from '../operation.ts'
 import { inTransaction } from '../transaction.ts'
 import { ReceiptSecretEntity } from './receipt-secret.ts'
 
@@ -12,6 +12,7 @@ export async function pruneReceiptSecret(
   op: Operation,
   input: { readonly keyId: string },
 ): Promise<{ readonly remainingCount: number }> {
+  requireScope(op, 'receipts:write')
   return await inTransaction(op.db, op.tenantId, async (tx) => {
     const secret = await tx.em.findOne(ReceiptSecretEntity, { id: input.keyId })
     if (secret === null) throw new DomainError('unknown_receipt_key', 'no such receipt secret')

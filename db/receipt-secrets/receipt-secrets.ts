@@ -23,6 +23,8 @@ export interface ReceiptSecrets {
   current(tenantId: string): Promise<LiveReceiptSecret>
   /** The secret that a receipt names. */
   find(keyId: string): Promise<FoundReceiptSecret>
+  /** Drops what is remembered of a tenant whose ring was just changed; other processes hear of it a moment later. */
+  forget(tenantId: string): void
   close(): void
 }
 
@@ -46,12 +48,13 @@ export function createReceiptSecrets(deps: {
   const currents = new LRUCache<string, LiveReceiptSecret>({ max: MOST, ttl: TTL_MS })
   const found = new LRUCache<string, Exclude<FoundReceiptSecret, { state: 'unknown' }>>({ max: MOST, ttl: TTL_MS })
   let generation = 0
+  const forget = (tenantId: string) => {
+    generation++
+    currents.delete(tenantId)
+    for (const [keyId, secret] of found.entries()) if (secret.tenantId === tenantId) found.delete(keyId)
+  }
   const stops = [
-    notifications.on('svc_receipt_secrets', (tenantId) => {
-      generation++
-      currents.delete(tenantId)
-      for (const [keyId, secret] of found.entries()) if (secret.tenantId === tenantId) found.delete(keyId)
-    }),
+    notifications.on('svc_receipt_secrets', forget),
     notifications.onReconnect(() => {
       generation++
       currents.clear()
@@ -92,6 +95,7 @@ export function createReceiptSecrets(deps: {
       if (seen === generation) found.set(keyId, answer)
       return answer
     },
+    forget,
     close() {
       for (const stop of stops) stop()
       currents.clear()

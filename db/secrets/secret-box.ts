@@ -13,6 +13,7 @@ export interface SecretScope {
     | 'identity'
     | 'mail'
     | 'login'
+    | 'answer'
     | 'share'
     | 'fingerprint'
 }

@@ -1,16 +1,17 @@
-import { LRUCache } from 'lru-cache'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { PlanId } from '../../core/tenancy/plans.ts'
 import { scopesOfRole, type Role } from '../../core/tenancy/roles.ts'
 import type { Database } from '../database.ts'
+import type { KeyKind } from '../keys/api-key.ts'
 import type { Principal } from '../keys/principal.ts'
+import { createRemembered, orRemembered } from '../keys/remembered.ts'
 import type { Notifications } from '../notifications.ts'
 import { hashToken } from './session-token.ts'
 
 /** A live session. */
 export interface AuthenticatedSession {
   readonly principal: Principal
-  /** When it ends unless it is used again. */
+  /** When it ends unless it is used again: with its time, with its key, or with an anonymous workspace. */
   readonly expiresAt: Date
   /** Its end was moved by this call, so the cookie should be sent again. */
   readonly isExtended: boolean
@@ -34,16 +35,22 @@ interface SessionRow {
   readonly plan: PlanId
   readonly quota: number | null
   readonly keyId: string | null
-  readonly kind: 'primary' | 'scoped' | 'anonymous' | 'scim' | null
+  readonly kind: KeyKind | null
   readonly memberId: string | null
   readonly role: Role | null
   readonly teamId: string | null
   readonly scopes: readonly string[] | null
   readonly expiresAt: Date
+  readonly lastSeenAt: Date
   readonly isExtended: boolean
 }
 
-const MOST_SESSIONS = 10_000
+/** A session that is remembered, until it is used again after this time: then its end moves in the database. */
+interface KnownSession extends AuthenticatedSession {
+  readonly nextTouchAt: Date
+}
+
+const TOUCH_MS = 3_600_000
 
 /**
  * Opens the check of sessions. A session rolls `session_days` forward when it is used, written at most once an hour,
@@ -57,41 +64,39 @@ export function createSessionAuthenticator(deps: {
   readonly now: () => Date
 }): SessionAuthenticator {
   const { db, notifications, limits, now } = deps
-  const ttlMs = limits.key_cache_s * 1000
-  const known = new LRUCache<string, AuthenticatedSession>({ max: MOST_SESSIONS, ttl: Math.max(ttlMs, 1) })
-  let generation = 0
-  const drop = (matches: (principal: Principal) => boolean) => {
-    generation++
-    for (const [hash, { principal }] of known.entries()) if (matches(principal)) known.delete(hash)
-  }
-  const forget = (id: string) =>
-    drop(
-      ({ sessionId, keyId, tenantId, memberId }) =>
-        sessionId === id || keyId === id || tenantId === id || memberId === id,
-    )
+  const remembered = createRemembered<KnownSession>({ ttlMs: limits.key_cache_s * 1000 })
   const stops = [
-    notifications.on('svc_sessions', forget),
-    notifications.on('svc_keys', forget),
-    notifications.onReconnect(() => drop(() => true)),
+    notifications.on('svc_sessions', remembered.forget),
+    notifications.on('svc_keys', remembered.forget),
+    notifications.onReconnect(remembered.forgetAll),
   ]
   return {
     async authenticate(token) {
       const hash = hashToken(token)
-      const name = hash.toString('base64')
+      const digest = hash.toString('base64')
       const at = now()
-      const remembered = known.get(name)
-      if (remembered !== undefined && remembered.expiresAt > at) return remembered
-      const seen = generation
-      const row = await touchSession(db, hash, at, limits.session_days)
-      if (row === null) return null
-      const session = { principal: principalOf(row), expiresAt: row.expiresAt, isExtended: row.isExtended }
-      if (ttlMs > 0 && seen === generation) known.set(name, { ...session, isExtended: false })
-      return session
+      const known = remembered.get(digest)
+      const live = known !== undefined && known.expiresAt > at && known.nextTouchAt > at ? known : undefined
+      if (live !== undefined && notifications.isListening) return live
+      const lookUp = remembered.lookUp(digest)
+      const look = async (): Promise<AuthenticatedSession | null> => {
+        const row = await touchSession(db, hash, at, limits.session_days)
+        if (row === null) return null
+        const session = { principal: principalOf(row), expiresAt: row.expiresAt, isExtended: row.isExtended }
+        const nextTouchAt = new Date(row.lastSeenAt.getTime() + TOUCH_MS)
+        lookUp.keep({ ...session, isExtended: false, nextTouchAt })
+        return session
+      }
+      try {
+        return await (live === undefined ? look() : orRemembered(look(), live))
+      } finally {
+        lookUp.end()
+      }
     },
-    forget,
+    forget: remembered.forget,
     close() {
       for (const stop of stops) stop()
-      known.clear()
+      remembered.forgetAll()
     },
   }
 }
@@ -109,7 +114,8 @@ async function touchSession(db: Database, hash: Buffer, at: Date, days: number):
   const [row] = await db.query<SessionRow>(
     `with live as (
        select s.id, s.tenant_id, t.plan, t.quota_override, k.id as key_id, k.kind, k.scopes, k.team_id,
-         m.id as member_id, m.role, s.expires_at, s.last_seen_at, s.ends_at
+         m.id as member_id, m.role, s.expires_at, s.last_seen_at, s.ends_at,
+         least(k.expires_at, t.expires_at) as others_end
        from sessions s join tenants t on t.id = s.tenant_id
          left join api_keys k on k.id = s.source_key_id
          left join members m on m.id = coalesce(s.member_id, k.member_id)
@@ -119,14 +125,15 @@ async function touchSession(db: Database, hash: Buffer, at: Date, days: number):
          and (m.state = 'active' or (m.id is null and s.source_key_id is not null))
      ), extended as (
        update sessions s set last_seen_at = $2, expires_at = least($2::timestamptz + make_interval(days => $3), s.ends_at)
-       from live where s.id = live.id and live.last_seen_at < $2::timestamptz - interval '1 hour'
-       returning s.id, s.expires_at
+       from live where s.id = live.id and live.last_seen_at <= $2::timestamptz - make_interval(secs => $4)
+       returning s.id, s.expires_at, s.last_seen_at
      )
      select live.id as "sessionId", live.tenant_id as "tenantId", live.plan, live.quota_override as quota,
        live.key_id as "keyId", live.kind, live.member_id as "memberId", live.role, live.team_id as "teamId", live.scopes,
-       coalesce(extended.expires_at, live.expires_at) as "expiresAt", extended.id is not null as "isExtended"
+       least(coalesce(extended.expires_at, live.expires_at), live.others_end) as "expiresAt",
+       coalesce(extended.last_seen_at, live.last_seen_at) as "lastSeenAt", extended.id is not null as "isExtended"
      from live left join extended on extended.id = live.id`,
-    [hash, at, days],
+    [hash, at, days, TOUCH_MS / 1000],
   )
   return row ?? null
 }

@@ -248,6 +248,8 @@ describe('svc without a server', () => {
       ).trim()
     expect(complete('svc comp')).to.equal('compile completion')
     expect(complete('svc compile --fl')).to.equal('--floor')
+    expect(complete('svc keys r')).to.equal('revoke rotate')
+    expect(complete('svc sessions e')).to.equal('end')
     for (const shell of ['zsh', 'fish']) {
       const { code, stdout } = await svc(['completion', shell])
       expect(code).to.equal(0)

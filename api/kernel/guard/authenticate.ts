@@ -40,13 +40,12 @@ export function createGuard(services: ApiServices): Guard {
     async check(route, request, ip) {
       refuseKeyInQuery(request.url ?? '')
       refuseRepeatedCredentials(request)
-      if (route.setsCookie) refuseForeignOrigin(request, services.settings.publicUrl)
+      if (route.setsCookie) refuseForeignOrigin(request, services.settings)
       if (route.auth === 'public') return NOBODY
       if (route.auth === 'admin') return await identification.administrator(request, ip)
       const found = await identifiedFor(route.auth, identification, request, ip)
       if (!found) return NOBODY
       const { principal, headers } = found
-      if (principal.keyId !== null) services.keyUses.note(principal.keyId, services.now())
       const rate = await takeCall(services.tenantRate, principal.tenantId)
       if (route.scope !== undefined && !grantsScope(principal.scopes, route.scope)) {
         throw new DomainError('insufficient_scope', `this key lacks the scope ${route.scope}`, {

@@ -1,20 +1,26 @@
 import type { IncomingMessage } from 'node:http'
 import { DomainError } from '../../../core/errors.ts'
+import type { ApiSettings } from '../../services.ts'
 import { announcesBody, mediaType } from '../request/read-body.ts'
 
+/** By what the service's own origin is known. */
+type OriginSettings = Pick<ApiSettings, 'publicUrl' | 'trustedProxyHops'>
+
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** What the console sends: a plain form or plain text is somebody else. */
+const BODIES = new Set(['application/json', 'multipart/form-data'])
 
 /**
  * Refuses an unsafe call that only the session cookie authenticates unless the browser says that it comes from the
- * same origin (`Sec-Fetch-Site`), or its `Origin` is the service's own, and its body is JSON, which a foreign form
- * cannot send. Callers outside browsers use a key. Throws `csrf_rejected`.
+ * same origin (`Sec-Fetch-Site`), or its `Origin` is the service's own, and its body is JSON, or an upload of the
+ * console. Callers outside browsers use a key. Throws `csrf_rejected`.
  */
-export function checkSameOrigin(request: IncomingMessage, publicUrl: string | undefined): void {
+export function checkSameOrigin(request: IncomingMessage, settings: OriginSettings): void {
   if (SAFE_METHODS.has(request.method ?? 'GET')) return
-  if (!comesFromOwnOrigin(request, publicUrl)) {
+  if (!comesFromOwnOrigin(request, settings)) {
     throw new DomainError('csrf_rejected', 'a call with the session cookie must come from the same origin')
   }
-  if (announcesBody(request) && mediaType(request) !== 'application/json') {
+  if (announcesBody(request) && !BODIES.has(mediaType(request) ?? '')) {
     throw new DomainError('csrf_rejected', 'a call with the session cookie must carry JSON')
   }
 }
@@ -24,17 +30,20 @@ export function checkSameOrigin(request: IncomingMessage, publicUrl: string | un
  * another site must not sign anybody in or out. Callers outside browsers name no origin and pass. Throws
  * `csrf_rejected`.
  */
-export function refuseForeignOrigin(request: IncomingMessage, publicUrl: string | undefined): void {
+export function refuseForeignOrigin(request: IncomingMessage, settings: OriginSettings): void {
   const isBrowser = request.headers['sec-fetch-site'] !== undefined || request.headers.origin !== undefined
-  if (!isBrowser || comesFromOwnOrigin(request, publicUrl)) return
+  if (!isBrowser || comesFromOwnOrigin(request, settings)) return
   throw new DomainError('csrf_rejected', 'a session is opened and closed from the same origin only')
 }
 
-function comesFromOwnOrigin(request: IncomingMessage, publicUrl: string | undefined): boolean {
+function comesFromOwnOrigin(request: IncomingMessage, settings: OriginSettings): boolean {
   const site = request.headers['sec-fetch-site']
   if (typeof site === 'string') return site === 'same-origin' || site === 'none'
   const origin = request.headers.origin
   if (origin === undefined) return false
+  const { publicUrl, trustedProxyHops } = settings
   if (publicUrl !== undefined) return URL.canParse(publicUrl) && origin === new URL(publicUrl).origin
-  return URL.canParse(origin) && new URL(origin).host === request.headers.host
+  // Without a name of its own the service goes by the one it was called by; it speaks plain http, a proxy may add https.
+  const schemes = trustedProxyHops === 0 ? ['http'] : ['http', 'https']
+  return schemes.some((scheme) => origin === `${scheme}://${request.headers.host}`)
 }

@@ -1,5 +1,6 @@
+import { createHmac } from 'node:crypto'
 import { invalidField } from '../../../core/errors.ts'
-import { hashJson, type Json } from '../../../core/json.ts'
+import { canonicalJson, type Json } from '../../../core/json.ts'
 import type { Limits } from '../../../core/tenancy/limits.ts'
 import {
   abandonRequest,
@@ -7,8 +8,10 @@ import {
   CLAIM_LEASE_MS,
   completeRequest,
   renewRequest,
+  type KeptAnswer,
 } from '../../../db/idempotency/claims.ts'
 import type { Operation } from '../../../db/operation.ts'
+import { serviceKey } from '../../../db/secrets/service-secrets.ts'
 
 /** A call that asks to be answered once. */
 export interface KeptCall {
@@ -16,14 +19,9 @@ export interface KeptCall {
   /** The operation id: one key may be used on two routes for two things. */
   readonly route: string
   readonly key: string
-  readonly body: Json
+  /** Everything that the call asks for: what its path and query name, and its body. */
+  readonly asked: Json
   readonly limits: Limits
-}
-
-/** An answer as it is kept: status, and the JSON body as text. */
-export interface KeptAnswer {
-  readonly status: number
-  readonly text: string
 }
 
 /** The `Idempotency-Key` of a call, undefined when it has none. Throws `validation_failed` for one that is no key. */
@@ -36,22 +34,21 @@ export function idempotencyKeyFrom(header: string | readonly string[] | undefine
 }
 
 /**
- * Answers a call once per key: the first call does the work, later ones with the same body get its answer. An error
+ * Answers a call once per key: the first call does the work, later ones that ask for the same get its answer. An error
  * frees the key, since nothing was done. Throws `idempotency_key_reused`, `request_in_progress`, and what `work`
  * throws.
  */
 export async function answerOnce(call: KeptCall, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
   const { op, route, key, limits } = call
-  const claim = await claimRequest(op, { route, key, bodyHash: hashJson(call.body), limits })
-  if (claim.kind === 'replay') return { status: claim.status, text: JSON.stringify(claim.body) }
+  const claim = await claimRequest(op, { route, key, bodyHash: await digestOf(call), limits })
+  if (claim.kind === 'replay') return claim.answer
   const { claimToken } = claim
   const renewal = setInterval(() => {
     renewRequest(op, { route, key, claimToken }).catch(() => {})
   }, CLAIM_LEASE_MS / 3)
   try {
     const answer = await work()
-    const body: Json = JSON.parse(answer.text)
-    await completeRequest(op, { route, key, claimToken, status: answer.status, body })
+    await completeRequest(op, { route, key, claimToken, answer })
     return answer
   } catch (error) {
     // The caller is told what went wrong first; a claim that cannot be freed now is free when its lease is over.
@@ -60,4 +57,10 @@ export async function answerOnce(call: KeptCall, work: () => Promise<KeptAnswer>
   } finally {
     clearInterval(renewal)
   }
+}
+
+/** Keyed, since what was asked for may hold what nobody is to find by trying, such as an event before its redaction. */
+async function digestOf({ op, asked }: KeptCall): Promise<string> {
+  const { secret } = await serviceKey(op.db, 'fingerprint', op.db)
+  return createHmac('sha256', secret).update(canonicalJson(asked)).digest('hex')
 }

@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { DomainError } from '../../../core/errors.ts'
 import { parseKey } from '../../../db/keys/key-text.ts'
 import type { Principal } from '../../../db/keys/principal.ts'
-import type { ApiServices } from '../../services.ts'
+import type { ApiServices, ApiSettings } from '../../services.ts'
 import { sessionCookie } from '../cookies.ts'
 import { adminCredentialOf, credentialOf } from './credentials.ts'
 import { checkSameOrigin } from './csrf.ts'
+import { rateLimitHeaders, RateLimitedError } from './rate-limits.ts'
 import { isSameSecret } from './same-secret.ts'
 import type { WindowCount } from './window-count.ts'
 
@@ -26,6 +27,15 @@ export interface Administrator {
 export interface IdentifiedAdmin {
   readonly admin: Administrator
   readonly headers: Readonly<Record<string, string>>
+}
+
+/** Whether a tenant's caller runs the service: an owner of a tenant that the operator named. */
+export function runsService(
+  { tenantId, kind, scopes }: Principal,
+  { adminTenants }: Pick<ApiSettings, 'adminTenants'>,
+): boolean {
+  const isOwner = kind === 'primary' || (kind === 'member' && scopes.includes('*'))
+  return isOwner && adminTenants.has(tenantId)
 }
 
 /** Finds out who calls. Wrong keys are counted per address in `failures`. */
@@ -95,28 +105,35 @@ export class Identification {
   }
 
   #ofAdminTenant(principal: Principal): Administrator {
-    const { tenantId, kind, scopes, keyId, sessionId } = principal
-    const isOwner = kind === 'primary' || (kind === 'member' && scopes.includes('*'))
-    if (!isOwner || !this.#services.settings.adminTenants.has(tenantId)) {
+    const { tenantId, keyId, sessionId } = principal
+    if (!runsService(principal, this.#services.settings)) {
       throw new DomainError('admin_only', 'this is for those who run the service')
     }
     return { name: sessionId ?? keyId ?? tenantId }
   }
 
   async #ofKey(apiKey: string, ip: string): Promise<Principal> {
-    // A right key passes whatever else came from its address; guessing is cut off before it costs a hash each.
+    // A right key passes whatever else came from its address; guesses from there keep nobody else waiting.
     const isSuspect = this.#isSuspect(ip)
-    return (await this.#services.keys.authenticate(apiKey, { isSuspect })) ?? this.#refuse(ip, isSuspect)
+    const principal = await this.#services.keys.authenticate(apiKey, { isSuspect })
+    return principal === null ? this.#refuse(ip, isSuspect) : this.#noted(principal)
   }
 
   async #ofSession(request: IncomingMessage, token: string): Promise<Identified> {
     const { settings, sessions, now } = this.#services
-    checkSameOrigin(request, settings.publicUrl)
+    checkSameOrigin(request, settings)
     const session = await sessions.authenticate(token)
     if (!session) throw new DomainError('session_expired', 'the session has ended; sign in again')
-    if (!session.isExtended) return { principal: session.principal, headers: {} }
+    const principal = this.#noted(session.principal)
+    if (!session.isExtended) return { principal, headers: {} }
     const maxAgeS = Math.max(1, Math.floor((session.expiresAt.getTime() - now().getTime()) / 1000))
-    return { principal: session.principal, headers: { 'Set-Cookie': sessionCookie(token, maxAgeS, settings) } }
+    return { principal, headers: { 'Set-Cookie': sessionCookie(token, maxAgeS, settings) } }
+  }
+
+  /** A session counts as a use of the key that opened it. */
+  #noted(principal: Principal): Principal {
+    if (principal.keyId !== null) this.#services.keyUses.note(principal.keyId, this.#services.now())
+    return principal
   }
 
   #isSuspect(ip: string): boolean {
@@ -126,8 +143,8 @@ export class Identification {
   #refuse(ip: string, isSuspect: boolean, message = 'the API key is not valid'): never {
     this.#failures.add(ip)
     if (!isSuspect) throw new DomainError('invalid_credential', message)
-    throw new DomainError('rate_limited', 'too many wrong keys from this address', {
-      retryAfterS: this.#failures.resetS(),
-    })
+    const resetS = this.#failures.resetS()
+    const headers = rateLimitHeaders(this.#services.limits.failed_keys_per_ip_minute, 0, resetS, 60)
+    throw new RateLimitedError(headers, resetS, 'wrong keys from this address')
   }
 }

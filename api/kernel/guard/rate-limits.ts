@@ -41,10 +41,15 @@ export function createRateLimits(db: Database, limits: Limits): RateLimits {
     async take(rule, ip) {
       const limiter = limiterOf(rule)
       const taken = await limiter.take(ip)
+      const endsAtMs = performance.now() + taken.resetMs
       const resetS = Math.max(1, Math.ceil(taken.resetMs / 1000))
       const headers = rateLimitHeaders(limits[rule.limit], taken.remaining, resetS, rule.windowS)
       if (!taken.isAllowed) throw new RateLimitedError(headers, resetS)
-      return { headers, refund: async () => await limiter.refund(ip) }
+      // A point that came back after its window would be one more of the next.
+      const refund = async () => {
+        if (performance.now() < endsAtMs) await limiter.refund(ip)
+      }
+      return { headers, refund }
     },
   }
 }
@@ -53,8 +58,8 @@ export function createRateLimits(db: Database, limits: Limits): RateLimits {
 export class RateLimitedError extends DomainError {
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(headers: Readonly<Record<string, string>>, retryAfterS: number) {
-    super('rate_limited', `too many calls; try again in ${retryAfterS} s`, { retryAfterS })
+  constructor(headers: Readonly<Record<string, string>>, retryAfterS: number, what = 'calls') {
+    super('rate_limited', `too many ${what}; try again in ${retryAfterS} s`, { retryAfterS })
     this.headers = headers
   }
 }

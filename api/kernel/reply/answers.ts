@@ -9,6 +9,8 @@ export interface JsonAnswer<T extends z.ZodObject = z.ZodObject> {
   readonly description: string
   /** The media type that the same facts come in when the caller asks for it. */
   readonly orMediaType?: string
+  /** True when the handler writes the text itself, because it is too long to be held. */
+  readonly isStreamed?: boolean
 }
 
 /** An answer that is not JSON: bytes of a media type, or a stream of events. */
@@ -30,6 +32,17 @@ export function envelopeOr<T extends z.ZodObject>(
   orMediaType: string,
 ): JsonAnswer<T> & { readonly orMediaType: string } {
   return { kind: 'json', schema, isEnveloped: true, description, orMediaType }
+}
+
+/**
+ * A success envelope that the handler writes as a stream, `ok` and `request_id` with it: for answers that are too long to
+ * be held. The kernel does not check it.
+ */
+export function streamedEnvelope<T extends z.ZodObject>(
+  description: string,
+  schema: T,
+): JsonAnswer<T> & { readonly isStreamed: true } {
+  return { kind: 'json', schema, isEnveloped: true, description, isStreamed: true }
 }
 
 /** A bare JSON document, with the fields of the schema and nothing else. */

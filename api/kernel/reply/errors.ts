@@ -1,4 +1,4 @@
-import { DomainError, ERROR_CODES, type ErrorDetails } from '../../../core/errors.ts'
+import { DomainError, ERROR_CODES, type ErrorCode, type ErrorDetails } from '../../../core/errors.ts'
 import { explainFailure } from '../../../db/failures.ts'
 
 /** The body of every error answer. */
@@ -42,8 +42,13 @@ export function answerTo(error: unknown, requestId: string): ErrorAnswer {
       ...(known.details && { details: known.details }),
     },
     retryAfterS: known.retryAfterS,
-    isFault: status >= 500 && known.code !== 'busy' && known.code !== 'preview_timeout',
+    isFault: status >= 500 && !isExpected(known.code),
   }
+}
+
+/** Nothing is wrong with a service that is busy, or that its operator did not set up for this. */
+function isExpected(code: ErrorCode): boolean {
+  return code === 'busy' || code === 'preview_timeout' || code.endsWith('_not_configured')
 }
 
 /** The body of an error of a SCIM route (RFC 7644, 3.12). */

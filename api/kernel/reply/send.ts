@@ -42,8 +42,9 @@ export function jsonTypeOf(route: Route | undefined): string {
 /** Writes bytes or a stream of the media type that the route declares. */
 export function sendRaw(ctx: Context, route: Route, reply: RawReply): void {
   const answer = route.answers[reply.status]
-  const mediaType = answer?.kind === 'raw' ? answer.mediaType : answer?.orMediaType
-  if (mediaType === undefined || !reply.raw) throw new Error(`${route.operationId} does not declare ${reply.status}`)
+  const ofJson = answer?.kind === 'json' && (answer.isStreamed ? jsonTypeOf(route) : answer.orMediaType)
+  const mediaType = answer?.kind === 'raw' ? answer.mediaType : ofJson
+  if (!mediaType || !reply.raw) throw new Error(`${route.operationId} does not declare ${reply.status}`)
   ctx.status = reply.status
   if (reply.raw.kind === 'bytes') ctx.body = toBuffer(reply.raw.bytes)
   else if (reply.raw.kind === 'stream') {

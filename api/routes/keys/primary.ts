@@ -16,13 +16,13 @@ export const rotateKeyRoute = defineRoute({
   path: '/v1/account/rotate-key',
   operationId: 'rotateKey',
   group: 'accounts',
-  summary: 'Replace the primary key',
+  summary: 'Replace the primary key, which keeps its label',
   description: ROTATION,
   auth: 'key',
   scope: 'account:keys:write',
   answers: { 200: envelope('The new key', z.object({ api_key: ShownOnce, key_prefix: Prefix })) },
 }).handle(async ({ op, services, principal: { memberId, sessionId } }) => {
-  const { apiKey, key, replacedKeyId } = await rotatePrimaryKey(op, { label: null, memberId, sessionId })
+  const { apiKey, key, replacedKeyId } = await rotatePrimaryKey(op, { memberId, sessionId })
   if (replacedKeyId !== null) forgetCredential(services, replacedKeyId)
   return { status: 200, body: { api_key: apiKey, key_prefix: presentKey(key, op.now()).key_prefix } }
 })
@@ -76,7 +76,7 @@ export const reissueKeyRoute = defineRoute({
   group: 'accounts',
   summary: 'Replace the key with this prefix',
   description:
-    'The key stops working at once and another one with the same scopes, label, team and end takes its place. Only for callers who may do what it may.',
+    'The key stops working at once and another one with the same scopes, label, team and end takes its place. Only for callers who may do what it may; the key of another member only for those who may do everything.',
   auth: 'key',
   scope: 'account:keys:write',
   params: z.object({
@@ -91,7 +91,7 @@ export const reissueKeyRoute = defineRoute({
       z.object({ new_api_key: ShownOnce, key_prefix: Prefix, replaced_key_id: z.string().nullable(), record: KeyView }),
     ),
   },
-  errors: ['ambiguous_prefix'],
+  errors: ['ambiguous_prefix', 'forbidden'],
 }).handle(async ({ op, services, principal: { memberId, sessionId }, params: { prefix } }) => {
   const { apiKey, key, replacedKeyId } = await reissueKey(op, { prefix, memberId, sessionId })
   if (replacedKeyId !== null) forgetCredential(services, replacedKeyId)

@@ -31,9 +31,9 @@ export const listReceiptSecretsRoute = defineRoute({
     ),
   },
 }).handle(async ({ op }) => {
-  const ring = await listReceiptSecrets(op)
-  const current = ring.find(({ state }) => state === 'current')
-  const previous = ring.filter(({ state }) => state === 'previous')
+  const { live, pruned } = await listReceiptSecrets(op)
+  const current = live.find(({ state }) => state === 'current')
+  const previous = live.filter(({ state }) => state === 'previous')
   return {
     status: 200,
     body: {
@@ -46,13 +46,11 @@ export const listReceiptSecretsRoute = defineRoute({
         retired_at: secret.retiredAt?.toISOString() ?? null,
         status: 'previous' as const,
       })),
-      pruned: ring
-        .filter(({ state }) => state === 'pruned')
-        .map((secret) => ({
-          key_id: secret.id,
-          pruned_at: secret.prunedAt?.toISOString() ?? null,
-          status: 'pruned' as const,
-        })),
+      pruned: pruned.map((secret) => ({
+        key_id: secret.id,
+        pruned_at: secret.prunedAt?.toISOString() ?? null,
+        status: 'pruned' as const,
+      })),
       total: previous.length + (current === undefined ? 0 : 1),
     },
   }
@@ -64,14 +62,16 @@ export const rotateReceiptSecretRoute = defineRoute({
   operationId: 'rotateReceiptSecret',
   group: 'accounts',
   summary: 'Make a new receipt secret',
-  description: 'The one before it stays in the ring, however many there are, so that its receipts can be verified.',
+  description: 'The one before it stays in the ring until it is pruned, so that its receipts can be verified.',
   auth: 'key',
   scope: 'receipts:write',
   answers: {
     200: envelope('The new one', z.object({ key_id: SecretId, rotated_at: z.iso.datetime(), previous_count: z.int() })),
   },
-}).handle(async ({ op }) => {
-  const { keyId, rotatedAt, previousCount } = await rotateReceiptSecret(op)
+  errors: ['too_many_keys'],
+}).handle(async ({ op, services }) => {
+  const { keyId, rotatedAt, previousCount } = await rotateReceiptSecret(op, { limits: services.limits })
+  services.receiptSecrets.forget(op.tenantId)
   return {
     status: 200,
     body: { key_id: keyId, rotated_at: rotatedAt.toISOString(), previous_count: previousCount },
@@ -90,7 +90,8 @@ export const pruneReceiptSecretRoute = defineRoute({
   body: z.object({ key_id: z.string().min(1).max(100) }),
   answers: { 200: envelope('Done', z.object({ pruned: SecretId, remaining_count: z.int() })) },
   errors: ['unknown_receipt_key', 'cannot_prune_current_key'],
-}).handle(async ({ op, body: { key_id: keyId } }) => {
+}).handle(async ({ op, services, body: { key_id: keyId } }) => {
   const { remainingCount } = await pruneReceiptSecret(op, { keyId })
+  services.receiptSecrets.forget(op.tenantId)
   return { status: 200, body: { pruned: keyId, remaining_count: remainingCount } }
 })

@@ -1,10 +1,12 @@
 import { expect } from 'chai'
+import pg from 'pg'
 import { deactivateMember } from '../../../db/members/deactivate-member.ts'
 import { findTenant } from '../../../db/tenants/find-tenant.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant, type CallOptions } from '../../support/api.ts'
+import { call, givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant, type CallOptions } from '../../support/api.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
-import { givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
+import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
+import { startApiProcess, type ApiProcess } from '../../support/stack/api-process.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
 describe('what was ended on one API process', () => {
@@ -78,6 +80,118 @@ describe('what was ended on one API process', () => {
       })
       expect(answer.status, answer.text).to.equal(200)
     })
+  })
+})
+
+/** How soon a process must refuse what another one ended, milliseconds. */
+const SEEN_WITHIN_MS = 250
+const REPETITIONS = 25
+
+describe('what was ended on one API process is refused by another process', () => {
+  const database = useDatabase({ poolSize: 4 })
+  const first = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
+  let second: ApiProcess
+  let tenant: ApiTenant
+  before(async () => {
+    tenant = await givenApiTenant(first)
+    await givenPlan(database.db, tenant.id, 'teams')
+    second = await startApiProcess({
+      DATABASE_URL: database.url,
+      TEMPORAL_ADDRESS: NO_TEMPORAL.address,
+      SVC_MASTER_KEY: database.masterKey.toString('hex'),
+      SVC_LIMITS: JSON.stringify({ failed_keys_per_ip_minute: 100_000 }),
+    })
+  })
+  after(async () => {
+    await second.stop()
+  })
+
+  /** Milliseconds from the answer to `end` until the second process, which knew the credential, refuses it. */
+  const timeUntilRefused = async (credential: CallOptions, end: () => Promise<{ readonly status: number }>) => {
+    const status = async () => (await call(second.url, 'GET', '/v1/account', credential)).status
+    expect(await status()).to.equal(200)
+    expect((await end()).status).to.equal(200)
+    const endedAt = performance.now()
+    while ((await status()) !== 401) await new Promise((resolve) => setTimeout(resolve, 1))
+    return performance.now() - endedAt
+  }
+  const expectSoon = (timesMs: readonly number[]) => {
+    const median = timesMs.toSorted((a, b) => a - b)[Math.floor(timesMs.length / 2)]
+    expect(median, `all: ${timesMs.map(Math.round).join(', ')} ms`).to.be.lessThan(SEEN_WITHIN_MS)
+  }
+
+  it(`within ${SEEN_WITHIN_MS} ms: a key`, async () => {
+    const timesMs: number[] = []
+    for (let i = 0; i < REPETITIONS; i++) {
+      const { key, keyId } = await givenKey(database.db, { tenantId: tenant.id, scopes: ['account:read'] })
+      const end = async () => await first.call('DELETE', `/v1/account/scoped-keys/${keyId}`, { key: tenant.key })
+      timesMs.push(await timeUntilRefused({ key }, end))
+    }
+    expectSoon(timesMs)
+  })
+
+  it(`within ${SEEN_WITHIN_MS} ms: a session`, async () => {
+    const member = await givenMember(setUpOperation(database.db, tenant.id), { role: 'viewer' })
+    const timesMs: number[] = []
+    for (let i = 0; i < REPETITIONS; i++) {
+      const { headers } = await givenSession(database.db, member)
+      timesMs.push(
+        await timeUntilRefused({ headers }, async () => await first.call('POST', '/v1/session/logout', { headers })),
+      )
+    }
+    expectSoon(timesMs)
+  })
+})
+
+describe('what ends while a process cannot hear of it', () => {
+  const database = useDatabase({ poolSize: 4 })
+  const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
+  let admin: pg.Client
+  before(async () => {
+    const url = new URL(database.url)
+    url.pathname = '/postgres'
+    admin = new pg.Client({ connectionString: url.href })
+    await admin.connect()
+  })
+  after(async () => {
+    await admin.end()
+  })
+
+  /** Does the work while no connection can be opened and none listens; those of the pools go on. */
+  const unheard = async (work: () => Promise<void>) => {
+    const name = new URL(database.url).pathname.slice(1)
+    const terminate = async (which: string) =>
+      await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and ${which}`, [
+        name,
+      ])
+    await admin.query(`alter database ${name} with allow_connections false`)
+    try {
+      await terminate(`application_name = 'svc listener'`)
+      while (api.server.services.notifications.isListening) await new Promise((resolve) => setTimeout(resolve, 5))
+      await work()
+    } finally {
+      await admin.query(`alter database ${name} with allow_connections true`)
+    }
+  }
+
+  it('is refused all the same, and nobody else', async () => {
+    const tenant = await givenApiTenant(api)
+    const { key, keyId } = await givenKey(database.db, { tenantId: tenant.id, scopes: ['account:read'] })
+    const owner = await findOwner(setUpOperation(database.db, tenant.id))
+    const { headers, sessionId } = await givenSession(database.db, owner)
+    const status = async (credential: CallOptions) => (await api.call('GET', '/v1/whoami', credential)).status
+    for (const credential of [{ key }, { headers }, { key: tenant.key }]) {
+      expect(await status(credential)).to.equal(200)
+    }
+    await unheard(async () => {
+      await database.db.query('update api_keys set revoked_at = now() where id = $1', [keyId])
+      await database.db.query('update sessions set closed_at = now() where id = $1', [sessionId])
+      expect(await status({ key })).to.equal(401)
+      expect(await status({ headers })).to.equal(401)
+      expect(await status({ key: tenant.key })).to.equal(200)
+    })
+    while (!api.server.services.notifications.isListening) await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await status({ key: tenant.key })).to.equal(200)
   })
 })
 

@@ -163,9 +163,26 @@ describe('requests', () => {
       expect(await estimate({ 'sec-fetch-site': 'same-site' })).to.equal('csrf_rejected')
       expect(await estimate({ origin: 'https://evil.example' })).to.equal('csrf_rejected')
       expect(await estimate({ origin: 'null' })).to.equal('csrf_rejected')
+      expect(await estimate({ origin: api.url.replace('http:', 'https:') })).to.equal('csrf_rejected')
       expect(await estimate({ 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' })).to.equal(
         'csrf_rejected',
       )
+    })
+
+    it('upload examples from the own origin only', async () => {
+      const cookie = await signIn()
+      const upload = async (headers: Record<string, string>) => {
+        const raw = new FormData()
+        raw.set('spec', JSON.stringify({ task: 'Double it', mode: 'async' }))
+        raw.set('file', new File(['input,output\n1,2\n2,4\n'], 'rows.csv'))
+        return (await api.call('POST', '/v1/compile', { raw, headers: { cookie, ...headers } })).body.code ?? 'ok'
+      }
+      expect(await upload({ 'sec-fetch-site': 'same-origin' })).to.equal('ok')
+      expect(await upload({ origin: api.url })).to.equal('ok')
+      expect(await upload({})).to.equal('csrf_rejected')
+      expect(await upload({ 'sec-fetch-site': 'same-site' })).to.equal('csrf_rejected')
+      expect(await upload({ origin: 'null' })).to.equal('csrf_rejected')
+      expect(await upload({ origin: 'https://evil.example' })).to.equal('csrf_rejected')
     })
 
     it('end on the server when they are closed', async () => {

@@ -1,9 +1,11 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
+import { ROUTES } from '../../../api/routes/index.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
+import { pathOf } from '../../support/declared-routes.ts'
 
 describe('the wire', () => {
-  const api = useApi({ limits: { failed_keys_per_ip_minute: 3 } })
+  const api = useApi({ limits: { failed_keys_per_ip_minute: 3 }, settings: { trustedProxyHops: 1 } })
   let tenant: ApiTenant
   before(async () => {
     tenant = await givenApiTenant(api)
@@ -66,14 +68,41 @@ describe('the wire', () => {
   })
 
   it('opens and closes sessions for pages of its own origin only', async () => {
+    const routes = ROUTES.filter(({ setsCookie }) => setsCookie)
+    expect(routes.map(({ path }) => path)).to.include.members(['/v1/signin', '/v1/account/delete'])
+    for (const route of routes) {
+      for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+        const answer = await api.call(route.method.toUpperCase(), pathOf(route), { body: {}, headers })
+        expect([answer.status, answer.body.code], route.path).to.deep.equal([403, 'csrf_rejected'])
+      }
+    }
     for (const path of ['/v1/signin', '/v1/session/login', '/v1/session/logout']) {
       const code = async (headers: Record<string, string>) =>
         (await api.call('POST', path, { body: { api_key: tenant.key }, headers })).body.code ?? 'ok'
-      expect(await code({ 'sec-fetch-site': 'cross-site' }), path).to.equal('csrf_rejected')
-      expect(await code({ origin: 'https://evil.example' }), path).to.equal('csrf_rejected')
       expect(await code({ origin: api.url, 'sec-fetch-site': 'same-origin' }), path).to.equal('ok')
       expect(await code({}), path).to.equal('ok')
     }
+  })
+
+  it('lets nobody who guesses keep others waiting for their keys to be checked', async () => {
+    const other = await givenApiTenant(api)
+    const lookupId = tenant.key.slice(0, 15)
+    const guess = async (i: number) => {
+      const key = `${lookupId}_${String(i).padStart(26, '0')}`
+      const headers = { 'x-forwarded-for': '203.0.113.8' }
+      return (await api.call('GET', '/v1/account', { key, headers })).body.code
+    }
+    for (let i = 0; i < 3; i++) await guess(i)
+    const guesses = Promise.all(Array.from({ length: 60 }, async (_, i) => await guess(i + 3)))
+    const owner = await api.call('GET', '/v1/account', {
+      key: other.key,
+      headers: { 'x-forwarded-for': '203.0.113.9' },
+    })
+    const codes = await guesses
+    expect(owner.status, owner.text).to.equal(200)
+    expect(new Set(codes)).to.deep.equal(new Set(['rate_limited', 'busy']))
+    // Each that was hashed took its time; the others were turned away while one was.
+    expect(codes.filter((code) => code === 'rate_limited').length).to.be.lessThan(30)
   })
 
   it('limits those who guess keys, and nobody who has one', async () => {

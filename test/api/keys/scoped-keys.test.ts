@@ -2,125 +2,8 @@ import { expect } from 'chai'
 import { newId } from '../../../core/ids.ts'
 import { expectAudited } from '../../support/audit.ts'
 import { givenApiTenant, useApi, type ApiTenant, type TestApi } from '../../support/api.ts'
-import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
-
-/** Signs in with a key; the headers of the browser. */
-async function browserOf(api: TestApi, key: string): Promise<Readonly<Record<string, string>>> {
-  const answer = await api.call('POST', '/v1/session/login', { body: { api_key: key } })
-  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
-  return { cookie, 'sec-fetch-site': 'same-origin' }
-}
-
-/** Makes a scoped key; its text and id. */
-async function givenScopedKey(
-  api: TestApi,
-  key: string,
-  body: Readonly<Record<string, unknown>>,
-): Promise<{ readonly key: string; readonly id: string }> {
-  const answer = await api.call('POST', '/v1/account/scoped-keys', { key, body })
-  if (answer.status !== 200) throw new Error(answer.text)
-  return { key: answer.body.api_key, id: answer.body.id }
-}
-
-describe('primary key', () => {
-  const api = useApi()
-  let tenant: ApiTenant
-  beforeEach(async () => {
-    tenant = await givenApiTenant(api)
-  })
-
-  it('is replaced: the old one and its sessions end, the browser that asked goes on', async () => {
-    const asking = await browserOf(api, tenant.key)
-    const other = await browserOf(api, tenant.key)
-    const rotated = await api.call('POST', '/v1/account/rotate-key', { headers: asking })
-    expect(rotated.status, rotated.text).to.equal(200)
-    expect(rotated.body.api_key).to.match(/^ks_/)
-    const status = async (options: Parameters<TestApi['call']>[2]) =>
-      (await api.call('GET', '/v1/account', options)).status
-    expect(await status({ key: tenant.key })).to.equal(401)
-    expect(await status({ headers: other })).to.equal(401)
-    expect(await status({ headers: asking })).to.equal(200)
-    expect(await status({ key: rotated.body.api_key })).to.equal(200)
-    const { payload } = await expectAudited(setUpOperation(api.server.services.db, tenant.id), 'api_key.rotated')
-    expect(JSON.stringify(payload)).not.to.contain(rotated.body.api_key.slice(16))
-    // The session is the new key's now.
-    const again = await api.call('POST', '/v1/account/rotate-key', { key: rotated.body.api_key })
-    expect(again.status).to.equal(200)
-    expect(await status({ headers: asking })).to.equal(401)
-  })
-
-  it('is one, however many rotations run at once', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 4 }, async () => await api.call('POST', '/v1/account/rotate-key', { key: tenant.key })),
-    )
-    const right = answers.filter(({ status }) => status === 200)
-    expect(right).to.have.length(1)
-    for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
-      expect([status, body.code]).to.deep.equal([401, 'invalid_credential'])
-    }
-    const listed = await api.call('GET', '/v1/account/keys', { key: right[0]?.body.api_key })
-    expect(listed.body.keys.filter((key: { primary: boolean }) => key.primary)).to.have.length(1)
-  })
-
-  it('is listed without its secret, and replaced with a label', async () => {
-    const made = await api.call('POST', '/v1/account/keys', { key: tenant.key, body: { label: 'ci-runner' } })
-    expect(made.body).to.include({ label: 'ci-runner', rotated_primary: true })
-    const listed = await api.call('GET', '/v1/account/keys', { key: made.body.api_key })
-    expect(listed.body.keys).to.have.length(1)
-    expect(listed.body.keys[0]).to.include({
-      prefix: made.body.key_prefix,
-      label: 'ci-runner',
-      primary: true,
-      active: true,
-      last_used_at: null,
-    })
-    expect(listed.text).not.to.contain(made.body.api_key)
-  })
-
-  it('is replaced by its prefix; a prefix of nobody, of another tenant or of several is refused', async () => {
-    const listed = await api.call('GET', '/v1/account/keys', { key: tenant.key })
-    const [{ prefix }] = listed.body.keys
-    const other = await givenApiTenant(api)
-    const unknown = await api.call('DELETE', `/v1/account/keys/${prefix}`, { key: other.key })
-    expect([unknown.status, unknown.body.code]).to.deep.equal([404, 'not_found'])
-    // Among 33 keys two begin with the same letter.
-    await Promise.all(
-      Array.from({ length: 33 }, async () => await givenScopedKey(api, tenant.key, { scopes: ['run'] })),
-    )
-    const keys: readonly { prefix: string }[] = (await api.call('GET', '/v1/account/keys', { key: tenant.key })).body
-      .keys
-    const first = keys.map((key) => key.prefix.slice(0, 4))
-    const shared = first.find((letter, index) => first.indexOf(letter) !== index) ?? ''
-    const several = await api.call('DELETE', `/v1/account/keys/${shared}`, { key: tenant.key })
-    expect([several.status, several.body.code]).to.deep.equal([409, 'ambiguous_prefix'])
-    const replaced = await api.call('DELETE', `/v1/account/keys/${prefix}`, { key: tenant.key })
-    expect(replaced.status, replaced.text).to.equal(200)
-    expect(replaced.body.new_api_key).to.match(/^ks_/)
-    expect((await api.call('GET', '/v1/account', { key: tenant.key })).status).to.equal(401)
-  })
-
-  it('is given only to callers who may do everything', async () => {
-    const { key } = await givenScopedKey(api, tenant.key, { scopes: ['account:*'] })
-    for (const [method, path] of [
-      ['POST', '/v1/account/rotate-key'],
-      ['POST', '/v1/account/keys'],
-      ['DELETE', `/v1/account/keys/${tenant.key.slice(0, 15)}`],
-    ] as const) {
-      const answer = await api.call(method, path, { key, ...(method === 'POST' && { body: {} }) })
-      expect([answer.status, answer.body.code], path).to.deep.equal([403, 'insufficient_scope'])
-      expect(answer.text).not.to.contain('ks_')
-    }
-  })
-
-  it('is made for an owner whose session no key opened', async () => {
-    const { db } = api.server.services
-    const op = setUpOperation(db, tenant.id)
-    const { headers } = await givenSession(db, await findOwner(op))
-    const rotated = await api.call('POST', '/v1/account/rotate-key', { headers })
-    expect(rotated.status, rotated.text).to.equal(200)
-    expect((await api.call('GET', '/v1/account', { headers })).status).to.equal(200)
-  })
-})
+import { browserOf, givenScopedKey } from '../../support/people/given-keys.ts'
+import { givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 
 describe('scoped keys', () => {
   const api = useApi({ limits: { scoped_keys_per_tenant: 5 } })
@@ -179,10 +62,13 @@ describe('scoped keys', () => {
   it('end when they were meant to', async () => {
     const soon = new Date(Date.now() + 1500).toISOString()
     const { key, id } = await givenScopedKey(api, tenant.key, { scopes: ['account:read'], expires_at: soon })
-    expect((await api.call('GET', '/v1/account', { key })).status).to.equal(200)
-    while ((await api.call('GET', '/v1/account', { key })).status === 200) {
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+    const browser = await browserOf(api, key)
+    const statusOf = async (options: Parameters<TestApi['call']>[2]) =>
+      (await api.call('GET', '/v1/account', options)).status
+    expect([await statusOf({ key }), await statusOf({ headers: browser })]).to.deep.equal([200, 200])
+    while ((await statusOf({ key })) === 200) await new Promise((resolve) => setTimeout(resolve, 50))
+    // Remembered or not, a session has no more time than the key that opened it.
+    expect(await statusOf({ headers: browser })).to.equal(401)
     const { body } = await api.call('GET', '/v1/account/scoped-keys', { key: tenant.key })
     expect(body.keys.find((listed: { id: string }) => listed.id === id)).to.include({ expired: true, active: false })
     for (const wrong of [{ expires_at: '2020-01-01T00:00:00Z' }, { ttl_days: 0 }, { ttl_days: 1, expires_at: soon }]) {
@@ -224,6 +110,30 @@ describe('scoped keys', () => {
     expect((await api.call('GET', '/v1/account', { key: answer.body.new_api_key })).status).to.equal(200)
   })
 
+  it('of another member are reissued by nobody who may not do everything: who has a key acts as its holder', async () => {
+    const { db } = api.server.services
+    await givenPlan(db, tenant.id, 'teams')
+    const { key, id } = await givenScopedKey(api, tenant.key, { scopes: ['team:*'], label: 'of the owner' })
+    const admin = await givenSession(db, await givenMember(setUpOperation(db, tenant.id), { role: 'admin' }))
+    const path = `/v1/account/keys/${key.slice(0, 15)}`
+    const refused = await api.call('DELETE', path, { headers: admin.headers })
+    expect([refused.status, refused.body.code]).to.deep.equal([403, 'forbidden'])
+    expect(refused.text).not.to.contain('ks_')
+    expect((await api.call('GET', '/v1/teams', { key })).status).to.equal(200)
+    const own = await api.call('POST', '/v1/account/scoped-keys', { ...admin, body: { scopes: ['team:*'] } })
+    const reissued = await api.call('DELETE', `/v1/account/keys/${own.body.key_prefix}`, { headers: admin.headers })
+    expect(reissued.status, reissued.text).to.equal(200)
+    expect((await api.call('DELETE', path, { key: tenant.key })).body.replaced_key_id).to.equal(id)
+  })
+
+  it('are taken as they were given only: the prefix of another kind opens nothing', async () => {
+    const { key } = await givenScopedKey(api, tenant.key, { scopes: ['account:read'] })
+    for (const prefix of ['kao', 'scim']) {
+      const answer = await api.call('GET', '/v1/account', { key: key.replace(/^ks/, prefix) })
+      expect([answer.status, answer.body.code], prefix).to.deep.equal([401, 'invalid_credential'])
+    }
+  })
+
   it('are at most as many as the limit says, also when they are made at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, async () => await mint(tenant.key, { scopes: ['account:read'] })),
@@ -231,6 +141,15 @@ describe('scoped keys', () => {
     expect(answers.filter(({ status }) => status === 200)).to.have.length(5)
     const refused = answers.filter(({ status }) => status !== 200)
     for (const { status, body } of refused) expect([status, body.code]).to.deep.equal([409, 'too_many_keys'])
+  })
+
+  it('are made by one tenant without keeping another one waiting', async () => {
+    const other = await givenApiTenant(api)
+    const flood = Promise.all(Array.from({ length: 150 }, async () => await mint(tenant.key, { scopes: ['run'] })))
+    const answer = await api.call('GET', '/v1/account', { key: other.key })
+    expect(answer.status, answer.text).to.equal(200)
+    const codes = (await flood).map(({ status, body }) => `${status} ${body.code ?? 'ok'}`)
+    expect(new Set(codes)).to.deep.equal(new Set(['200 ok', '409 too_many_keys', '503 busy']))
   })
 
   it('are made for a team by its members only', async () => {
@@ -264,32 +183,6 @@ describe('scoped keys', () => {
     const { body } = await api.call('GET', '/v1/account/scoped-keys', { key: tenant.key })
     const { last_used_at: at } = body.keys.find((listed: { id: string }) => listed.id === id)
     expect(Date.parse(at)).to.be.closeTo(Date.now(), 60_000)
-  })
-})
-
-describe('receipt secrets', () => {
-  const api = useApi()
-
-  it('are rotated and pruned, the current one never', async () => {
-    const { key } = await givenApiTenant(api)
-    const ring = async () => (await api.call('GET', '/v1/account/receipt-secrets', { key })).body
-    const first = (await ring()).current.key_id
-    const rotated = await api.call('POST', '/v1/account/rotate-receipt-secret', { key })
-    expect(rotated.body).to.include({ ok: true, previous_count: 1 })
-    const prune = async (id: string) =>
-      await api.call('POST', '/v1/account/receipt-secret/prune', { key, body: { key_id: id } })
-    expect((await prune(rotated.body.key_id)).status).to.equal(409)
-    expect((await prune('unknown-key-id')).body.code).to.equal('unknown_receipt_key')
-    const other = await givenApiTenant(api)
-    const foreign = await api.call('POST', '/v1/account/receipt-secret/prune', {
-      key: other.key,
-      body: { key_id: first },
-    })
-    expect(foreign.status).to.equal(400)
-    expect((await prune(first)).body).to.include({ ok: true, pruned: first, remaining_count: 1 })
-    const after = await ring()
-    expect(after.current.key_id).to.equal(rotated.body.key_id)
-    expect([after.previous, after.total, after.pruned[0].key_id]).to.deep.equal([[], 1, first])
   })
 })
 

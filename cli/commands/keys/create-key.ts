@@ -1,0 +1,37 @@
+import { MintedKey } from '../../client/documents.ts'
+import type { CliContext } from '../../context.ts'
+import { formatFacts, formatTime } from '../../terminal/table.ts'
+
+/** What a new key is to be. */
+export interface CreateKeyFlags {
+  readonly scope: readonly string[]
+  readonly label?: string
+  readonly days?: number
+  readonly expires?: string
+  readonly team?: string
+}
+
+/** `svc keys create`: the only place where the key is ever shown. */
+export async function createKey(context: CliContext, flags: CreateKeyFlags): Promise<void> {
+  const client = await context.client()
+  const { scope: scopes, label, days, expires, team } = flags
+  const answer = await client.call('/v1/account/scoped-keys', MintedKey, {
+    method: 'POST',
+    json: { scopes, label, ttl_days: days, expires_at: expires, team_id: team },
+  })
+  const { id, api_key: key, expires_at: end } = answer
+  context.output.result(answer, () =>
+    [
+      formatFacts([
+        ['key', key],
+        ['id', id],
+        ['scopes', answer.scopes.join(' ')],
+        [
+          'ends',
+          end === null ? `never; ${answer.recommended_ttl_days} days are recommended (--days)` : formatTime(end),
+        ],
+      ]),
+      'shown this once, and kept nowhere',
+    ].join('\n'),
+  )
+}

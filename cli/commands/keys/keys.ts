@@ -1,0 +1,64 @@
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import type { CliContext } from '../../context.ts'
+import type { CreateKeyFlags } from './create-key.ts'
+
+/** `svc keys …`: the keys that open the account. */
+export function addKeyCommands(program: Command, context: () => CliContext): void {
+  const keys = program.command('keys').description('list, make, revoke and replace the keys of the account')
+  keys
+    .command('list')
+    .description('list the keys that are in force, the primary one first')
+    .option('--all', 'the scoped keys that have ended too, newest first')
+    .action(async (options: { all?: boolean }) => {
+      const { listKeys } = await import('./list-keys.ts')
+      await listKeys(context(), { isAll: options.all ?? false })
+    })
+  keys
+    .command('scopes')
+    .description('list what a key can be allowed to do')
+    .action(async () => {
+      const { listScopes } = await import('./list-keys.ts')
+      await listScopes(context())
+    })
+  keys
+    .command('create')
+    .description('make a key that may do less than yours; it is shown once and kept nowhere')
+    .requiredOption('-s, --scope <scope...>', 'what it may do: run, compile:*, namespace:support (svc keys scopes)')
+    .option('--label <text>', 'what it is for')
+    .addOption(new Option('--days <n>', 'how long it is good').argParser(parseDays).conflicts('expires'))
+    .option('--expires <time>', 'when it ends, such as 2030-01-31T12:00:00Z', parseTime)
+    .option('--team <id>', 'the team that its calls are put down to')
+    .action(async (options: CreateKeyFlags) => {
+      const { createKey } = await import('./create-key.ts')
+      await createKey(context(), options)
+    })
+  keys
+    .command('revoke')
+    .description('end a scoped key at once, with the sessions that it opened')
+    .argument('<key>', 'its id (key_…), or its public part as far as it tells it from others (ks_…)')
+    .action(async (key: string) => {
+      const { revokeKey } = await import('./revoke-key.ts')
+      await revokeKey(context(), key)
+    })
+  keys
+    .command('rotate')
+    .description('replace a key; the new one is shown once, and kept in the profile when the old one was')
+    .argument('[key]', 'its public part as far as it tells it from others (ks_…); the primary key when absent')
+    .option('--label <text>', 'a new label for the primary key; otherwise labels stay')
+    .action(async (key: string | undefined, options: { label?: string }) => {
+      const { rotateKey } = await import('./rotate-key.ts')
+      await rotateKey(context(), key, options)
+    })
+}
+
+function parseDays(text: string): number {
+  const days = Number(text)
+  if (text.trim() === '' || !(days > 0 && days <= 3650)) throw new InvalidArgumentError('must be from 1 to 3650')
+  return days
+}
+
+function parseTime(text: string): string {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('must be a time such as 2030-01-31T12:00:00Z')
+  return time.toISOString()
+}

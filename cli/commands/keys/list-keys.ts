@@ -1,0 +1,61 @@
+import type { ApiClient } from '../../client/api-client.ts'
+import { KeyList, ScopeList, type ListedKey } from '../../client/documents.ts'
+import type { CliContext } from '../../context.ts'
+import { formatTable, formatTime, plainText } from '../../terminal/table.ts'
+
+/** `svc keys list`. */
+export async function listKeys(context: CliContext, options: { readonly isAll: boolean }): Promise<void> {
+  const client = await context.client()
+  const live = await fetchLiveKeys(client)
+  const ended = options.isAll ? (await fetchScopedKeys(client)).filter(({ active }) => !active) : []
+  const keys = [...live, ...ended]
+  context.output.result({ keys }, () =>
+    formatTable(
+      ['key', 'id', 'label', 'scopes', 'state', 'last used', 'ends'],
+      keys.map((key) => [
+        key.prefix,
+        key.id,
+        plainText(key.label ?? ''),
+        key.scopes.join(' '),
+        stateOf(key),
+        key.last_used_at === null ? 'never' : formatTime(key.last_used_at),
+        key.expires_at === null ? '' : formatTime(key.expires_at),
+      ]),
+    ),
+  )
+}
+
+/** `svc keys scopes`. */
+export async function listScopes(context: CliContext): Promise<void> {
+  const guest = await context.guest()
+  const answer = await guest.call('/v1/scopes', ScopeList)
+  context.output.result(answer, () =>
+    formatTable(
+      ['scope', 'routes'],
+      answer.scopes.map(({ scope, routes }) => [scope, routes.join(', ')]),
+    ),
+  )
+}
+
+/** The keys that are in force, the primary one first. */
+export async function fetchLiveKeys(client: ApiClient): Promise<readonly ListedKey[]> {
+  return (await client.call('/v1/account/keys', KeyList)).keys
+}
+
+/** Every scoped key, newest first, those that have ended among them. */
+async function fetchScopedKeys(client: ApiClient): Promise<readonly ListedKey[]> {
+  const keys: ListedKey[] = []
+  for (let query = ''; ;) {
+    const page = await client.call(`/v1/account/scoped-keys${query}`, KeyList)
+    keys.push(...page.keys)
+    const cursor = page.next_cursor ?? null
+    if (cursor === null) return keys
+    query = `?cursor=${encodeURIComponent(cursor)}`
+  }
+}
+
+function stateOf({ primary, revoked, expired }: ListedKey): string {
+  if (primary) return 'primary'
+  if (revoked) return 'revoked'
+  return expired ? 'expired' : 'scoped'
+}

@@ -1,0 +1,13 @@
+import { usageError } from '../../cli-error.ts'
+import { RevokedKey } from '../../client/documents.ts'
+import type { CliContext } from '../../context.ts'
+import { findKey } from './find-key.ts'
+
+/** `svc keys revoke`. */
+export async function revokeKey(context: CliContext, named: string): Promise<void> {
+  const client = await context.client()
+  const key = await findKey(client, named)
+  if (key.primary) throw usageError('the primary key is not revoked but replaced: svc keys rotate')
+  await client.call(`/v1/account/scoped-keys/${key.id}`, RevokedKey, { method: 'DELETE' })
+  context.output.result({ id: key.id, prefix: key.prefix, revoked: true }, () => `${key.prefix} (${key.id}) is revoked`)
+}

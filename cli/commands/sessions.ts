@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { EndedSession, SessionList } from '../client/documents.ts'
+import type { CliContext } from '../context.ts'
+import { formatTable, formatTime, plainText } from '../terminal/table.ts'
+
+/** `svc sessions …`: the browsers that are signed in. */
+export function addSessionCommands(program: Command, context: () => CliContext): void {
+  const sessions = program.command('sessions').description('list and end the browser sessions of the account')
+  sessions
+    .command('list')
+    .description('list the live sessions, last used first: those of all members with the primary key, else your own')
+    .action(async () => await listSessions(context()))
+  sessions
+    .command('end')
+    .description('end sessions at once, on every process')
+    .argument('<session...>', 'ids (ses_…)')
+    .action(async (ids: readonly string[]) => await endSessions(context(), ids))
+}
+
+async function listSessions(context: CliContext): Promise<void> {
+  const client = await context.client()
+  const answer = await client.call('/v1/account/sessions', SessionList)
+  context.output.result(answer, () =>
+    answer.sessions.length === 0
+      ? 'no browser is signed in'
+      : formatTable(
+          ['session', 'by', 'last used', 'ends', 'address', 'browser'],
+          answer.sessions.map((session) => [
+            session.id,
+            session.auth_method,
+            formatTime(session.last_seen_at),
+            formatTime(session.expires_at),
+            session.ip ?? '',
+            plainText(session.user_agent ?? ''),
+          ]),
+        ),
+  )
+}
+
+async function endSessions(context: CliContext, ids: readonly string[]): Promise<void> {
+  const client = await context.client()
+  for (const id of ids) {
+    await client.call(`/v1/account/sessions/${encodeURIComponent(id)}`, EndedSession, { method: 'DELETE' })
+  }
+  context.output.result({ ended: ids }, () => ids.map((id) => `${id} has ended`).join('\n'))
+}

@@ -1,0 +1,166 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { givenApiTenant, useApi, type ApiTenant } from '../support/api.ts'
+import { runCli, type CliRun } from '../support/run-cli.ts'
+
+describe('svc keys and svc sessions', () => {
+  const api = useApi()
+  let folder: string
+  let tenant: ApiTenant
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-cli-keys-'))
+  })
+  after(async () => {
+    await rm(folder, { recursive: true, force: true })
+  })
+  beforeEach(async () => {
+    tenant = await givenApiTenant(api)
+    const signedIn = await svc(['login'], { stdin: `${tenant.key}\n` })
+    expect(signedIn.code, signedIn.stderr).to.equal(0)
+  })
+
+  const svc = async (
+    args: readonly string[],
+    more: { stdin?: string; env?: NodeJS.ProcessEnv } = {},
+  ): Promise<CliRun> =>
+    await runCli(args, {
+      folder,
+      profileDir: join(folder, 'profile'),
+      env: { SVC_URL: api.url, ...more.env },
+      ...(more.stdin !== undefined && { stdin: more.stdin }),
+    })
+  const profile = async () => JSON.parse(await readFile(join(folder, 'profile', 'svc', 'config.json'), 'utf8'))
+  const status = async (key: string) => (await api.call('GET', '/v1/account', { key })).status
+  const create = async (...args: readonly string[]) => {
+    const made = await svc(['keys', 'create', ...args, '--json'])
+    expect(made.code, made.stderr).to.equal(0)
+    return JSON.parse(made.stdout)
+  }
+
+  it('make a key, show it that once, and list it without its secret', async () => {
+    const made = await svc(['keys', 'create', '--scope', 'account:read', 'run', '--label', 'reader', '--days', '3'])
+    expect(made.code, made.stderr).to.equal(0)
+    const key = /^key +(ks_\S+)$/m.exec(made.stdout)?.[1] ?? ''
+    expect(await status(key)).to.equal(200)
+    expect(made.stdout)
+      .to.match(/^scopes +account:read run$/m)
+      .and.match(/^ends +20\d\d-/m)
+    const [listed, asJson] = await Promise.all([svc(['keys', 'list']), svc(['keys', 'list', '--json'])])
+    expect(listed.stdout)
+      .to.match(/primary/)
+      .and.match(new RegExp(`^${key.slice(0, 15)} .*reader +account:read run +scoped`, 'm'))
+    for (const { stdout, stderr } of [listed, asJson]) {
+      expect(stdout + stderr)
+        .not.to.contain(key.slice(16))
+        .and.not.contain(tenant.key.slice(16))
+    }
+    expect(JSON.parse(asJson.stdout).keys).to.have.length(2)
+  })
+
+  it('say what is wrong with what is asked for, and what can be asked for', async () => {
+    for (const [args, code, says] of [
+      [['keys', 'create'], 2, '--scope'],
+      [['keys', 'create', '--scope', 'nonsense:foo'], 2, 'nonsense:foo is not a published scope'],
+      [['keys', 'create', '--scope', 'run', '--days', '0'], 2, 'from 1 to 3650'],
+      [
+        ['keys', 'create', '--scope', 'run', '--days', '1', '--expires', '2030-01-01T00:00:00Z'],
+        2,
+        'cannot be used with',
+      ],
+      [['keys', 'create', '--scope', 'run', '--expires', 'tomorrow'], 2, 'must be a time'],
+      [['keys', 'revoke', 'ks_zzzzzzzzzzzz'], 2, 'no key in force'],
+      [['keys', 'revoke', tenant.key.slice(0, 15)], 2, 'svc keys rotate'],
+      [['sessions', 'end', 'ses_00000000000000000000000000'], 1, 'not_found'],
+    ] as const) {
+      const answer = await svc(args)
+      expect(answer.code, `${args.join(' ')}: ${answer.stderr}`).to.equal(code)
+      expect(answer.stderr, args.join(' ')).to.contain(says)
+    }
+    const scopes = await svc(['keys', 'scopes'])
+    expect(scopes.stdout).to.match(/^run +POST \/v1\/run$/m)
+    const help = await svc(['keys', '--help'])
+    for (const name of ['list', 'scopes', 'create', 'revoke', 'rotate']) expect(help.stdout).to.contain(`  ${name}`)
+  })
+
+  it('take no whole key on the command line', async () => {
+    const { api_key: key } = await create('--scope', 'run')
+    for (const verb of ['revoke', 'rotate']) {
+      const answer = await svc(['keys', verb, key])
+      expect(answer.code).to.equal(2)
+      expect(answer.stderr).to.contain('public part').and.not.contain(key.slice(16))
+    }
+  })
+
+  it('revoke a key by its id or its public part', async () => {
+    for (const field of ['id', 'key_prefix'] as const) {
+      const made = await create('--scope', 'account:read')
+      const revoked = await svc(['keys', 'revoke', made[field]])
+      expect(revoked.code, revoked.stderr).to.equal(0)
+      expect(revoked.stdout).to.contain(made.id)
+      expect(await status(made.api_key)).to.equal(401)
+    }
+    expect((await svc(['keys', 'list'])).stdout).not.to.contain('revoked')
+    expect((await svc(['keys', 'list', '--all'])).stdout.match(/revoked/g)).to.have.length(2)
+  })
+
+  it('replace the primary key, and keep the new one where the old one was', async () => {
+    const labelled = await svc(['keys', 'rotate', '--label', 'laptop'])
+    expect(labelled.code, labelled.stderr).to.equal(0)
+    const first = /^key +(ks_\S+)$/m.exec(labelled.stdout)?.[1] ?? ''
+    expect([await status(tenant.key), await status(first)]).to.deep.equal([401, 200])
+    expect((await profile()).api_key).to.equal(first)
+    const again = await svc(['keys', 'rotate', '--json'])
+    const { api_key: second, ...facts } = JSON.parse(again.stdout)
+    expect(facts).to.deep.equal({ replaced: first.slice(0, 15), kept_in_profile: true })
+    expect((await profile()).api_key).to.equal(second)
+    expect((await svc(['keys', 'list'])).stdout).to.match(/laptop .*primary/)
+    const pinned = (await profile()).pinned_keys
+    expect(pinned).to.have.length(1)
+  })
+
+  it('replace another key without touching the profile', async () => {
+    const made = await create('--scope', 'account:read', '--label', 'reader')
+    const before = await profile()
+    const rotated = await svc(['keys', 'rotate', made.key_prefix, '--json'])
+    const { api_key: key, kept_in_profile: isKept } = JSON.parse(rotated.stdout)
+    expect([isKept, await status(made.api_key), await status(key)]).to.deep.equal([false, 401, 200])
+    expect(await profile()).to.deep.equal(before)
+    const wrong = await svc(['keys', 'rotate', key.slice(0, 15), '--label', 'other'])
+    expect([wrong.code, await status(key)]).to.deep.equal([2, 200])
+    // A key of the environment is none of the profile's.
+    const other = await givenApiTenant(api)
+    const foreign = await svc(['keys', 'rotate'], { env: { SVC_API_KEY: other.key } })
+    expect(foreign.stdout).to.contain('kept nowhere')
+    expect([await status(other.key), await status(tenant.key)]).to.deep.equal([401, 200])
+    expect(await profile()).to.deep.equal(before)
+  })
+
+  it('make no new key while the profile cannot be read', async () => {
+    await writeFile(join(folder, 'profile', 'svc', 'config.json'), 'damaged')
+    const refused = await svc(['keys', 'rotate'], { env: { SVC_API_KEY: tenant.key } })
+    expect(refused.code, refused.stderr).to.equal(2)
+    await rm(join(folder, 'profile', 'svc', 'config.json'))
+    expect(await status(tenant.key)).to.equal(200)
+  })
+
+  it('list the browsers that are signed in, and end them', async () => {
+    const signIn = async (agent: string) =>
+      await api.call('POST', '/v1/signin', { body: { api_key: tenant.key }, headers: { 'user-agent': agent } })
+    const cookie = (await signIn('Browser One')).headers.get('set-cookie')?.split(';')[0] ?? ''
+    await signIn('Browser Two')
+    const listed = await svc(['sessions', 'list'])
+    expect(listed.stdout)
+      .to.match(/^ses_\w+ +key .*Browser One$/m)
+      .and.contain('Browser Two')
+    const ids = [...listed.stdout.matchAll(/^(ses_\w+)/gm)].map(([, id]) => id ?? '')
+    // `svc login` leaves none behind.
+    expect(ids).to.have.length(2)
+    const ended = await svc(['sessions', 'end', ...ids])
+    expect(ended.code, ended.stderr).to.equal(0)
+    expect((await api.call('GET', '/v1/account', { headers: { cookie } })).status).to.equal(401)
+    expect((await svc(['sessions', 'list'])).stdout).to.equal('no browser is signed in\n')
+  })
+})
