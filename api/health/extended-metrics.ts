@@ -1,5 +1,5 @@
 import type { CallTotals } from '../../db/counts/usage-totals.ts'
-import { bucketLimitUs } from '../../db/invocations/histogram.ts'
+import { BOUNDS_S } from '../../db/invocations/histogram.ts'
 
 /** What the extended page tells of. */
 export interface ExtendedMetrics {
@@ -8,9 +8,6 @@ export interface ExtendedMetrics {
   /** Calls that wait for an open base; null where that is none of the reader's business. */
   readonly waiting: number | null
 }
-
-/** Seconds; the buckets that dashboards of inference expect. */
-const BOUNDS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface Sample {
   readonly suffix?: string
@@ -45,13 +42,13 @@ export function renderExtendedMetrics({ calls, units, waiting }: ExtendedMetrics
   ].join('')
 }
 
-/** A bucket that a bound cuts through counts as above it: quantiles err on the slow side. */
-function latencySamples({ buckets, latencySumUs }: CallTotals): readonly Sample[] {
-  const count = buckets.reduce((sum, calls) => sum + calls, 0)
-  const below = BOUNDS_S.map((bound) => ({
+function latencySamples({ byBound, latencySumUs }: CallTotals): readonly Sample[] {
+  const upTo = (places: number): number => byBound.slice(0, places).reduce((sum, calls) => sum + calls, 0)
+  const count = upTo(byBound.length)
+  const below = BOUNDS_S.map((bound, place) => ({
     suffix: '_bucket',
     labels: { le: bound },
-    value: buckets.reduce((sum, calls, index) => (bucketLimitUs(index) <= bound * 1e6 ? sum + calls : sum), 0),
+    value: upTo(place + 1),
   }))
   return [
     ...below,

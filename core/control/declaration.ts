@@ -1,5 +1,6 @@
 import { hashJson, isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { redact, redactionResult } from './redact.ts'
+import { redactionResult } from './redaction/classes.ts'
+import { redact } from './redaction/redact.ts'
 
 /** Version of the ledger's form. */
 export const LEDGER_VERSION = 'svc-delivery-ledger-1'
@@ -34,7 +35,7 @@ export interface Declaration {
   readonly destinationId: string
   readonly destinationClass: string
   readonly missing: readonly string[]
-  /** The ledger of the delivery; what was to be delivered is in it as a digest only. */
+  /** The ledger of the delivery; what was to be delivered is in it as a digest only, of what redaction leaves of it. */
   readonly ledger: JsonObject
 }
 
@@ -44,11 +45,11 @@ export function readDeclaration(
   facts: { readonly exportId: string; readonly declaredAt: Date },
 ): Declaration {
   const payload = given['payload'] ?? given['evidence']
-  const missing = REQUIRED_DECLARATIONS.filter((name) =>
-    name === 'payload'
-      ? payload === undefined || payload === null
-      : textOf(given[name]) === null && !isJsonObject(given[name]),
-  )
+  const redacted = redact(payload ?? null)
+  const missing = REQUIRED_DECLARATIONS.filter((name) => {
+    if (name === 'payload') return payload === undefined || payload === null
+    return textOf(given[name]) === null && !(name === 'destination' && isJsonObject(given[name]))
+  })
   const destination = given['destination']
   const named = isJsonObject(destination) ? destination : { id: destination ?? null }
   const destinationId = textOf(named['id'] ?? named['connector_ref']) ?? ''
@@ -73,11 +74,11 @@ export function readDeclaration(
       },
       processor: textOf(given['processor']),
       payload_class: textOf(given['payload_class']),
-      payload_sha256: payload === undefined || payload === null ? null : hashJson(payload),
+      payload_sha256: payload === undefined || payload === null ? null : hashJson(redacted.value),
       export_mode: mode,
       export_mode_status: mode !== null && EXPORT_MODES.includes(mode) ? 'catalog' : 'custom',
       redaction_mode: textOf(given['redaction_mode']),
-      redaction_result: redactionResult(redact(payload ?? null).classes),
+      redaction_result: redactionResult(redacted.classes),
       status: withId.length === 0 ? 'declared_not_delivered' : 'missing_declarations',
       declared_at: facts.declaredAt.toISOString(),
       required_declarations: { required: [...REQUIRED_DECLARATIONS], missing: [...withId] },
@@ -86,5 +87,7 @@ export function readDeclaration(
 }
 
 function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value.slice(0, 200) : null
+  // The database has no place for U+0000 in a text.
+  if (typeof value !== 'string' || value.trim() === '' || value.includes('\u0000')) return null
+  return redact(value).value.slice(0, 200)
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import type { AdapterState, ChannelFamily, Direction, LinkName, PayloadPolicy } from './catalog.ts'
-import { redactionResult, type SensitiveClass } from './redact.ts'
+import { redactionResult } from './redaction/classes.ts'
 
 /** Version of the envelope's form. */
 export const ENVELOPE_VERSION = 'svc-control-event-envelope-1'
@@ -16,7 +16,8 @@ export interface EventFacts {
   readonly observedAt: Date
   readonly adapterState: AdapterState
   readonly payloadPolicy: PayloadPolicy
-  readonly classes: readonly SensitiveClass[]
+  /** What was taken out: kinds that are recognised, and those that the adapter's map names. */
+  readonly classes: readonly string[]
   readonly links: Readonly<Partial<Record<LinkName, string>>>
   /** Fields that the source gave by itself; the others have their defaults. */
   readonly given: readonly string[]

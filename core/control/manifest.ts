@@ -1,7 +1,9 @@
-import { hashJson, isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { hashJson, isJsonObject, type Json, type JsonObject, type Sha256 } from '../json.ts'
 import { CHANNEL_FAMILIES, DIRECTIONS } from './catalog.ts'
-import { compileSchema } from './json-schema.ts'
-import { redact, redactionResult } from './redact.ts'
+import { redactionResult } from './redaction/classes.ts'
+import { applyRedactionMap, isClassName } from './redaction/redaction-map.ts'
+import { redact } from './redaction/redact.ts'
+import type { SchemaVerdict } from './schema/check-schema.ts'
 
 /** Version of the report on a manifest. */
 export const VALIDATION_VERSION = 'svc-adapter-manifest-validation-1'
@@ -28,7 +30,8 @@ export interface ManifestProblem {
 /** What was found. `manifest` is null when something is wrong. */
 export interface ManifestReport {
   readonly manifest: AdapterManifestFields | null
-  readonly hash: string
+  /** Of the manifest as it would be kept: what was redacted in its fixture cannot be guessed from it. */
+  readonly hash: Sha256
   readonly problems: readonly ManifestProblem[]
   readonly required: { readonly present: readonly string[]; readonly missing: readonly string[] }
   readonly fixture: { readonly result: string; readonly classes: readonly string[]; readonly redacted: Json }
@@ -60,9 +63,12 @@ const MOST_DESTINATIONS = 12
 
 /**
  * Checks an adapter's manifest: every field is there, the schemas compile, the fixture fits the input schema, and after
- * the redaction map nothing sensitive is left in it. Deterministic.
+ * the redaction map nothing sensitive is left in it. Throws `busy`.
  */
-export function validateManifest(given: JsonObject): ManifestReport {
+export async function validateManifest(
+  given: JsonObject,
+  checkSchema: (schema: JsonObject, value: Json) => Promise<SchemaVerdict>,
+): Promise<ManifestReport> {
   const found = new Map(REQUIRED.map((field) => [field, valueOf(given, field)]))
   const missing = REQUIRED.filter((field) => isAbsent(found.get(field)))
   const problems: ManifestProblem[] = missing.map((field) => ({ field, message: 'is required' }))
@@ -94,36 +100,36 @@ export function validateManifest(given: JsonObject): ManifestReport {
   }
 
   const fixture = found.get('test_fixture') ?? null
-  const check = compileSchema(inputSchema)
-  if (typeof check !== 'function') wrong('input_schema', check.problem)
+  const [input, output] = await Promise.all([checkSchema(inputSchema, fixture), checkSchema(outputSchema, null)])
+  if (input.problem !== null) wrong('input_schema', input.problem)
   else if (!missing.includes('test_fixture')) {
-    for (const message of check(fixture)) wrong('test_fixture', message)
+    for (const message of input.mismatches) wrong('test_fixture', message)
   }
-  const output = compileSchema(outputSchema)
-  if (typeof output !== 'function') wrong('output_schema', output.problem)
+  if (output.problem !== null) wrong('output_schema', output.problem)
 
-  const mapped = applyMap(fixture, redactionMap, (field, message) => wrong(`redaction_map.${field}`, message))
+  for (const [field, kind] of Object.entries(redactionMap)) {
+    if (!isClassName(kind)) wrong(`redaction_map.${field}`, 'must be a class, a short word')
+  }
+  const mapped = applyRedactionMap(fixture, redactionMap)
   const left = redact(mapped.value)
   if (left.classes.length > 0) {
     wrong('redaction_map', `leaves ${left.classes.join(', ')} in the fixture`)
   }
   const classes = [...mapped.classes, ...left.classes].toSorted()
+  const manifest: AdapterManifestFields = {
+    adapter_id: adapterId,
+    adapter_version: version,
+    channel_family: channel,
+    direction,
+    input_schema: inputSchema,
+    output_schema: outputSchema,
+    redaction_map: redactionMap,
+    egress_destinations: destinations ?? [],
+    test_fixture: left.value,
+  }
   return {
-    manifest:
-      problems.length > 0
-        ? null
-        : {
-            adapter_id: adapterId,
-            adapter_version: version,
-            channel_family: channel,
-            direction,
-            input_schema: inputSchema,
-            output_schema: outputSchema,
-            redaction_map: redactionMap,
-            egress_destinations: destinations ?? [],
-            test_fixture: left.value,
-          },
-    hash: hashJson(given),
+    manifest: problems.length > 0 ? null : manifest,
+    hash: hashJson({ ...manifest }),
     problems,
     required: { present: REQUIRED.filter((field) => !missing.includes(field)), missing },
     fixture: { result: redactionResult(classes), classes, redacted: left.value },
@@ -147,23 +153,4 @@ function destinationsOf(value: Json | undefined): readonly string[] | null {
   if (!Array.isArray(value) || value.length > MOST_DESTINATIONS) return null
   const names = value.filter((name) => typeof name === 'string' && /^[\w.-]{1,100}$/.test(name))
   return names.length === value.length ? names : null
-}
-
-/** Replaces the fields that the map names, members of the fixture, by their class. */
-function applyMap(
-  fixture: Json,
-  map: JsonObject,
-  wrong: (field: string, message: string) => void,
-): { readonly value: Json; readonly classes: readonly string[] } {
-  const classes = new Set<string>()
-  if (!isJsonObject(fixture)) return { value: fixture, classes: [] }
-  const replaced: Record<string, Json> = { ...fixture }
-  for (const [field, kind] of Object.entries(map)) {
-    if (typeof kind !== 'string' || !/^[\w-]{1,40}$/.test(kind)) wrong(field, 'must be a class, a short word')
-    else if (Object.hasOwn(fixture, field)) {
-      classes.add(kind)
-      replaced[field] = `[${kind}]`
-    }
-  }
-  return { value: replaced, classes: [...classes] }
 }

@@ -18,7 +18,16 @@ export const ControlEventEntity = defineEntity({
     receipt: document<JsonObject>(),
     at: instant(),
   },
-  indexes: [{ name: 'control_events_newest', properties: ['tenantId', 'at', 'id'] }],
+  indexes: [
+    { name: 'control_events_newest', properties: ['tenantId', 'at', 'id'] },
+    // With all that counts are made of, so that they need not look at the events.
+    { name: 'control_events_by_namespace', properties: ['tenantId', 'namespace', 'at', 'sourceId'] },
+    {
+      name: 'control_events_redacted',
+      expression: `create index "control_events_redacted" on "control_events" ("tenant_id", "at", "namespace") where envelope ->> 'redaction_result' like 'redacted:%'`,
+    },
+    { name: 'control_events_by_age', properties: ['at'] },
+  ],
 })
 
 /** An adapter's manifest that was found valid; a version of it never changes. */

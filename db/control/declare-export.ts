@@ -2,18 +2,22 @@ import { DomainError } from '../../core/errors.ts'
 import { readDeclaration } from '../../core/control/declaration.ts'
 import { newId } from '../../core/ids.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Operation } from '../operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../page.ts'
 import { forkForTenant } from '../tenant-filter.ts'
-import { inTransaction } from '../transaction.ts'
+import { inTransaction, lockInTransaction } from '../transaction.ts'
 import { ExportDeclarationEntity, type ExportDeclaration } from './control-records.ts'
 
 /**
  * Notes what a tenant declares about one export. What was to leave is not kept, only its digest. Throws
- * `missing_export_declarations`, which carries the ledger that says what is missing.
+ * `missing_export_declarations`, which carries the ledger that says what is missing, and `limit_reached`.
  */
-export async function declareExport(op: Operation, given: JsonObject): Promise<ExportDeclaration> {
+export async function declareExport(
+  op: Operation,
+  { given, limits }: { readonly given: JsonObject; readonly limits: Limits },
+): Promise<ExportDeclaration> {
   const exportId = newId('dcl')
   const declaredAt = op.now()
   const { missing, destinationId, destinationClass, ledger } = readDeclaration(given, { exportId, declaredAt })
@@ -26,6 +30,11 @@ export async function declareExport(op: Operation, given: JsonObject): Promise<E
     })
   }
   return await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockInTransaction(tx, `declarations ${op.tenantId}`)
+    const most = limits.declared_exports_per_tenant
+    if ((await tx.em.count(ExportDeclarationEntity, {})) >= most) {
+      throw new DomainError('limit_reached', `${most} exports are declared already`)
+    }
     const declaration = tx.em.create(ExportDeclarationEntity, {
       id: exportId,
       tenantId: op.tenantId,

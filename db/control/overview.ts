@@ -1,3 +1,4 @@
+import { namespacesOf } from '../../core/tenancy/scopes.ts'
 import type { Operation } from '../operation.ts'
 
 /** A source as it has been seen. */
@@ -34,23 +35,26 @@ export interface ControlOverview {
 /** Most entries of each list. */
 const LISTED = 100
 
-/** Reads what the control center of a tenant holds, the latest first. */
+/** Reads what the control center of a tenant holds, the latest first; of events those that the caller may see. */
 export async function controlOverview(op: Operation): Promise<ControlOverview> {
   const { db, tenantId } = op
+  const namespaces = namespacesOf(op.scopes ?? [])
   const [[counters], sources, destinations, adapters] = await Promise.all([
     db.query<ControlOverview['counters']>(
-      `select (select count(*) from control_events where tenant_id = $1) as events,
+      `select (select count(*) from control_events
+          where tenant_id = $1 and ($2::text[] is null or namespace = any($2))) as events,
          (select count(*) from adapter_manifests where tenant_id = $1) as adapters,
          (select count(*) from export_declarations where tenant_id = $1) as declarations,
          (select count(*) from compile_jobs where tenant_id = $1) as "compileJobs",
          (select count(*) from artifacts where tenant_id = $1) as artifacts`,
-      [tenantId],
+      [tenantId, namespaces],
     ),
     db.query<SeenSource>(
       `select source_id as "sourceId", namespace, envelope ->> 'channel_family' as "channelFamily", count(*) as events,
          max(at) as "lastSeenAt"
-       from control_events where tenant_id = $1 group by 1, 2, 3 order by 5 desc limit $2`,
-      [tenantId, LISTED],
+       from control_events where tenant_id = $1 and ($3::text[] is null or namespace = any($3))
+       group by 1, 2, 3 order by 5 desc limit $2`,
+      [tenantId, LISTED, namespaces],
     ),
     db.query<DeclaredDestination>(
       `select destination_id as "destinationId", destination_class as "destinationClass", count(*) as declarations,

@@ -7,14 +7,17 @@ import {
   type PayloadPolicy,
 } from '../../core/control/catalog.ts'
 import { envelopeOf, ENVELOPE_VERSION } from '../../core/control/envelope.ts'
-import { compileSchema } from '../../core/control/json-schema.ts'
-import { redact, type SensitiveClass } from '../../core/control/redact.ts'
+import type { SensitiveClass } from '../../core/control/redaction/classes.ts'
+import { applyRedactionMap } from '../../core/control/redaction/redaction-map.ts'
+import { redact } from '../../core/control/redaction/redact.ts'
+import type { SchemaChecks } from '../../core/control/schema/schema-checks.ts'
 import { signRunReceipt, type ReceiptSigner } from '../../core/evidence/receipts/run-receipt.ts'
 import { newId } from '../../core/ids.ts'
 import { hashJson, isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { grantsNamespace } from '../../core/tenancy/scopes.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Operation } from '../operation.ts'
+import { forkForTenant } from '../tenant-filter.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
 import { AdapterManifestEntity, ControlEventEntity, type ControlEvent } from './control-records.ts'
 
@@ -34,6 +37,7 @@ export interface ReceiveEventInput {
   readonly metadata: JsonObject
   readonly given: readonly string[]
   readonly signer: ReceiptSigner
+  readonly schemas: Pick<SchemaChecks, 'check'>
 }
 
 /** Links to things of the tenant's own, which must be there. */
@@ -44,25 +48,30 @@ const OWN_LINKS: Readonly<Partial<Record<LinkName, string>>> = {
 }
 
 /** What nobody wants to find in a store of events. */
-const SENSITIVE: readonly SensitiveClass[] = ['api_key', 'card', 'iban', 'token']
+const SENSITIVE: readonly SensitiveClass[] = ['api_key', 'card', 'iban', 'token', 'secret']
 
 /**
  * Takes in one event: redacted, in its envelope, with a signed receipt of both that anyone can verify. Nothing that was
  * redacted is kept. Throws `insufficient_scope` for a namespace that the caller is not bound to,
- * `privacy_policy_blocked` when the source asked to refuse what is sensitive, and `not_found` for a link to what the
- * tenant does not have.
+ * `privacy_policy_blocked` when the source asked to refuse what is sensitive, `not_found` for a link to what the
+ * tenant does not have, and `busy`.
  */
 export async function receiveEvent(op: Operation, input: ReceiveEventInput): Promise<ControlEvent> {
-  const { namespace, payloadPolicy, sourceId } = input
+  const { namespace, payloadPolicy } = input
   if (op.scopes !== null && !grantsNamespace(op.scopes, namespace)) {
     throw new DomainError('insufficient_scope', `this key is not for the namespace ${namespace}`, {
       details: { required: `namespace:${namespace}` },
     })
   }
-  const content = redact(input.content)
+  const { state: adapterState, redactionMap } = await readAdapter(op, input)
+  const mapped = applyRedactionMap(input.content, redactionMap)
+  const content = redact(mapped.value)
   const metadata = redact(input.metadata)
-  const classes = [...new Set([...content.classes, ...metadata.classes])].toSorted()
-  const blocked = payloadPolicy === 'refuse-sensitive' ? classes.filter((kind) => SENSITIVE.includes(kind)) : []
+  const source = redact(input.sourceId)
+  const links = redact({ ...input.links })
+  const found = new Set([content, metadata, source, links].flatMap(({ classes }) => classes))
+  const classes = [...new Set([...mapped.classes, ...found])].toSorted()
+  const blocked = payloadPolicy === 'refuse-sensitive' ? SENSITIVE.filter((kind) => found.has(kind)) : []
   if (blocked.length > 0) {
     throw new DomainError('privacy_policy_blocked', `the event holds ${blocked.join(', ')}`, {
       details: { blocked_classes: blocked },
@@ -70,13 +79,12 @@ export async function receiveEvent(op: Operation, input: ReceiveEventInput): Pro
   }
   return await inTransaction(op.db, op.tenantId, async (tx) => {
     await requireLinks(tx, op.tenantId, input.links)
-    const adapterState = await stateOf(tx, input)
     const eventId = newId('evt')
     const at = op.now()
     const envelope = envelopeOf({
       eventId,
       tenantId: op.tenantId,
-      sourceId,
+      sourceId: source.value,
       channelFamily: input.channelFamily,
       direction: input.direction,
       namespace,
@@ -84,7 +92,7 @@ export async function receiveEvent(op: Operation, input: ReceiveEventInput): Pro
       adapterState,
       payloadPolicy,
       classes,
-      links: input.links,
+      links: links.value,
       given: input.given,
       metadata: metadata.value,
     })
@@ -92,23 +100,23 @@ export async function receiveEvent(op: Operation, input: ReceiveEventInput): Pro
     const event = tx.em.create(ControlEventEntity, {
       id: eventId,
       tenantId: op.tenantId,
-      sourceId,
+      sourceId: source.value,
       namespace,
       envelope,
       content: kept,
-      receipt: receiptOf(eventId, content.value, envelope, at, input.signer),
+      receipt: receiptOf(eventId, kept, envelope, at, input.signer),
       at,
     })
     await recordAudit(tx, op, {
       action: 'control.event_received',
       target: eventId,
-      payload: { source_id: sourceId, namespace, redacted: classes },
+      payload: { source_id: source.value, namespace, redacted: classes },
     })
     return event
   })
 }
 
-/** Attests the redacted content and the envelope; what was redacted leaves no digest behind that could be guessed. */
+/** Attests the envelope and the content that is kept: what is not kept leaves no digest behind that could be guessed. */
 function receiptOf(eventId: string, content: Json, envelope: Json, at: Date, signer: ReceiptSigner): JsonObject {
   return {
     ...signRunReceipt(
@@ -124,16 +132,24 @@ function receiptOf(eventId: string, content: Json, envelope: Json, at: Date, sig
   }
 }
 
-/** A manifest makes an event more than a hint only when it was found valid here and the content fits it. */
-async function stateOf(tx: Transaction, input: ReceiveEventInput): Promise<AdapterState> {
-  const fallback = input.hasSchemaHint || input.adapter !== null ? 'schema-hinted' : 'opaque'
-  if (input.adapter === null) return fallback
-  const { id: adapterId, version } = input.adapter
-  const stored = await tx.em.findOne(AdapterManifestEntity, { adapterId, version })
-  const schema = stored?.manifest['input_schema']
-  if (!isJsonObject(schema)) return fallback
-  const check = compileSchema(schema)
-  return typeof check === 'function' && check(input.content).length === 0 ? 'manifest-declared' : fallback
+/**
+ * What the named manifest says of the event. Its redaction map holds whether or not the content fits its schema; only
+ * content that fits makes the event more than a hint. A version never changes, so it is read before the transaction.
+ */
+async function readAdapter(
+  op: Operation,
+  { adapter, content, hasSchemaHint, schemas }: ReceiveEventInput,
+): Promise<{ readonly state: AdapterState; readonly redactionMap: JsonObject }> {
+  if (adapter === null) return { state: hasSchemaHint ? 'schema-hinted' : 'opaque', redactionMap: {} }
+  const stored = await forkForTenant(op.db, op.tenantId).findOne(AdapterManifestEntity, {
+    adapterId: adapter.id,
+    version: adapter.version,
+  })
+  const { input_schema: schema, redaction_map: map } = stored?.manifest ?? {}
+  if (!isJsonObject(schema) || !isJsonObject(map)) return { state: 'schema-hinted', redactionMap: {} }
+  const { problem, mismatches } = await schemas.check(op.tenantId, schema, content)
+  const isFitting = problem === null && mismatches.length === 0
+  return { state: isFitting ? 'manifest-declared' : 'schema-hinted', redactionMap: map }
 }
 
 async function requireLinks(

@@ -1,5 +1,5 @@
 import type { JobStatus, Stage } from '../../core/compiler/task.ts'
-import type { Database } from '../database.ts'
+import { within, type Database } from '../database.ts'
 
 /** How much the service holds. */
 export interface Counts {
@@ -11,35 +11,49 @@ export interface Counts {
   readonly invocations: number
 }
 
+/** What is known of the service at one moment. */
+export interface KnownCounts {
+  /** The counts, or the last known ones when the database does not answer; null before there were any. */
+  readonly counts: Counts | null
+  /** Whether the database answered when it was last asked. */
+  readonly isStoreAnswering: boolean
+}
+
 /** Counts that are read at most once per `maxAgeMs`, however often they are asked for. */
 export interface ServiceCounts {
-  /** The counts, or the last known ones when the database does not answer; null before there were any. */
-  current(): Promise<Counts | null>
+  /** Answers within a second, whatever the database does. */
+  current(): Promise<KnownCounts>
 }
+
+/** How long somebody waits for a reading; one that takes longer goes on, and nobody begins another beside it. */
+const PATIENCE_MS = 1000
 
 /** Opens the counts. */
 export function createServiceCounts(deps: { readonly db: Database; readonly maxAgeMs: number }): ServiceCounts {
-  let known: Counts | null = null
+  let counts: Counts | null = null
+  let isStoreAnswering = false
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
+  const read = async (): Promise<void> => {
+    try {
+      counts = await readCounts(deps.db)
+      isStoreAnswering = true
+    } catch {
+      isStoreAnswering = false
+    } finally {
+      readAtMs = performance.now()
+      reading = undefined
+    }
+  }
   return {
     async current() {
-      if (performance.now() - readAtMs > deps.maxAgeMs) {
-        reading ??= readCounts(deps.db)
-          .then(
-            (counts) => {
-              known = counts
-            },
-            // The probe that shows these counts answers also while the database is away.
-            () => {},
-          )
-          .finally(() => {
-            readAtMs = performance.now()
-            reading = undefined
-          })
-        await reading
+      if (reading === undefined && performance.now() - readAtMs > deps.maxAgeMs) reading = read()
+      if (reading !== undefined) {
+        await within(PATIENCE_MS, reading).catch(() => {
+          isStoreAnswering = false
+        })
       }
-      return known
+      return { counts, isStoreAnswering }
     },
   }
 }
@@ -50,7 +64,7 @@ async function readCounts(db: Database): Promise<Counts> {
        (select count(*) from concepts where deleted_at is null) as concepts,
        (select count(*) from versions where deleted_at is null) as versions,
        (select count(*) from compile_jobs) as syntheses,
-       (select coalesce(sum(calls), 0)::bigint from invocation_stats) as invocations`,
+       (select coalesce(sum(calls), 0)::bigint from call_totals) as invocations`,
   )
   if (row === undefined) throw new Error('no counts')
   return row

@@ -12,8 +12,26 @@ export function bucketOf(latencyUs: number): number {
 }
 
 /** Where a bucket ends, microseconds; the last one has no end. */
-export function bucketLimitUs(bucket: number): number {
+function bucketLimitUs(bucket: number): number {
   return bucket === BUCKETS - 1 ? Number.POSITIVE_INFINITY : 2 ** ((bucket + 1) / PER_DOUBLING)
+}
+
+/** Seconds; the bounds that dashboards of inference expect. */
+export const BOUNDS_S: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/**
+ * Calls by bound: at each place those up to that bound and beyond the one before, at the last those beyond all. A bucket
+ * that a bound cuts through counts as above it: quantiles err on the slow side.
+ */
+export function countsByBound(buckets: readonly number[]): number[] {
+  const counts = Array.from({ length: BOUNDS_S.length + 1 }, () => 0)
+  for (const [bucket, calls] of buckets.entries()) {
+    if (calls === 0) continue
+    const place = BOUNDS_S.findIndex((bound) => bucketLimitUs(bucket) <= bound * 1e6)
+    const at = place < 0 ? BOUNDS_S.length : place
+    counts[at] = (counts[at] ?? 0) + calls
+  }
+  return counts
 }
 
 /** The middle of a bucket on its scale, microseconds. */

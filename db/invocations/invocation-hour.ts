@@ -4,7 +4,10 @@ import { ConceptEntity } from '../concepts/concept.ts'
 import { VersionEntity } from '../concepts/version.ts'
 import { TenantEntity } from '../tenants/tenant.ts'
 
-/** The calls of one version within one hour (UTC), with a histogram of their latencies. */
+/**
+ * The calls of one version within one hour (UTC), with a histogram of their latencies; of the days that lie further back,
+ * see `fold-hours.ts`, one row for the whole day.
+ */
 export const InvocationHourEntity = defineEntity({
   name: 'InvocationHour',
   tableName: 'invocation_stats',
@@ -27,5 +30,13 @@ export const InvocationHourEntity = defineEntity({
     generationUs: bigCount().defaultRaw('0'),
     lastAt: instant(),
   },
-  indexes: [{ properties: ['conceptId', 'hour'] }, { properties: ['tenantId', 'hour'] }],
+  indexes: [
+    { properties: ['conceptId', 'hour'] },
+    { properties: ['tenantId', 'hour'] },
+    {
+      name: 'invocation_stats_to_fold',
+      properties: ['hour'],
+      where: `extract(hour from hour at time zone 'UTC') <> 0`,
+    },
+  ],
 })

@@ -1,8 +1,9 @@
 import type { Database } from '../database.ts'
-import { createCallSums } from '../usage/call-sums.ts'
+import { createCallSums, type MeteredEvent } from '../usage/call-sums.ts'
 import type { ChargedTo } from '../usage/charged-to.ts'
 import { recordUsage } from '../usage/record-usage.ts'
-import { BUCKETS, bucketOf } from './histogram.ts'
+import { addedBuckets, ADD_TO_HOUR } from './add-to-hour.ts'
+import { BUCKETS, bucketOf, countsByBound } from './histogram.ts'
 
 /** One call of a version. */
 export interface Invocation {
@@ -25,9 +26,11 @@ export interface GeneratedTokens {
   readonly generationMs: number
 }
 
-/** Counts calls in memory and writes the sums down about once a second. */
+/** Counts calls and events in memory and writes the sums down about once a second. */
 export interface InvocationRecorder {
   record(invocation: Invocation): void
+  /** Counts an event that was taken in. */
+  recordEvent(event: MeteredEvent): void
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -144,6 +147,7 @@ export function createInvocationRecorder(deps: {
         sums.add({ tenantId, chargedTo: charge.to, units: charge.units, latencyUs, promptTokens, newTokens }, at)
       }
     },
+    recordEvent: (event) => sums.addEvent(event, now()),
     flush,
     async close() {
       clearInterval(timer)
@@ -163,32 +167,64 @@ function merge(into: HourCounts, older: HourCounts): void {
   for (const [bucket, count] of older.buckets.entries()) into.buckets[bucket] = (into.buckets[bucket] ?? 0) + count
 }
 
-/** Adds the counts to what is stored, one statement for all, in the order of their keys so that no two lock crosswise. */
+interface TenantCounts {
+  readonly tenantId: string
+  calls: number
+  cacheHits: number
+  failures: number
+  latencySumUs: number
+  readonly buckets: number[]
+}
+
+/** The same calls by tenant. */
+function totalsOf(hours: readonly HourCounts[]): readonly TenantCounts[] {
+  const totals = new Map<string, TenantCounts>()
+  for (const { tenantId, calls, cacheHits, failures, latencySumUs, buckets } of hours) {
+    const counts = countsByBound(buckets)
+    const total = totals.get(tenantId)
+    if (total === undefined) {
+      totals.set(tenantId, { tenantId, calls, cacheHits, failures, latencySumUs, buckets: counts })
+      continue
+    }
+    total.calls += calls
+    total.cacheHits += cacheHits
+    total.failures += failures
+    total.latencySumUs += latencySumUs
+    for (const [place, count] of counts.entries()) total.buckets[place] = (total.buckets[place] ?? 0) + count
+  }
+  return [...totals.values()]
+}
+
+/**
+ * Adds the counts to what is stored by hour and in all, one statement for both, in the order of their keys so that no two
+ * lock crosswise. Calls of what is gone by now count in all.
+ */
 async function writeCounts(db: Database, hours: readonly HourCounts[]): Promise<void> {
   const rows = hours.map((hour) => ({ ...hour, buckets: undefined, histogram: hour.buckets }))
   await db.query(
-    `insert into invocation_stats as s (version_id, hour, tenant_id, concept_id, calls, cache_hits, failures,
-       latency_sum_us, buckets, prompt_tokens, new_tokens, generation_us, last_at)
-     select r."versionId", r.hour, r."tenantId", r."conceptId", r.calls, r."cacheHits", r.failures, r."latencySumUs",
-       r.histogram, r."promptTokens", r."newTokens", r."generationUs", r."lastAt"
-     from json_to_recordset($1::json) as r("versionId" text, hour timestamptz, "tenantId" text, "conceptId" text,
-       calls bigint, "cacheHits" bigint, failures bigint, "latencySumUs" bigint, histogram integer[],
-       "promptTokens" bigint, "newTokens" bigint, "generationUs" bigint, "lastAt" timestamptz)
-     join versions v on v.id = r."versionId"
-     order by r."versionId", r.hour
-     on conflict (version_id, hour) do update set
-       calls = s.calls + excluded.calls,
-       cache_hits = s.cache_hits + excluded.cache_hits,
-       failures = s.failures + excluded.failures,
-       latency_sum_us = s.latency_sum_us + excluded.latency_sum_us,
-       prompt_tokens = s.prompt_tokens + excluded.prompt_tokens,
-       new_tokens = s.new_tokens + excluded.new_tokens,
-       generation_us = s.generation_us + excluded.generation_us,
-       last_at = greatest(s.last_at, excluded.last_at),
-       buckets = (
-         select array_agg(coalesce(old, 0) + coalesce(new, 0) order by place)
-         from unnest(s.buckets, excluded.buckets) with ordinality as b(old, new, place)
-       )`,
-    [JSON.stringify(rows)],
+    `with by_hour as (
+       insert into invocation_stats as s (version_id, hour, tenant_id, concept_id, calls, cache_hits, failures,
+         latency_sum_us, buckets, prompt_tokens, new_tokens, generation_us, last_at)
+       select r."versionId", r.hour, r."tenantId", r."conceptId", r.calls, r."cacheHits", r.failures, r."latencySumUs",
+         r.histogram, r."promptTokens", r."newTokens", r."generationUs", r."lastAt"
+       from json_to_recordset($1::json) as r("versionId" text, hour timestamptz, "tenantId" text, "conceptId" text,
+         calls bigint, "cacheHits" bigint, failures bigint, "latencySumUs" bigint, histogram integer[],
+         "promptTokens" bigint, "newTokens" bigint, "generationUs" bigint, "lastAt" timestamptz)
+       join versions v on v.id = r."versionId"
+       order by r."versionId", r.hour
+       ${ADD_TO_HOUR}
+     )
+     insert into call_totals as t (tenant_id, calls, cache_hits, failures, latency_sum_us, buckets)
+     select id, r.calls, r."cacheHits", r.failures, r."latencySumUs", r.buckets
+     from json_to_recordset($2::json) as r("tenantId" text, calls bigint, "cacheHits" bigint, failures bigint,
+       "latencySumUs" bigint, buckets bigint[])
+     join tenants on id = r."tenantId" order by id
+     on conflict (tenant_id) do update set
+       calls = t.calls + excluded.calls,
+       cache_hits = t.cache_hits + excluded.cache_hits,
+       failures = t.failures + excluded.failures,
+       latency_sum_us = t.latency_sum_us + excluded.latency_sum_us,
+       buckets = ${addedBuckets('t')}`,
+    [JSON.stringify(rows), JSON.stringify(totalsOf(hours))],
   )
 }

@@ -6,18 +6,22 @@ import { endLease, flushLeases, growLease, newLease, type Lease } from './lease.
 import { periodOf } from './period.ts'
 import { recallPayload, takeWithRecall } from './recall.ts'
 import { LEASE_DEAD_AFTER_MS } from './reclaim.ts'
-import { quotaExhausted, quotaOf, type QuotaTerms } from './units.ts'
+import { quotaExhausted, quotaOf, returnUnits, type QuotaTerms } from './units.ts'
 
 /** Charges calls to the monthly quota of their tenant, mostly without asking the database. */
 export interface CallMeter {
   /** Takes units. Throws `quota_exhausted` `{used, quota, resets_at}` when the month holds no more. */
-  take(payer: Payer, units: number): Promise<void>
-  /** Gives units back that were taken for a call that then was not made. */
-  refund(tenantId: string, units: number): void
+  take(payer: Payer, units: number): Promise<Charge>
   /** Writes down what was spent. */
   flush(): Promise<void>
   /** Ends all leases; what is unspent goes back. */
   close(): Promise<void>
+}
+
+/** Units that were taken for one call. */
+export interface Charge {
+  /** Gives them back to the month that they were taken from, once, when the call then was not made. */
+  refund(): void
 }
 
 /** Whose quota is charged, and what it follows from. */
@@ -28,7 +32,7 @@ export interface Payer extends QuotaTerms {
 interface Waiter {
   readonly units: number
   readonly terms: QuotaTerms
-  resolve(): void
+  resolve(lease: Lease): void
   reject(error: unknown): void
 }
 
@@ -71,7 +75,7 @@ class LeasingMeter implements CallMeter {
   readonly #accounts = new Map<string, Account>()
   readonly #timer: NodeJS.Timeout
   readonly #stopHearing: () => void
-  #background: Promise<unknown> = Promise.resolve()
+  readonly #underWay = new Set<Promise<unknown>>()
 
   constructor(db: Database, notifications: Notifications, limits: Limits, now: () => Date) {
     this.#db = db
@@ -82,20 +86,27 @@ class LeasingMeter implements CallMeter {
     this.#timer.unref()
   }
 
-  async take(payer: Payer, units: number): Promise<void> {
+  async take(payer: Payer, units: number): Promise<Charge> {
+    const lease = await this.#leaseFor(payer, units)
+    return { refund: () => this.#refund(lease, units) }
+  }
+
+  /** The lease that the units were taken from. */
+  async #leaseFor(payer: Payer, units: number): Promise<Lease> {
     const account = this.#accountOf(payer.tenantId)
-    if (account.waiting.length === 0 && this.#spend(account, units)) return
+    if (account.waiting.length === 0 && this.#spend(account, units)) return account.lease
     const { exhausted } = account
     if (exhausted !== null && units >= exhausted.units && performance.now() < exhausted.untilMs) throw exhausted.error
-    await new Promise<void>((resolve, reject) => {
+    return await new Promise<Lease>((resolve, reject) => {
       account.waiting.push({ units, terms: payer, resolve, reject })
       if (!account.isGranting) this.#later(this.#grant(account))
     })
   }
 
-  refund(tenantId: string, units: number): void {
-    const account = this.#accounts.get(tenantId)
-    if (account !== undefined) account.lease.spent = Math.max(account.lease.spent - units, 0)
+  /** A lease that has ended meanwhile gave back what was unspent then: these units are returned beside it. */
+  #refund(lease: Lease, units: number): void {
+    if (this.#accounts.get(lease.tenantId)?.lease === lease) lease.spent -= units
+    else this.#later(returnUnits(this.#db, lease, units))
   }
 
   async flush(): Promise<void> {
@@ -127,7 +138,7 @@ class LeasingMeter implements CallMeter {
     this.#stopHearing()
     const leases = [...this.#accounts.values()].map((account) => account.lease)
     this.#accounts.clear()
-    await this.#background
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
     await Promise.all(leases.filter((lease) => lease.granted > 0).map(async (lease) => await endLease(this.#db, lease)))
   }
 
@@ -170,7 +181,7 @@ class LeasingMeter implements CallMeter {
           }
         }
         account.waiting.shift()
-        first.resolve()
+        first.resolve(account.lease)
       }
     } finally {
       account.isGranting = false
@@ -207,6 +218,8 @@ class LeasingMeter implements CallMeter {
       lease.granted += granted
       if (granted > 0) lease.touchedAtMs = performance.now()
       if (lease.granted - lease.spent < first.units) {
+        // What the error says is read from the database.
+        if (lease.spent !== lease.flushed) await this.#tell(lease)
         throw await quotaExhausted(this.#db, lease.tenantId, { what: 'a call', units: first.units, quota }, this.#now())
       }
     })
@@ -244,9 +257,12 @@ class LeasingMeter implements CallMeter {
 
   /** Work that nobody waits for; a failure leaves the lease to `reclaimLeases`. */
   #later(work: Promise<unknown>): void {
-    const settled = work.catch((error: unknown) => {
-      if (!(error instanceof DomainError)) throw error
-    })
-    this.#background = Promise.allSettled([this.#background, settled])
+    const settled: Promise<unknown> = work
+      .catch((error: unknown) => {
+        // That the database is away is told by others.
+        if (!(error instanceof DomainError)) this.#db.warn(`quota: ${String(error)}`)
+      })
+      .finally(() => this.#underWay.delete(settled))
+    this.#underWay.add(settled)
   }
 }

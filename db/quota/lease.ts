@@ -37,10 +37,11 @@ export function newLease(account: QuotaAccount, nowMs: number): Lease {
 
 /**
  * Takes a block from the tenant's quota and adds it to the lease: as many units as callers wait for, more when much
- * is left, less when less is left. Answers how many.
+ * is left, less when less is left. Writes down what was spent on the way. Answers how many.
  */
 export async function growLease(db: Database, lease: Lease, wanted: number, quota: number): Promise<number> {
-  return await inTransaction(db, null, async (tx) => {
+  const { spent } = lease
+  const granted = await inTransaction(db, null, async (tx) => {
     await tx.query(
       `insert into quota_periods (tenant_id, period, used_units) values ($1, $2, 0)
        on conflict (tenant_id, period) do nothing`,
@@ -61,11 +62,14 @@ export async function growLease(db: Database, lease: Lease, wanted: number, quot
     await tx.query(
       `insert into quota_leases as l (id, tenant_id, period, granted_units, spent_units, touched_at)
        values ($1, $2, $3, $4, 0, now())
-       on conflict (id) do update set granted_units = l.granted_units + excluded.granted_units, touched_at = now()`,
-      [lease.id, lease.tenantId, lease.period, block],
+       on conflict (id) do update set granted_units = l.granted_units + excluded.granted_units, spent_units = $5,
+         touched_at = now()`,
+      [lease.id, lease.tenantId, lease.period, block, spent],
     )
     return block
   })
+  if (granted > 0) lease.flushed = spent
+  return granted
 }
 
 /** Ends a lease: what is unspent goes back. Of one that was reclaimed meanwhile, what nobody knew of is charged. */

@@ -32,20 +32,22 @@ export async function notifyQuota(
   const period = periodOf(now)
   const due = await db.query<NearlyUsedUp>(
     `select * from (
-       select t.id as "tenantId", t.name, t.email, u.used, u.quota, q.notice_percent as noticed,
-         case when u.used >= u.quota then 100 else 80 end as percent
+       select t.id as "tenantId", t.name, t.email, u.used, terms.quota, q.notice_percent as noticed,
+         case when u.used >= terms.quota then 100 else 80 end as percent
        from quota_periods q
        join tenants t on t.id = q.tenant_id
        join unnest($2::text[], $3::bigint[]) as p(plan, quota) on p.plan = t.plan
+       cross join lateral (select coalesce(t.quota_override, p.quota) as quota) terms
        cross join lateral (
-         select coalesce(t.quota_override, p.quota) as quota, q.used_units - coalesce((
+         select q.used_units - coalesce((
            select sum(granted_units - spent_units) from quota_leases l where l.tenant_id = t.id and l.period = q.period
          ), 0)::bigint as used
        ) u
-       where q.period = $1 and t.kind = 'user' and t.deleted_at is null and t.is_email_verified and t.email is not null
+       where q.period = $1 and q.used_units * 100 >= terms.quota * 80
+         and t.kind = 'user' and t.deleted_at is null and t.is_email_verified and t.email is not null
          and t.settings ->> 'notifications_email' is distinct from 'false'
-         and u.quota > 0 and u.used * 100 >= u.quota * 80
-     ) near where percent > noticed order by "tenantId" limit ${BATCH}`,
+         and terms.quota > 0 and u.used * 100 >= terms.quota * 80
+     ) near where percent > noticed limit ${BATCH}`,
     [period, PLAN_IDS, PLAN_IDS.map((plan) => quotaOf({ plan, quota: null }, limits))],
   )
   let mailed = 0

@@ -15,6 +15,7 @@ export const QuotaPeriodEntity = defineEntity({
     /** The largest share of the quota, in percent, that the tenant was told of by mail. */
     noticePercent: p.integer().default(0),
   },
+  indexes: [{ properties: ['period'] }],
 })
 
 /** A block of units that one process may spend without asking again. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../core/errors.ts'
 import type { Database, SqlRunner } from '../database.ts'
+import { reclaimLeases } from './reclaim.ts'
 import type { QuotaAccount } from './units.ts'
 
 const WAIT_MS = 400
@@ -8,7 +9,8 @@ const STEP_MS = 20
 
 /**
  * Runs an attempt to take units. When it fails for want of them while processes still hold unspent ones, asks those
- * to give them back and tries again for a moment. Throws the attempt's `quota_exhausted` when nothing came back.
+ * to give them back and tries again for a moment; what dead ones hold comes back without being asked for. Throws the
+ * attempt's `quota_exhausted` when nothing came back.
  */
 export async function takeWithRecall<T>(
   db: Database,
@@ -25,7 +27,10 @@ export async function takeWithRecall<T>(
       if (!isShort || isLast || Date.now() > giveUpAt) throw error
     }
     if (await areUnitsLeased(db, account)) {
-      if (!isAsked) await recallLeases(db, account)
+      if (!isAsked) {
+        await reclaimLeases(db, { tenantId: account.tenantId })
+        await recallLeases(db, account)
+      }
       isAsked = true
       await sleep(STEP_MS)
     } else {

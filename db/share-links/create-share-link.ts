@@ -3,6 +3,7 @@ import { newId } from '../../core/ids.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { openArchive } from '../artifacts/find-artifact.ts'
 import { describeActor, requireScope, type Operation } from '../operation.ts'
+import { requireLiveTenant } from '../tenants/require-live-tenant.ts'
 import { inTransaction } from '../transaction.ts'
 import { serviceKey } from '../secrets/service-secrets.ts'
 import { ShareLinkEntity, type ShareLink } from './share-link.ts'
@@ -15,7 +16,7 @@ export interface ShareOrder {
   readonly days: number
 }
 
-/** The link; its token is shown this once and kept nowhere. */
+/** The link; its token is shown this once and is in no row of the links. */
 export interface MadeShareLink {
   readonly id: string
   readonly token: string
@@ -26,7 +27,8 @@ const DAY_MS = 86_400_000
 
 /**
  * Makes a link by which whoever has it sees one artifact. Throws `not_found`, `not_ready`, `k_score_below_floor`,
- * `artifact_revoked` and `artifact_expired` for what cannot be handed out.
+ * `artifact_revoked` and `artifact_expired` for what cannot be handed out, and `invalid_credential` when the tenant is no
+ * more.
  */
 export async function createShareLink(op: Operation, order: ShareOrder): Promise<MadeShareLink> {
   requireScope(op, 'artifacts:export')
@@ -37,6 +39,7 @@ export async function createShareLink(op: Operation, order: ShareOrder): Promise
   const expiresAt = new Date(Math.floor((now.getTime() + order.days * DAY_MS) / 1000) * 1000)
   const id = newId('shr')
   await inTransaction(op.db, op.tenantId, async (tx) => {
+    await requireLiveTenant(tx, op.tenantId)
     tx.em.create(ShareLinkEntity, {
       id,
       tenantId: op.tenantId,

@@ -1,6 +1,5 @@
-import type { SqlRunner } from '../database.ts'
+import { namespacesOf } from '../../core/tenancy/scopes.ts'
 import type { Operation } from '../operation.ts'
-import { boundsOf } from './period-usage.ts'
 
 /** Use of one kind of work, added up. */
 export interface UsageSums {
@@ -26,6 +25,7 @@ export interface MemberUsage extends NamespaceUsage {
 }
 
 const SUMS = `
+  coalesce(sum(quantity) filter (where unit = 'captured_events'), 0)::bigint as captures,
   coalesce(sum(quantity) filter (where unit = 'gateway_calls'), 0)::bigint as calls,
   coalesce(sum(quantity) filter (where unit = 'builds'), 0)::bigint as builds,
   coalesce(sum(quantity) filter (where unit = 'quota_units'), 0)::bigint as units,
@@ -34,40 +34,32 @@ const SUMS = `
   sum(cost_usd_micros)::bigint as "costUsdMicros",
   sum(latency_sum_us)::double precision as "latencySumUs"`
 
-type SummedNamespace = Omit<NamespaceUsage, 'captures'>
-
-/** What the tenant used in a month by namespace, the dearest first. */
+/** What the tenant used in a month by namespace, the dearest first; of a key that is bound to namespaces these only. */
 export async function usageByNamespace(op: Operation, period: string): Promise<readonly NamespaceUsage[]> {
-  const [summed, captured] = await Promise.all([
-    op.db.query<SummedNamespace>(
-      `select namespace, ${SUMS} from usage_days where tenant_id = $1 and day like $2 group by namespace`,
-      [op.tenantId, `${period}-%`],
-    ),
-    countCaptures(op.db, op.tenantId, period),
-  ])
-  const byName = new Map<string, NamespaceUsage>()
-  for (const row of summed) byName.set(row.namespace, { ...row, captures: captured.get(row.namespace) ?? 0 })
-  for (const [namespace, captures] of captured) {
-    if (!byName.has(namespace)) byName.set(namespace, { ...NOTHING, namespace, captures })
-  }
-  return [...byName.values()].toSorted(dearestFirst)
+  const rows = await op.db.query<NamespaceUsage>(
+    `select namespace, ${SUMS} from usage_days
+     where tenant_id = $1 and day like $2 and ($3::text[] is null or namespace = any($3)) group by namespace`,
+    [op.tenantId, `${period}-%`, namespacesOf(op.scopes ?? [])],
+  )
+  return rows.toSorted(dearestFirst)
 }
 
 /**
  * What was used in a month with keys of one team, by member and namespace: work that a member does outside the team is
- * not part of it. With a member, only that member's.
+ * not part of it. With a member, only that member's; of a key that is bound to namespaces these only.
  */
 export async function usageOfTeam(
   op: Operation,
   input: { readonly teamId: string; readonly period: string; readonly memberId: string | null },
 ): Promise<readonly MemberUsage[]> {
-  const rows = await op.db.query<Omit<MemberUsage, 'captures'>>(
+  const rows = await op.db.query<MemberUsage>(
     `select member_id as "memberId", namespace, ${SUMS} from usage_days
      where tenant_id = $1 and team_id = $2 and day like $3 and ($4::text is null or member_id = $4)
+       and ($5::text[] is null or namespace = any($5))
      group by member_id, namespace`,
-    [op.tenantId, input.teamId, `${input.period}-%`, input.memberId],
+    [op.tenantId, input.teamId, `${input.period}-%`, input.memberId, namespacesOf(op.scopes ?? [])],
   )
-  return rows.map((row) => ({ ...row, captures: 0 })).toSorted(dearestFirst)
+  return rows.toSorted(dearestFirst)
 }
 
 /** Several sums as one. */
@@ -96,16 +88,6 @@ const NOTHING: UsageSums = {
   tokensOut: 0,
   costUsdMicros: 0,
   latencySumUs: 0,
-}
-
-async function countCaptures(sql: SqlRunner, tenantId: string, period: string): Promise<ReadonlyMap<string, number>> {
-  const { from, until } = boundsOf(period)
-  const rows = await sql.query<{ namespace: string; captures: number }>(
-    `select namespace, count(*) as captures from control_events
-     where tenant_id = $1 and at >= $2 and at < $3 group by namespace`,
-    [tenantId, from, until],
-  )
-  return new Map(rows.map(({ namespace, captures }) => [namespace, captures]))
 }
 
 function dearestFirst(a: NamespaceUsage, b: NamespaceUsage): number {

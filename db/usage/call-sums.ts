@@ -2,12 +2,16 @@ import type { MeterId } from '../../core/tenancy/meters.ts'
 import type { ChargedTo } from './charged-to.ts'
 import { dayOf, type UsageRow } from './record-usage.ts'
 
-/** A metered call as far as the usage by day looks at it. */
-export interface MeteredCall {
+/** An event that was taken in, as far as the usage by day looks at it. */
+export interface MeteredEvent {
   readonly tenantId: string
   readonly chargedTo: ChargedTo
   /** What it took from the quota. */
   readonly units: number
+}
+
+/** A metered call, likewise. */
+export interface MeteredCall extends MeteredEvent {
   readonly latencyUs: number
   readonly promptTokens: number
   readonly newTokens: number
@@ -20,22 +24,27 @@ export interface SummedCalls {
   putBack(): void
 }
 
-/** Sums of calls by day, tenant, namespace, team and member, in memory. */
+/** Sums of calls and events by day, tenant, namespace, team and member, in memory. */
 export interface CallSums {
   add(call: MeteredCall, at: Date): void
+  addEvent(event: MeteredEvent, at: Date): void
   /** What was added up so far; the sums start anew. */
   drain(): SummedCalls
 }
 
-interface Sum {
-  readonly tenantId: string
-  readonly chargedTo: ChargedTo
-  readonly day: string
+interface Amounts {
   calls: number
+  events: number
   units: number
   latencyUs: number
   promptTokens: number
   newTokens: number
+}
+
+interface Sum extends Amounts {
+  readonly tenantId: string
+  readonly chargedTo: ChargedTo
+  readonly day: string
 }
 
 const DAY_MS = 86_400_000
@@ -57,14 +66,21 @@ export function createCallSums(): CallSums {
       else merge(newer, sum)
     }
   }
+  const count = ({ tenantId, chargedTo }: MeteredEvent, amounts: Amounts, at: Date): void => {
+    const day = dayTextOf(at)
+    const name = `${tenantId} ${day} ${chargedTo.namespace} ${chargedTo.teamId} ${chargedTo.memberId}`
+    const sum = sums.get(name)
+    if (sum === undefined) sums.set(name, { tenantId, chargedTo, day, ...amounts })
+    else merge(sum, amounts)
+  }
   return {
-    add({ tenantId, chargedTo, units, latencyUs, promptTokens, newTokens }, at) {
-      const day = dayTextOf(at)
-      const name = `${tenantId} ${day} ${chargedTo.namespace} ${chargedTo.teamId} ${chargedTo.memberId}`
-      const call = { calls: 1, units, latencyUs: Math.round(latencyUs), promptTokens, newTokens }
-      const sum = sums.get(name)
-      if (sum === undefined) sums.set(name, { tenantId, chargedTo, day, ...call })
-      else merge(sum, call)
+    add(call, at) {
+      const { units, latencyUs, promptTokens, newTokens } = call
+      count(call, { calls: 1, events: 0, units, latencyUs: Math.round(latencyUs), promptTokens, newTokens }, at)
+    },
+    addEvent(event, at) {
+      const { units } = event
+      count(event, { calls: 0, events: 1, units, latencyUs: 0, promptTokens: 0, newTokens: 0 }, at)
     },
     drain() {
       const drained = sums
@@ -74,8 +90,9 @@ export function createCallSums(): CallSums {
   }
 }
 
-function merge(into: Sum, added: Pick<Sum, 'calls' | 'units' | 'latencyUs' | 'promptTokens' | 'newTokens'>): void {
+function merge(into: Sum, added: Amounts): void {
   into.calls += added.calls
+  into.events += added.events
   into.units += added.units
   into.latencyUs += added.latencyUs
   into.promptTokens += added.promptTokens
@@ -96,6 +113,7 @@ function rowsOf({ tenantId, chargedTo, day, ...sum }: Sum): readonly UsageRow[] 
   })
   return [
     row('gateway_calls', sum.calls, sum.latencyUs),
+    row('captured_events', sum.events),
     row('quota_units', sum.units),
     row('hosted_inference', sum.promptTokens + sum.newTokens),
     row('tokens_in', sum.promptTokens),

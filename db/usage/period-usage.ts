@@ -33,6 +33,8 @@ export async function periodUsage(op: Operation, period: string): Promise<Period
   return {
     period,
     meters: {
+      captured_events: total('captured_events'),
+      capture_count: total('captured_events'),
       builds: total('builds'),
       distillation_jobs: total('distillation_jobs'),
       hosted_inference: total('hosted_inference'),
@@ -51,21 +53,18 @@ export async function periodUsage(op: Operation, period: string): Promise<Period
 }
 
 /** First moment of a month, and of the next one. */
-export function boundsOf(period: string): { readonly from: Date; readonly until: Date } {
+function boundsOf(period: string): { readonly from: Date; readonly until: Date } {
   const from = new Date(`${period}-01T00:00:00Z`)
   return { from, until: new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1)) }
 }
 
 async function countInPeriod(op: Operation, period: string): Promise<Partial<Record<MeterId, number>>> {
   const { from, until } = boundsOf(period)
-  const [row] = await op.db.query<{ jobs: number; events: number }>(
-    `select
-       (select count(*) from compile_jobs where tenant_id = $1 and created_at >= $2 and created_at < $3) as jobs,
-       (select count(*) from control_events where tenant_id = $1 and at >= $2 and at < $3) as events`,
+  const [row] = await op.db.query<{ jobs: number }>(
+    'select count(*) as jobs from compile_jobs where tenant_id = $1 and created_at >= $2 and created_at < $3',
     [op.tenantId, from, until],
   )
-  const { jobs = 0, events = 0 } = row ?? {}
-  return { compile_jobs: jobs, captured_events: events, capture_count: events }
+  return { compile_jobs: row?.jobs ?? 0 }
 }
 
 async function countNow(op: Operation): Promise<Partial<Record<MeterId, number>>> {

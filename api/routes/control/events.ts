@@ -4,14 +4,17 @@ import { ENVELOPE_VERSION, receiptIdOf } from '../../../core/control/envelope.ts
 import { invalidField } from '../../../core/errors.ts'
 import type { ReceiptSigner } from '../../../core/evidence/receipts/run-receipt.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json.ts'
-import { receiveEvent } from '../../../db/control/receive-event.ts'
+import { receiveEvent, type ReceiveEventInput } from '../../../db/control/receive-event.ts'
+import { readSettings } from '../../../db/tenants/settings.ts'
+import { chargedTo } from '../../../db/usage/charged-to.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import type { ApiServices } from '../../services.ts'
 import { idOf } from '../../schemas/ids.ts'
+import { textUpTo } from '../../schemas/text.ts'
 
-const Word = z.string().min(1).max(200)
-const Text = z.string().max(200)
+const Word = textUpTo(200)
+const DAY_MS = 86_400_000
 
 const IncomingEvent = z
   .object({
@@ -22,7 +25,7 @@ const IncomingEvent = z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
       .optional()
-      .meta({ description: '`default` when absent' }),
+      .meta({ description: 'The setting `default_namespace` when absent' }),
     payload_policy: z.enum(PAYLOAD_POLICIES).optional(),
     payload: JsonValue.optional().meta({ description: 'The event; or `event`, `data`, `request`' }),
     event: JsonValue.optional(),
@@ -34,12 +37,12 @@ const IncomingEvent = z
     response: JsonValue.optional().meta({ description: 'The other side; or `output`, `result`' }),
     output: JsonValue.optional(),
     result: JsonValue.optional(),
-    provider: Text.optional(),
-    model: Text.optional(),
+    provider: Word.optional(),
+    model: Word.optional(),
     latency_ms: z.number().nonnegative().optional(),
     cost_usd: z.number().nonnegative().optional(),
-    schema_hint: Text.optional(),
-    content_type: Text.optional(),
+    schema_hint: Word.optional(),
+    content_type: Word.optional(),
     adapter_manifest: z.object({ adapter_id: Word, adapter_version: Word }).optional().meta({
       description: 'The manifest that the content fits, by the id and version under which it was found valid',
     }),
@@ -55,10 +58,11 @@ export const receiveEventRoute = defineRoute({
   group: 'accounts',
   summary: 'Take in one event',
   description:
-    'The content is redacted before anything is kept, wrapped in an envelope, and answered with a signed receipt that `POST /v1/receipts/verify` takes. A key that is bound to namespaces sends to these only.',
+    'The content is redacted before anything is kept, wrapped in an envelope, and answered with a signed receipt that `POST /v1/receipts/verify` takes. An event costs a unit of the monthly quota, and is kept until `kept_until`; its receipt verifies also after that. A key that is bound to namespaces sends to these only.',
   auth: 'key',
   scope: 'control:write',
   idempotency: 'kernel',
+  bodyLimit: 'control_event_bytes',
   body: IncomingEvent,
   answers: {
     201: envelope(
@@ -66,22 +70,28 @@ export const receiveEventRoute = defineRoute({
       z.object({
         observation_id: idOf('evt', 'Id of the event'),
         control_event_envelope: JsonValue,
-        receipt: JsonValue.meta({ description: 'rs-1, over the redacted content and the envelope' }),
-        persisted: z.object({ durable: z.literal(true), at: z.iso.datetime(), content_kept: z.boolean() }),
+        receipt: JsonValue.meta({ description: 'rs-1, over the content that is kept and the envelope' }),
+        persisted: z.object({
+          durable: z.literal(true),
+          at: z.iso.datetime(),
+          kept_until: z.iso.datetime(),
+          content_kept: z.boolean(),
+        }),
       }),
     ),
   },
-  errors: ['privacy_policy_blocked', 'not_found'],
-}).handle(async ({ op, services, body }) => {
+  errors: ['privacy_policy_blocked', 'not_found', 'quota_exhausted', 'busy'],
+}).handle(async ({ op, services, principal, body }) => {
   const content = contentOf(body)
   const isGeneric = body.prompt === undefined && body.input === undefined && body.query === undefined
   const payloadPolicy =
     body.payload_policy ?? (isGeneric ? ('opaque-redacted-body' as const) : ('metadata-and-redacted-body' as const))
-  const event = await receiveEvent(op, {
+  const namespace = body.namespace ?? (await readSettings(op)).default_namespace
+  const input: ReceiveEventInput = {
     sourceId: body.source_id ?? 'manual-observe',
     channelFamily: body.channel_family ?? (isGeneric ? 'custom-adapter' : 'rest-json'),
     direction: body.direction ?? 'ingress',
-    namespace: body.namespace ?? 'default',
+    namespace,
     payloadPolicy,
     content,
     hasSchemaHint: body.schema_hint !== undefined || body.content_type !== undefined,
@@ -92,14 +102,28 @@ export const receiveEventRoute = defineRoute({
     metadata: metadataOf(body),
     given: [...Object.keys(body), 'content'],
     signer: await receiptSignerOf(services, op.tenantId),
+    schemas: services.schemaChecks,
+  }
+  const units = services.limits.quota_units_per_event
+  const charge = await services.meter.take(principal, units)
+  const event = await receiveEvent(op, input).catch((error: unknown) => {
+    charge.refund()
+    throw error
   })
+  const charged = { ...chargedTo(principal), namespace }
+  services.invocations.recordEvent({ tenantId: op.tenantId, chargedTo: charged, units })
   return {
     status: 201,
     body: {
       observation_id: event.id,
       control_event_envelope: event.envelope,
       receipt: event.receipt,
-      persisted: { durable: true, at: event.at.toISOString(), content_kept: payloadPolicy !== 'metadata-only' },
+      persisted: {
+        durable: true,
+        at: event.at.toISOString(),
+        kept_until: new Date(event.at.getTime() + services.limits.control_event_days * DAY_MS).toISOString(),
+        content_kept: payloadPolicy !== 'metadata-only',
+      },
     },
     headers: {
       'X-Svc-Control-Event-Envelope': ENVELOPE_VERSION,

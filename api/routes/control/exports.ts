@@ -12,7 +12,10 @@ const DeclarationId = idOf('dcl', 'Id of a declared export')
 const DeclarationView = z
   .object({
     export_id: DeclarationId,
-    state: z.literal('declared').meta({ description: 'Nothing is delivered by the declaration itself' }),
+    state: z.literal('declared'),
+    delivery: z.literal('none').meta({
+      description: 'This service delivers nothing: whoever does can point to the declaration',
+    }),
     destination_id: z.string(),
     destination_class: z.string(),
     created_at: z.iso.datetime(),
@@ -24,6 +27,7 @@ function presentDeclaration(declaration: ExportDeclaration): z.input<typeof Decl
   return {
     export_id: declaration.id,
     state: declaration.state,
+    delivery: 'none',
     destination_id: declaration.destinationId,
     destination_class: declaration.destinationClass,
     created_at: declaration.createdAt.toISOString(),
@@ -38,7 +42,7 @@ export const declareExportRoute = defineRoute({
   group: 'accounts',
   summary: 'Declare an export of data to a destination',
   description:
-    'Everything that must be known before data may leave: mode, destination and its class, processor, class of the payload, redaction, and the payload, of which only the digest is kept. What is missing answers 422 with the ledger.',
+    'Everything that must be known before data may leave: mode, destination and its class, processor, class of the payload, redaction, and the payload, of which only the digest after redaction is kept. A declaration delivers nothing. What is missing answers 422 with the ledger.',
   auth: 'key',
   scope: 'control:write',
   idempotency: 'kernel',
@@ -53,10 +57,10 @@ export const declareExportRoute = defineRoute({
     evidence: JsonValue.optional(),
   }),
   answers: { 201: envelope('The declaration with its ledger', DeclarationView) },
-  errors: ['missing_export_declarations'],
-}).handle(async ({ op, body }) => {
+  errors: ['missing_export_declarations', 'limit_reached'],
+}).handle(async ({ op, services: { limits }, body }) => {
   const given: unknown = body
-  return { status: 201, body: presentDeclaration(await declareExport(op, given as JsonObject)) }
+  return { status: 201, body: presentDeclaration(await declareExport(op, { given: given as JsonObject, limits })) }
 })
 
 export const listDeclarationsRoute = defineRoute({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ADAPTER_STATES, CHANNEL_FAMILIES, PAYLOAD_POLICIES } from '../../../core/control/catalog.ts'
-import { SENSITIVE_CLASSES } from '../../../core/control/redact.ts'
+import { SENSITIVE_CLASSES } from '../../../core/control/redaction/classes.ts'
 import { controlOverview } from '../../../db/control/overview.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../../kernel/route.ts'
@@ -77,7 +77,7 @@ const getControlCenterRoute = defineRoute({
       },
       posture: {
         capture: 'metadata-and-redacted-body',
-        egress: 'deny-until-destination-is-declared',
+        egress: 'nothing-leaves',
         unknown_payloads: 'accepted-opaque',
         redacted_classes: [...SENSITIVE_CLASSES],
       },

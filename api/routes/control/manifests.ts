@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { VALIDATION_VERSION, validateManifest, type ManifestReport } from '../../../core/control/manifest.ts'
 import { DomainError } from '../../../core/errors.ts'
-import { hashJson, isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { storeManifest } from '../../../db/control/store-manifest.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -25,10 +25,13 @@ export const validateManifestRoute = defineRoute({
   scope: 'control:write',
   body: ManifestBody,
   answers: { 200: envelope('The report', z.object({ adapter_manifest_validation: JsonValue })) },
-  errors: ['manifest_invalid', 'duplicate'],
+  errors: ['manifest_invalid', 'duplicate', 'limit_reached', 'busy'],
 }).handle(async ({ op, services, body }) => {
   const given = manifestIn(body)
-  const report = validateManifest(given)
+  const report = await validateManifest(
+    given,
+    async (schema, value) => await services.schemaChecks.check(op.tenantId, schema, value),
+  )
   if (report.manifest === null) {
     const named = report.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')
     throw new DomainError('manifest_invalid', named.slice(0, 1000), {
@@ -37,9 +40,10 @@ export const validateManifestRoute = defineRoute({
   }
   const stored = await storeManifest(op, {
     manifest: report.manifest,
-    hash: hashJson(given),
+    hash: report.hash,
     report: presentReport(report),
     signer: await receiptSignerOf(services, op.tenantId),
+    limits: services.limits,
   })
   return {
     status: 200,

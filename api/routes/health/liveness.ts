@@ -23,14 +23,14 @@ const Liveness = z.object({
   region: z.string(),
   uptime_s: z.int(),
   git: z.string(),
-  gateway: z.string(),
-  capture_store: z.string(),
-  signing_key: z.string(),
+  gateway: z.enum(['ok', 'unavailable']),
+  capture_store: z.enum(['ok', 'unavailable']).meta({ description: 'Whether events that are handed in can be kept' }),
+  signing_key: z.enum(['loaded', 'missing']),
   stats: Stats,
 })
 
 async function presentLiveness({ settings, counts, signingKeys }: ApiServices): Promise<z.input<typeof Liveness>> {
-  const [known, gateway] = await Promise.all([counts.current(), loadGateway()])
+  const [{ counts: known, isStoreAnswering }, gateway] = await Promise.all([counts.current(), loadGateway()])
   return {
     ok: true,
     status: 'ok',
@@ -40,7 +40,7 @@ async function presentLiveness({ settings, counts, signingKeys }: ApiServices): 
     uptime_s: Math.floor(process.uptime()),
     git: settings.git,
     gateway: gateway.isLoaded ? 'ok' : 'unavailable',
-    capture_store: 'disabled',
+    capture_store: isStoreAnswering ? 'ok' : 'unavailable',
     signing_key: signingKeys.all.length > 0 ? 'loaded' : 'missing',
     stats: {
       concepts: known?.concepts ?? 0,
@@ -58,7 +58,8 @@ export const getLivenessRoute = defineRoute({
   operationId: 'getLiveness',
   group: 'health',
   summary: 'Liveness: 200 while the process lives',
-  description: 'Counts are at most a few seconds old, and stay as they were while the database is away.',
+  description:
+    'Counts are at most a few seconds old, and stay as they were while the database is away. Answers within a second or two, whatever the database does.',
   auth: 'public',
   scope: undefined,
   answers: { 200: bareDocument('The process lives', Liveness) },

@@ -4,6 +4,7 @@ import { callTotals, unitTotals } from '../../../db/counts/usage-totals.ts'
 import { within } from '../../../db/database.ts'
 import { renderExtendedMetrics } from '../../health/extended-metrics.ts'
 import { bearerToken } from '../../kernel/guard/credentials.ts'
+import { runsService } from '../../kernel/guard/identify.ts'
 import { isSameSecret } from '../../kernel/guard/same-secret.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -42,13 +43,13 @@ export const getExtendedMetricsRoute = defineRoute({
   group: 'health',
   summary: 'What was inferred and used, for a scraper',
   description:
-    'The own calls, latencies and units; over all tenants for a tenant that runs the service. Read out of the totals that the database keeps, so counters never fall, whichever process answers. The last second may be missing.',
+    'The own calls, latencies and units; over all tenants for owners of a tenant that runs the service. Read out of the totals that the database keeps, so counters never fall, whichever process answers. The last second may be missing.',
   auth: 'key',
   scope: 'metrics:read',
   answers: { 200: rawAnswer('Text exposition format 0.0.4', EXPOSITION) },
 }).handle(async ({ services, principal }) => {
   const { db, bases, settings } = services
-  const isOperator = settings.adminTenants.has(principal.tenantId)
+  const isOperator = runsService(principal, settings)
   const tenantId = isOperator ? null : principal.tenantId
   const [calls, units, open] = await Promise.all([
     callTotals(db, tenantId),

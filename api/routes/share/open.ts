@@ -38,6 +38,9 @@ const SharedView = z.object({
   parts: z.array(Part),
 })
 
+/** Whoever has the link may follow it; each time writes something, so not without end. */
+const LIMIT = { name: 'share', limit: 'share_calls_per_ip_minute', windowS: 60, counts: 'calls' } as const
+
 const ERRORS = ['share_link_expired', 'artifact_expired', 'artifact_revoked'] as const
 
 export const openShareLinkRoute = defineRoute({
@@ -49,6 +52,7 @@ export const openShareLinkRoute = defineRoute({
   description: 'The token is the only proof: keys and cookies are not looked at.',
   auth: 'public',
   scope: undefined,
+  limit: LIMIT,
   params: z.object({ token: Token }),
   answers: { 200: bareDocument('The artifact, and the parts that the link hands out', SharedView) },
   errors: ERRORS,
@@ -95,6 +99,7 @@ export const openSharedPartRoute = defineRoute({
     '`report`: how the artifact was measured, as JSON. `archive`: the signed `.svc`; ranges as in a download.',
   auth: 'public',
   scope: undefined,
+  limit: LIMIT,
   params: z.object({ token: Token, part: z.string().max(40).meta({ example: 'report' }) }),
   answers: {
     200: rawAnswer('The part, under its own media type', '*/*'),

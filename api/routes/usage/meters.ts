@@ -12,6 +12,7 @@ export function capsFor({ limits }: Pick<ApiServices, 'limits'>, terms: QuotaTer
     plan: terms.plan,
     quota: quotaOf(terms, limits),
     unitsPerCall: limits.quota_units_per_run,
+    unitsPerEvent: limits.quota_units_per_event,
     unitsPerBuild: limits.quota_units_per_compile,
   })
 }
@@ -39,7 +40,7 @@ export const listMetersRoute = defineRoute({
   group: 'billing',
   summary: 'What is measured of use',
   description:
-    'Only what the service enforces has a cap. Calls and builds share the monthly quota, so the cap of each is what it would be alone.',
+    'Only what the service enforces has a cap. Calls, events and builds share the monthly quota, so the cap of each is what it would be alone.',
   auth: 'key',
   scope: 'billing:read',
   answers: {

@@ -40,7 +40,7 @@ describe('what those who run the service see and do', () => {
     const line = await expectAudited(setUpOperation(database.db, made.body.tenant.id), 'tenant.created')
     expect(line.actor).to.match(/^admin:/)
     const act = await expectAudited(operator, 'admin.action')
-    expect(act.payload).to.deep.equal({ route: 'adminCreateTenant', params: {} })
+    expect(act.payload).to.deep.equal({ route: 'adminCreateTenant', params: {}, query: {} })
 
     const list = await get(`/v1/admin/tenants?q=${encodeURIComponent(name)}`)
     expect(list.body.tenants).to.have.length(1)
@@ -73,6 +73,7 @@ describe('what those who run the service see and do', () => {
     for (const body of [
       {},
       { name: '' },
+      { name: '!?' },
       { name: 'x', quota: 'many' },
       { name: 'x', quota: -1 },
       { name: 'x', email: 'no' },
@@ -194,5 +195,11 @@ describe('what those who run the service see and do', () => {
     const ledger = await get(`/v1/admin/audit?tenant_id=${OPERATOR_TENANT_ID}&op=admin.action&limit=100`)
     const seen = new Set(ledger.body.events.map((event: { payload: { route: string } }) => event.payload.route))
     for (const { operationId } of reads) expect(seen.has(operationId), operationId).to.equal(true)
+    const [last] = ledger.body.events
+    expect(last.payload).to.deep.equal({
+      route: 'adminListAudit',
+      params: {},
+      query: { tenant_id: OPERATOR_TENANT_ID, op: 'admin.action', limit: '100' },
+    })
   })
 })

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { newId } from '../../../core/ids.ts'
+import { hashJson } from '../../../core/json.ts'
+import { collectControlEvents } from '../../../db/control/collect-events.ts'
 import { givenJob } from '../../db/given.ts'
 import { expectAudited } from '../../support/audit.ts'
-import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
+import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 
@@ -103,6 +105,7 @@ describe('control center', () => {
       expect(refused.body.details.blocked_classes).to.deep.equal(['card'])
       const bare = await send({ ...secret, payload_policy: 'metadata-only' })
       expect(bare.body.persisted.content_kept).to.equal(false)
+      expect(bare.body.receipt.input_hash).to.equal(hashJson({}))
       const rows = await api.server.services.db.query<{ content: object }>(
         'select content from control_events where tenant_id = $1',
         [tenant.id],
@@ -122,6 +125,95 @@ describe('control center', () => {
       expect([foreign.status, foreign.body.code]).to.deep.equal([404, 'not_found'])
     })
 
+    it('leave nothing sensitive behind in their source, their links and their metadata', async () => {
+      const answer = await send({
+        source_id: 'jane@example.com',
+        payload: { card: 4111111111111111, login: { password: 'hunter2' } },
+        provider: 'of jane@example.com',
+        links: { trace_id: 'sk-proj-0123456789abcdefABCDEF' },
+      })
+      expect(answer.status, answer.text).to.equal(201)
+      expect(answer.body.control_event_envelope).to.include({
+        source_id: '[email]',
+        redaction_result: 'redacted:api_key,card,email,secret',
+      })
+      const { db } = api.server.services
+      const kept = await db.query<{ text: string }>(
+        `select row_to_json(e)::text as text from control_events e where tenant_id = $1
+         union all select payload::text from audit_entries where tenant_id = $1`,
+        [tenant.id],
+      )
+      const all = kept.map(({ text }) => text).join('\n')
+      for (const secret of ['jane', '4111', 'hunter2', '0123456789abcdef']) expect(all).not.to.contain(secret)
+    })
+
+    it('refuse U+0000 where a text is kept as a text, and keep it in the content', async () => {
+      const nul = 'a\u0000b'
+      for (const [body, field] of [
+        [{ ...event, source_id: nul }, 'source_id'],
+        [{ ...event, provider: nul }, 'provider'],
+        [{ ...event, schema_hint: nul }, 'schema_hint'],
+        [{ ...event, links: { trace_id: nul } }, 'links.trace_id'],
+      ] as const) {
+        const refused = await send(body)
+        expect([refused.status, refused.body.code], field).to.deep.equal([400, 'validation_failed'])
+        expect(refused.body.details.fields[0].field).to.equal(field)
+      }
+      expect((await send({ ...event, payload: { text: nul } })).status).to.equal(201)
+      expect((await api.call('GET', CENTER, { key: tenant.key })).status).to.equal(200)
+    })
+
+    it('cost a unit of the month each, count for their namespace, and none when they are refused', async () => {
+      const { db, invocations, meter } = api.server.services
+      await db.query('update tenants set quota_override = 3 where id = $1', [tenant.id])
+      await db.query(`select pg_notify('svc_keys', $1)`, [tenant.id])
+      expect((await send({ ...event, links: { compile_run_id: newId('cmp') } })).status).to.equal(404)
+      const answers = await Promise.all(Array.from({ length: 8 }, async () => await send(event)))
+      expect(answers.filter(({ status }) => status === 201)).to.have.length(3)
+      const refused = answers.find(({ status }) => status !== 201)
+      expect([refused?.status, refused?.body.code]).to.deep.equal([402, 'quota_exhausted'])
+      expect(refused?.body.details).to.include({ used: 3, quota: 3 })
+      await Promise.all([invocations.flush(), meter.flush()])
+      const usage = await api.call('GET', '/v1/billing/usage', { key: tenant.key })
+      expect(usage.body).to.include({ used: 3, quota: 3 })
+      expect(usage.body.meters).to.include({ captured_events: 3, stored_events: 3, quota_units: 3 })
+      expect(usage.body.limits).to.include({ captured_events: 3 })
+      const { body } = await api.call('GET', '/v1/billing/breakdown', { key: tenant.key })
+      expect(body.namespaces[0]).to.include({ namespace: 'support', captures: 3, units: 3 })
+    })
+
+    it('are bounded in size and in time, which the answer says', async () => {
+      const large = await send({ ...event, payload: { text: 'x'.repeat(64 * 1024) } })
+      expect([large.status, large.body.code]).to.deep.equal([413, 'payload_too_large'])
+      const { db, limits, now } = api.server.services
+      const kept = await send(event)
+      const until = Date.parse(kept.body.persisted.kept_until)
+      expect(until - Date.parse(kept.body.persisted.at)).to.equal(limits.control_event_days * 86_400_000)
+      const sweep = async (receivedBefore: Date) =>
+        await collectControlEvents(db, { receivedBefore }, new AbortController().signal)
+      expect(await sweep(new Date(now().getTime() - 60_000))).to.equal(0)
+      expect(await sweep(new Date(now().getTime() + 1000))).to.be.at.least(1)
+      const { body } = await api.call('GET', CENTER, { key: tenant.key })
+      expect(body.counters.observed_events).to.equal(0)
+      const verified = await api.call('POST', '/v1/receipts/verify', { body: { receipt: kept.body.receipt } })
+      expect(verified.body).to.include({ verified: true })
+    })
+
+    it('are shown to a key that is bound to namespaces only within these', async () => {
+      const { db, invocations } = api.server.services
+      await send(event)
+      await send({ ...event, source_id: 'shop', namespace: 'sales' })
+      await invocations.flush()
+      const scopes = ['control:read', 'billing:read', 'namespace:support']
+      const { key } = await givenKey(db, { tenantId: tenant.id, scopes })
+      const { body } = await api.call('GET', CENTER, { key })
+      expect(body.counters.observed_events).to.equal(1)
+      expect(body.sources.map((source: { namespace: string }) => source.namespace)).to.deep.equal(['support'])
+      const breakdown = await api.call('GET', '/v1/billing/breakdown', { key })
+      expect(breakdown.body.namespaces.map((one: { namespace: string }) => one.namespace)).to.deep.equal(['support'])
+      expect(breakdown.body.totals).to.include({ captures: 1 })
+    })
+
     it('are what their manifest says only when that was found valid and they fit it', async () => {
       const adapter_manifest = { adapter_id: 'crm-bridge', adapter_version: '1.0.0' }
       const status = async (payload: unknown) =>
@@ -130,6 +222,20 @@ describe('control center', () => {
       await validate({ manifest: MANIFEST })
       expect(await status({ prompt: 'hi' })).to.equal('manifest-declared')
       expect(await status({ prompt: 7 })).to.equal('schema-hinted')
+    })
+
+    it('lose what the redaction map of their manifest names, whether or not they fit it', async () => {
+      await validate({ manifest: MANIFEST })
+      const adapter_manifest = { adapter_id: 'crm-bridge', adapter_version: '1.0.0' }
+      for (const prompt of ['nothing that looks like anything', { text: 'nor this' }]) {
+        const sent = await send({ ...event, payload: { prompt, note: 'kept' }, adapter_manifest })
+        expect(sent.body.control_event_envelope.redaction_result).to.equal('redacted:pii')
+      }
+      const rows = await api.server.services.db.query<{ content: object }>(
+        'select content from control_events where tenant_id = $1',
+        [tenant.id],
+      )
+      for (const { content } of rows) expect(content).to.deep.equal({ prompt: '[pii]', note: 'kept' })
     })
   })
 
@@ -169,14 +275,96 @@ describe('control center', () => {
       }
     })
 
-    it('cannot make the service think for long', async () => {
-      const input_schema = { type: 'object', properties: { prompt: { type: 'string', pattern: '^(a+)+$' } } }
-      const startedAt = performance.now()
-      const answer = await validate({
-        manifest: { ...MANIFEST, input_schema, test_fixture: { prompt: `${'a'.repeat(5000)}!` } },
+    it('do not let what was redacted be guessed from their digest', async () => {
+      const given = (mail: string) => ({
+        ...MANIFEST,
+        redaction_map: { prompt: 'pii', from: 'pii' },
+        test_fixture: { prompt: 'hello', from: mail },
       })
-      expect(answer.status).to.equal(422)
-      expect(performance.now() - startedAt).to.be.lessThan(20_000)
+      const first = await validate({ manifest: given('jane@example.com') })
+      const second = await validate({ manifest: given('joan@example.com') })
+      const hashOf = (answer: Answer) => answer.body.adapter_manifest_validation.manifest_hash
+      expect(hashOf(first))
+        .to.match(/^sha256:/)
+        .and.equal(hashOf(second))
+    })
+
+    it('are kept in a number that has an end', async () => {
+      const { db } = api.server.services
+      const most = api.server.services.limits.adapter_manifests_per_tenant
+      await db.query(
+        `insert into adapter_manifests (id, tenant_id, adapter_id, version, hash, manifest, report, created_at)
+         select 'adm_' || n || $1, $1, 'many', n::text, '', '{}', '{}', now() from generate_series(1, $2::int) n`,
+        [tenant.id, most],
+      )
+      const refused = await validate({ manifest: MANIFEST })
+      expect([refused.status, refused.body.code]).to.deep.equal([409, 'limit_reached'])
+    })
+
+    describe('whose schema was made to do harm', () => {
+      const alternatives = (depth: number) => ({
+        $ref: '#/definitions/d0',
+        definitions: Object.fromEntries(
+          Array.from({ length: depth }, (_, at) => [
+            `d${at}`,
+            at === depth - 1
+              ? { type: 'integer' }
+              : { anyOf: [{ $ref: `#/definitions/d${at + 1}` }, { $ref: `#/definitions/d${at + 1}` }] },
+          ]),
+        ),
+      })
+      const node = { anyOf: [0, 1].map(() => ({ required: ['a'], properties: { a: { $ref: '#/definitions/node' } } })) }
+      const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) })
+      it('keeps the checks of other tenants waiting for a few seconds at most', async () => {
+        const slow = { ...MANIFEST, redaction_map: {}, input_schema: alternatives(40), test_fixture: 'a text' }
+        const flood = Array.from({ length: 20 }, async () => await validate({ manifest: slow }))
+        const other = await givenApiTenant(api)
+        const askedAt = performance.now()
+        const answer = await api.call('POST', `${CENTER}/adapter-manifests/validate`, {
+          key: other.key,
+          body: { manifest: MANIFEST },
+        })
+        expect(answer.status, answer.text).to.equal(200)
+        expect(performance.now() - askedAt).to.be.lessThan(10_000)
+        const refused = (await Promise.all(flood)).filter(({ status }) => status === 503)
+        expect(refused).not.to.have.length(0)
+        expect(refused[0]?.body.code).to.equal('busy')
+        expect(refused[0]?.headers.get('retry-after')).to.equal('2')
+      })
+
+      for (const [what, input_schema, test_fixture] of [
+        ['answers a promise that rejects', { $async: true, type: 'object', required: ['z'] }, {}],
+        ['doubles with each definition', alternatives(40), 'a text'],
+        ['doubles with each level of the value', { ...node, definitions: { node } }, nested(50)],
+        ['leads to itself', { $ref: '#' }, {}],
+        [
+          'compares all with all',
+          { type: 'array', uniqueItems: true },
+          Array.from({ length: 20_000 }, (_, n) => ({ n })),
+        ],
+        [
+          'has a pattern that backtracks',
+          { type: 'object', properties: { prompt: { pattern: '^(a+)+$' } } },
+          { prompt: `${'a'.repeat(5000)}!` },
+        ],
+      ] as const) {
+        it(`is refused in good time, and nobody waits meanwhile: it ${what}`, async () => {
+          let isOver = false
+          const validation = validate({ manifest: { ...MANIFEST, redaction_map: {}, input_schema, test_fixture } })
+          const answered = validation.finally(() => {
+            isOver = true
+          })
+          const waits: number[] = []
+          while (!isOver) {
+            const askedAt = performance.now()
+            await api.call('GET', '/v1/gateway/health')
+            waits.push(performance.now() - askedAt)
+          }
+          const answer = await answered
+          expect([answer.status, answer.body.code], answer.text.slice(0, 300)).to.deep.equal([422, 'manifest_invalid'])
+          expect(Math.max(...waits)).to.be.lessThan(2000)
+        })
+      }
     })
   })
 
@@ -196,7 +384,12 @@ describe('control center', () => {
       const declared = await api.call('POST', path, { key: tenant.key, body: declaration })
       expect(declared.status, declared.text).to.equal(201)
       const { export_id: id, delivery_ledger: ledger } = declared.body
-      expect(ledger).to.include({ status: 'declared_not_delivered', redaction_result: 'redacted:email' })
+      expect(declared.body).to.include({ state: 'declared', delivery: 'none' })
+      expect(ledger).to.include({
+        status: 'declared_not_delivered',
+        redaction_result: 'redacted:email',
+        payload_sha256: hashJson({ namespace: 'support', by: '[email]' }),
+      })
       expect(declared.text).not.to.contain('jane@example.com')
       const listed = await api.call('GET', path, { key: tenant.key })
       expect([listed.body.total, listed.body.exports[0].export_id]).to.deep.equal([1, id])
@@ -205,11 +398,32 @@ describe('control center', () => {
       await expectAudited(opOf(), 'control.export_declared', id)
     })
 
+    it('are kept in a number that has an end', async () => {
+      const { db, limits } = api.server.services
+      await db.query(
+        `insert into export_declarations (id, tenant_id, destination_id, destination_class, state, ledger, created_at)
+         select 'dcl_' || n || $1, $1, 'dwh', 'warehouse', 'declared', '{}', now() from generate_series(1, $2::int) n`,
+        [tenant.id, limits.declared_exports_per_tenant],
+      )
+      const refused = await api.call('POST', `${CENTER}/exports`, { key: tenant.key, body: declaration })
+      expect([refused.status, refused.body.code]).to.deep.equal([409, 'limit_reached'])
+    })
+
     it('name what is missing', async () => {
       const { processor: _processor, payload: _payload, ...without } = declaration
       const answer = await api.call('POST', `${CENTER}/exports`, { key: tenant.key, body: without })
       expect([answer.status, answer.body.code]).to.deep.equal([422, 'missing_export_declarations'])
       expect(answer.body.details.delivery_ledger.required_declarations.missing).to.deep.equal(['processor', 'payload'])
+      for (const value of [{}, [], 7, ' ', 'a\u0000b']) {
+        const wrong = await api.call('POST', `${CENTER}/exports`, {
+          key: tenant.key,
+          body: { ...declaration, export_mode: value },
+        })
+        expect([wrong.status, wrong.body.code], JSON.stringify(value)).to.deep.equal([
+          422,
+          'missing_export_declarations',
+        ])
+      }
     })
   })
 })

@@ -1,9 +1,22 @@
 import { expect } from 'chai'
 import { ROUTES } from '../../../api/routes/index.ts'
-import { call, givenApiTenant, NO_TEMPORAL, serverOptions, useApi, type ApiTenant } from '../../support/api.ts'
+import {
+  ADMIN_KEY,
+  call,
+  givenApiTenant,
+  NO_TEMPORAL,
+  serverOptions,
+  useApi,
+  type ApiTenant,
+} from '../../support/api.ts'
 import { startServer } from '../../../api/server.ts'
 import { parseExposition } from '../../support/exposition.ts'
+import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
+import { givenKey } from '../../support/people/given-keys.ts'
+import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { CHARGED_TO_NOBODY } from '../../../db/usage/charged-to.ts'
+import { recordUsage } from '../../../db/usage/record-usage.ts'
 
 describe('probes and metrics', () => {
   const database = useDatabase()
@@ -69,18 +82,15 @@ describe('probes and metrics', () => {
   it('/metrics/extended counts for a tenant what is its own, and everything for who runs the service', async () => {
     const other = await givenApiTenant(api)
     const day = new Date().toISOString().slice(0, 10)
-    for (const [id, quantity] of [
+    for (const [tenantId, quantity] of [
       [tenant.id, 3],
       [other.id, 39],
     ] as const) {
-      await database.db.query(
-        `insert into usage_days (tenant_id, day, unit, namespace, team_id, member_id, quantity, cost_usd_micros,
-           latency_sum_us) values ($1, $2, 'gateway_calls', 'default', '', '', $3, 0, 0)`,
-        [id, day, quantity],
-      )
+      const row = { tenantId, day, unit: 'gateway_calls', quantity, costUsdMicros: 0, latencySumUs: 0 } as const
+      await recordUsage(database.db, [{ ...row, ...CHARGED_TO_NOBODY }])
     }
-    const read = async () => {
-      const page = await api.call('GET', '/metrics/extended', { key: tenant.key })
+    const read = async (key = tenant.key) => {
+      const page = await api.call('GET', '/metrics/extended', { key })
       expect(page.headers.get('content-type')).to.contain('text/plain')
       return page.text
     }
@@ -96,9 +106,40 @@ describe('probes and metrics', () => {
       expect(all)
         .to.contain('svc_usage_units_total{unit="gateway_calls"} 42\n')
         .and.contain('svc_inference_queue_depth 0')
+      // A key of the same tenant that may read figures is no administrator.
+      const { key: reader } = await givenKey(database.db, { tenantId: tenant.id, scopes: ['metrics:read'] })
+      expect(await read(reader)).to.contain('svc_usage_units_total{unit="gateway_calls"} 3\n')
     } finally {
       admins.delete(tenant.id)
     }
+  })
+
+  it('/metrics/extended never falls, whatever becomes of what was counted', async () => {
+    const gone = await givenApiTenant(api)
+    const { conceptId, versionId } = await givenProgramVersion(setUpOperation(database.db, gone.id))
+    const { invocations } = api.server.services
+    const call = { tenantId: gone.id, conceptId, versionId, isFailed: false, isCacheHit: false }
+    const charge = { units: 1, to: CHARGED_TO_NOBODY }
+    for (const latencyUs of [900, 3000, 70_000]) invocations.record({ ...call, latencyUs, charge })
+    invocations.record({ ...call, latencyUs: 10, isCacheHit: true })
+    invocations.record({ ...call, latencyUs: 10, isFailed: true })
+    await invocations.flush()
+    const read = async () => parseExposition((await api.call('GET', '/metrics/extended', { key: gone.key })).text)
+    const before = await read()
+    expect(before.value('svc_inferences_total', { status: 'ok' })).to.equal(4)
+    expect(before.value('svc_inferences_total', { status: 'failed' })).to.equal(1)
+    expect(before.value('svc_inference_cache_hits_total')).to.equal(1)
+    expect(before.value('svc_latency_seconds_count')).to.equal(4)
+    expect(before.value('svc_latency_seconds_bucket', { le: '0.005' })).to.equal(3)
+    await database.db.query('delete from invocation_stats where tenant_id = $1', [gone.id])
+    await database.db.query('delete from usage_days where tenant_id = $1', [gone.id])
+    const after = await read()
+    expect(after.value('svc_inferences_total', { status: 'ok' })).to.equal(4)
+    expect(after.value('svc_latency_seconds_count')).to.equal(4)
+    expect(after.value('svc_usage_units_total', { unit: 'gateway_calls' })).to.equal(3)
+    invocations.record({ ...call, latencyUs: 900, charge })
+    await invocations.flush()
+    expect((await read()).value('svc_inferences_total', { status: 'ok' })).to.equal(5)
   })
 
   it('the gateway probe tells of the module', async () => {
@@ -126,6 +167,17 @@ describe('probes and metrics', () => {
     expect(configured.get('mail')).to.equal(false)
     expect(body.checks.find((check: { name: string }) => check.name === 'store').ok).to.equal(true)
     expect(body.status).to.equal('not_ready')
+  })
+
+  it('nothing of what is public tells a secret, an address or a path', async () => {
+    const { settings } = api.server.services
+    for (const path of ['/health', '/v1/health', '/ready', '/v1/gateway/health', '/product-readiness-closeout.json']) {
+      const { text } = await api.call('GET', path)
+      for (const secret of ['scraper-token', ADMIN_KEY, settings.masterKey.toString('hex'), tenant.id, tenant.key]) {
+        expect(text, path).not.to.contain(secret)
+      }
+      expect(text, path).not.to.match(/127\.0\.0\.1|postgres(ql)?:|ECONN|"[^"]*\/(tmp|work|home|usr|var|root|etc)\//)
+    }
   })
 
   it('the checks follow the configuration', async () => {

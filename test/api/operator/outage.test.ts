@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import pg from 'pg'
 import { call, givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
+import { startApiProcess } from '../../support/stack/api-process.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
+/** After this the counts of /health are read anew. */
+const COUNTS_AGE_MS = 3200
 const rows = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
 
 describe('while Temporal is away', () => {
@@ -38,22 +39,49 @@ describe('while Temporal is away', () => {
   })
 
   it('the process starts, and ends with 0 on SIGTERM', async () => {
-    const child = spawn(process.execPath, [fileURLToPath(new URL('../../../api/main.ts', import.meta.url))], {
-      env: {
-        ...process.env,
-        DATABASE_URL: database.url,
-        TEMPORAL_ADDRESS: NO_TEMPORAL.address,
-        SVC_MASTER_KEY: database.masterKey.toString('hex'),
-        SVC_PORT: '0',
-        SVC_LOG_LEVEL: 'error',
-      },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    const started = await startApiProcess({
+      DATABASE_URL: database.url,
+      TEMPORAL_ADDRESS: NO_TEMPORAL.address,
+      SVC_MASTER_KEY: database.masterKey.toString('hex'),
     })
-    const [message] = await once(child, 'message')
-    expect((await call(message.url, 'GET', '/health')).status).to.equal(200)
-    child.kill('SIGTERM')
-    const [code] = await once(child, 'exit')
-    expect(code).to.equal(0)
+    expect((await call(started.url, 'GET', '/health')).status).to.equal(200)
+    expect(await started.stop()).to.equal(0)
+  })
+})
+
+describe('while Postgres does not answer', () => {
+  const database = useDatabase()
+  const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
+
+  it('the process is alive all the same, and says what is not', async () => {
+    const health = async () => {
+      const askedAt = performance.now()
+      const { status, body } = await api.call('GET', '/health')
+      return { status, tookMs: performance.now() - askedAt, store: body.capture_store, tenants: body.stats.tenants }
+    }
+    await givenApiTenant(api)
+    expect(await health()).to.include({ status: 200, store: 'ok', tenants: 1 })
+    const blocker = new pg.Client({ connectionString: database.url })
+    await blocker.connect()
+    try {
+      await blocker.query('begin')
+      await blocker.query('lock table tenants in access exclusive mode')
+      await sleep(COUNTS_AGE_MS)
+      for (let asked = 0; asked < 3; asked++) {
+        const { tookMs, ...seen } = await health()
+        expect(seen).to.deep.equal({ status: 200, store: 'unavailable', tenants: 1 })
+        expect(tookMs).to.be.lessThan(2500)
+      }
+      const waiting = await blocker.query(
+        `select 1 from pg_stat_activity where query like '%as syntheses%' and state = 'active' and pid <> pg_backend_pid()`,
+      )
+      expect(waiting.rows).to.have.length(1)
+      await blocker.query('rollback')
+    } finally {
+      await blocker.end()
+    }
+    await sleep(COUNTS_AGE_MS)
+    expect(await health()).to.include({ store: 'ok' })
   })
 })
 

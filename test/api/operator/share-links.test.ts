@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { collectShareLinks } from '../../../db/share-links/collect-share-links.ts'
 import type { Operation } from '../../../db/operation.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
 import { expectAudited } from '../../support/audit.ts'
@@ -14,6 +15,7 @@ describe('share links', () => {
   const api = useApi({
     stores: () => ({ database, temporal: NO_TEMPORAL }),
     now: () => new Date(Date.now() + aheadMs),
+    limits: { share_calls_per_ip_minute: 100 },
   })
   let tenant: ApiTenant
   let op: Operation
@@ -134,6 +136,46 @@ describe('share links', () => {
     expect([refused.status, refused.body.code]).to.deep.equal([403, 'insufficient_scope'])
   })
 
+  it('keeps the token of a link in no table, also when the call may be repeated', async () => {
+    const made = await api.call('POST', '/v1/share-links', {
+      key: tenant.key,
+      body: { target_id: artifact },
+      headers: { 'idempotency-key': 'share once' },
+    })
+    const mac = String(made.body.url).split('.').at(-1) ?? ''
+    const tables = await database.db.query<{ name: string }>(
+      `select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`,
+    )
+    for (const { name } of tables) {
+      const holding = await database.db.query(
+        `select 1 from ${name} t where strpos(t::text, $1) > 0 or strpos(t::text, encode($1::bytea, 'hex')) > 0 limit 1`,
+        [mac],
+      )
+      expect(holding, name).to.have.length(0)
+    }
+    const again = await api.call('POST', '/v1/share-links', {
+      key: tenant.key,
+      body: { target_id: artifact },
+      headers: { 'idempotency-key': 'share once' },
+    })
+    expect(again.body.url).to.equal(made.body.url)
+  })
+
+  it('are forgotten a month after their end', async () => {
+    const { id } = await share({ days: 1 })
+    const { signal } = new AbortController()
+    const sweep = async (days: number) =>
+      await collectShareLinks(database.db, { endedBefore: new Date(Date.now() + days * DAY_MS) }, signal)
+    await sweep(0)
+    const ids = async () => {
+      const { body } = await api.call('GET', '/v1/share-links', { key: tenant.key })
+      return body.share_links.map((link: { id: string }) => link.id)
+    }
+    expect(await ids()).to.include(id)
+    expect(await sweep(2)).to.be.at.least(1)
+    expect(await ids()).not.to.include(id)
+  })
+
   it('look at no key and no cookie, and end with their tenant', async () => {
     const { path } = await share()
     const key = `ks_${'0'.repeat(12)}_${'0'.repeat(26)}`
@@ -147,5 +189,19 @@ describe('share links', () => {
     } finally {
       await database.db.query('update tenants set deleted_at = null where id = $1', [tenant.id])
     }
+  })
+
+  // The last one, since it leaves no calls for others.
+  it('may be followed only so often from one address, which the standard headers tell', async () => {
+    const { path } = await share()
+    const first = await api.call('GET', path)
+    expect(first.headers.get('ratelimit-limit')).to.equal('100')
+    expect(first.headers.get('ratelimit-policy')).to.equal('100;w=60')
+    const answers = await Promise.all(Array.from({ length: 110 }, async () => await api.call('GET', `${path}/report`)))
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.length).to.be.at.least(11)
+    expect(refused[0]?.body.code).to.equal('rate_limited')
+    expect(refused[0]?.headers.get('ratelimit-remaining')).to.equal('0')
+    expect(Number(refused[0]?.headers.get('retry-after'))).to.be.within(1, 60)
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { startServer, type RunningServer } from '../../../api/server.ts'
-import { call, givenApiTenant, NO_TEMPORAL, serverOptions } from '../../support/api.ts'
+import { call, givenApiTenant, NO_TEMPORAL, serverOptions, useApi } from '../../support/api.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
 describe('calls per tenant over two API servers', () => {
@@ -39,5 +39,24 @@ describe('calls per tenant over two API servers', () => {
     expect((await ask(1)).status).to.equal(429)
     now = new Date('2026-05-20T12:00:10Z')
     expect((await ask(0)).status).to.equal(200)
+  })
+})
+
+describe('wrong keys from one address', () => {
+  const api = useApi({ limits: { failed_keys_per_ip_minute: 5 } })
+
+  it('are refused after some of them, with standard headers, while a right key passes', async () => {
+    const tenant = await givenApiTenant(api)
+    const wrong = `ks_${'0'.repeat(12)}_${'0'.repeat(26)}`
+    const answers = []
+    // A minute may end between two of them, which starts the count anew.
+    for (let i = 0; i < 11; i++) answers.push(await api.call('GET', '/v1/whoami', { key: wrong }))
+    expect(answers[0]?.status).to.equal(401)
+    const refused = answers.find(({ status }) => status === 429)
+    expect(refused?.body.code).to.equal('rate_limited')
+    expect(refused?.headers.get('ratelimit-limit')).to.equal('5')
+    expect(refused?.headers.get('ratelimit-remaining')).to.equal('0')
+    expect(refused?.headers.get('retry-after')).to.equal(refused?.headers.get('ratelimit-reset'))
+    expect((await api.call('GET', '/v1/whoami', { key: tenant.key })).status).to.equal(200)
   })
 })

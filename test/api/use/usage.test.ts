@@ -121,6 +121,10 @@ describe('usage', () => {
     await run(ofOwner, concept, 3)
     // Work outside of the team.
     await run(tenant.key, concept, 4)
+    const reporter = await givenKey(tenant, { memberId: member.id, teamId, scopes: ['control:write'] })
+    const event = { key: reporter, body: { payload: { text: 'seen' } } }
+    expect((await api.call('POST', '/v1/account/api-control-center/events', event)).status).to.equal(201)
+    await api.server.services.invocations.flush()
 
     const path = `/v1/billing/breakdown?by=team&team_id=${teamId}`
     const all = (await api.call('GET', path, { key: tenant.key })).body
@@ -131,9 +135,9 @@ describe('usage', () => {
       caller_role: 'owner',
       privileged: true,
     })
-    expect(all.totals).to.include({ calls: 5 })
+    expect(all.totals).to.include({ calls: 5, captures: 1, units: 6 })
     const rows = Object.fromEntries(all.members.map((row: { member_id: string }) => [row.member_id, row]))
-    expect(rows[member.id]).to.include({ calls: 2, email: member.email })
+    expect(rows[member.id]).to.include({ calls: 2, captures: 1, email: member.email })
     expect(rows[owner.id].namespaces[0]).to.include({ namespace: 'default', calls: 3 })
 
     const mine = (await api.call('GET', path, { key: own })).body

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { redact } from '../../../core/control/redact.ts'
+import { redact } from '../../../core/control/redaction/redact.ts'
 
 describe('redaction', () => {
   const found = [
@@ -16,6 +16,20 @@ describe('redaction', () => {
     ['key ks_0123456789ab_0123456789abcdefghjkmnpqrs', 'api_key', 'abcdefgh'],
     ['AKIAIOSFODNN7EXAMPLE', 'api_key', 'IOSFODNN'],
     ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl', 'token', 'eyJ'],
+    ['card 4111 1111 1111 1111 123 with its code', 'card', '1111'],
+    ['card 4111 1111 1111 1111 12/27', 'card', '1111'],
+    ['order 2026 4111 1111 1111 1111', 'card', '1111'],
+    ['card 4111.1111.1111.1111, thanks', 'card', '1111'],
+    ['BE68 5390 0754 7034 EUR 500', 'iban', '5390'],
+    ['iban de89 3704 0044 0532 0130 00 now', 'iban', '3704'],
+    ['Authorization: Bearer 0123456789abcdef0123', 'token', '0123456789'],
+    ['postgres://svc:hunter2@db.internal/svc', 'secret', 'hunter2'],
+    ['password: hunter2', 'secret', 'hunter2'],
+    ['?api_key=abcdef&x=1', 'secret', 'abcdef'],
+    ['-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----', 'secret', 'MIIEow'],
+    ['github_pat_11ABCDEFG0abcdefghijkl', 'api_key', '11ABCDEFG0'],
+    ['AIzaSyA-0123456789abcdefghijklmnopqrstu', 'api_key', 'SyA'],
+    ['jürgen@exämple.example', 'email', 'rgen'],
   ] as const
   for (const [text, kind, secret] of found) {
     it(`takes ${kind} out of "${text}"`, () => {
@@ -34,12 +48,50 @@ describe('redaction', () => {
     'DE88 3704 0044 0532 0130 00',
     'sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     'someone@home',
+    'Reset your password and try again',
+    'basic characteristics of the bearer',
+    'built 1732270000000, took 1732270000000000',
+    'https://example.com:8080/path',
   ]
   for (const text of clean) {
     it(`leaves "${text}" as it is`, () => {
       expect(redact(text)).to.deep.equal({ value: text, classes: [] })
     })
   }
+
+  it('looks at numbers as well as at texts', () => {
+    const { value, classes } = redact({ card: 4111111111111111, at: 1732270000000, n: 42, x: 4111111111111112 })
+    expect(value).to.deep.equal({ card: '[card]', at: 1732270000000, n: 42, x: 4111111111111112 })
+    expect(classes).to.deep.equal(['card'])
+  })
+
+  it('takes everything below a name that tells of a secret', () => {
+    const { value, classes } = redact({
+      password: 'x',
+      apiKey: 'abc',
+      'X-API-Key': 'abc',
+      headers: { Authorization: 'anything', 'Set-Cookie': ['a=b', 'c=d'], accept: 'text/html' },
+      credentials: { user: 'me', pin: 1234, isNew: true },
+      tokens: 12,
+      max_token: 7,
+      token: 'hello',
+      secretary: 'Jane',
+    })
+    const mark = '[secret]'
+    expect(value).to.deep.equal({
+      password: mark,
+      apiKey: mark,
+      'X-API-Key': mark,
+      headers: { Authorization: mark, 'Set-Cookie': [mark, mark], accept: 'text/html' },
+      credentials: { user: mark, pin: mark, isNew: true },
+      tokens: 12,
+      max_token: 7,
+      token: 'hello',
+      secretary: 'Jane',
+    })
+    expect(classes).to.deep.equal(['secret'])
+    expect(redact(value)).to.deep.equal({ value, classes: [] })
+  })
 
   it('finds nothing more in what it has redacted, and keeps the shape', () => {
     const text = fc.oneof(fc.string(), fc.constantFrom(...found.map(([sample]) => sample)))
@@ -59,6 +111,12 @@ describe('redaction', () => {
       'eyJ'.repeat(100_000),
       'A1'.repeat(200_000),
       '(1'.repeat(200_000),
+      '4111 '.repeat(100_000),
+      'de89 '.repeat(100_000),
+      'bearer 1'.repeat(100_000),
+      'x://a:b'.repeat(60_000),
+      '-----BEGIN PRIVATE KEY-----'.repeat(15_000),
+      'password='.repeat(50_000),
     ]) {
       const startedAt = performance.now()
       redact(text)

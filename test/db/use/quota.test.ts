@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { DomainError } from '../../../core/errors.ts'
 import { createCallMeter, type Payer } from '../../../db/quota/call-meter.ts'
+import { periodOf } from '../../../db/quota/period.ts'
 import { reclaimLeases } from '../../../db/quota/reclaim.ts'
 import { quotaStatus } from '../../../db/quota/status.ts'
 import { expectCode } from '../../support/expect-code.ts'
@@ -10,8 +12,13 @@ import { givenJob, givenTenant, limits, type GivenTenant } from '../given.ts'
 describe('quota', () => {
   const test = useDatabase()
 
-  const meter = (quota: number) =>
-    createCallMeter({ db: test.db, notifications: test.notifications, limits: limits({ quota_free: quota }) })
+  const meter = (quota: number, now?: () => Date) =>
+    createCallMeter({
+      db: test.db,
+      notifications: test.notifications,
+      limits: limits({ quota_free: quota }),
+      ...(now && { now }),
+    })
   const used = async ({ op }: GivenTenant) =>
     (await quotaStatus(op, { plan: 'free', quota: null, limits: limits() })).used
 
@@ -77,6 +84,65 @@ describe('quota', () => {
     await dead.close()
     expect(await used(tenant)).to.equal(7)
   })
+
+  it('does not wait for the sweep with what a dead process holds when nothing else is left', async () => {
+    const tenant = await givenTenant(test.db)
+    await givenDeadLease(tenant.tenant.id, { granted: 100, spent: 40 })
+    const calls = meter(100)
+    const { passed, refused } = await callMany([calls], tenant.tenant.id, 70)
+    expect([passed, refused]).to.deep.equal([60, 10])
+    await calls.close()
+  })
+
+  it('gives the units of a call back that was not made, also when its lease has ended meanwhile', async () => {
+    const tenant = await givenTenant(test.db)
+    const [first, second] = [meter(100), meter(100)]
+    const charge = await first.take(free(tenant.tenant.id), 10)
+    const kept = await first.take(free(tenant.tenant.id), 5)
+    // Takes what the first one holds unspent, which ends its lease.
+    expect((await callMany([second], tenant.tenant.id, 100)).passed).to.equal(85)
+    charge.refund()
+    await first.close()
+    await second.close()
+    expect(await used(tenant)).to.equal(90)
+    kept.refund()
+    await first.close()
+    expect(await used(tenant)).to.equal(85)
+  })
+
+  it('gives units back to the month that they were taken from', async () => {
+    const tenant = await givenTenant(test.db)
+    let now = new Date('2026-01-31T23:59:59Z')
+    const calls = meter(100, () => now)
+    const charge = await calls.take(free(tenant.tenant.id), 10)
+    now = new Date('2026-02-01T00:00:01Z')
+    await calls.take(free(tenant.tenant.id), 3)
+    charge.refund()
+    await calls.close()
+    const months = await test.db.query<{ period: string; used: number }>(
+      'select period, used_units as used from quota_periods where tenant_id = $1 order by period',
+      [tenant.tenant.id],
+    )
+    expect(months).to.deep.equal([
+      { period: '2026-01', used: 0 },
+      { period: '2026-02', used: 3 },
+    ])
+  })
+
+  /** What a process that died more than a minute ago has left behind. */
+  const givenDeadLease = async (tenantId: string, units: { granted: number; spent: number }): Promise<void> => {
+    const period = periodOf(new Date())
+    await test.db.query('insert into quota_periods (tenant_id, period, used_units) values ($1, $2, $3)', [
+      tenantId,
+      period,
+      units.granted,
+    ])
+    await test.db.query(
+      `insert into quota_leases (id, tenant_id, period, granted_units, spent_units, touched_at)
+       values ($1, $2, $3, $4, $5, now() - interval '2 minutes')`,
+      [randomUUID(), tenantId, period, units.granted, units.spent],
+    )
+  }
 })
 
 /** A tenant of the free plan, without a number of its own. */

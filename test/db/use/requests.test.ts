@@ -15,6 +15,8 @@ import { expectCode } from '../../support/expect-code.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant, limits, operationOf } from '../given.ts'
 
+const EMPTY = { status: 200, text: '{}', headers: {} }
+
 describe('repeated requests', () => {
   const test = useDatabase()
 
@@ -38,8 +40,9 @@ describe('repeated requests', () => {
     const claimToken = won[0]?.claimToken ?? ''
     await expectCode('request_in_progress', claim)
     await expectCode('idempotency_key_reused', async () => await claim('b'))
-    expect(await completeRequest(op, { ...name, claimToken, status: 201, body: { id: 'x' } })).to.equal(true)
-    expect(await claim()).to.deep.equal({ kind: 'replay', status: 201, body: { id: 'x' } })
+    const answer = { status: 201, text: '{"id":"x"}', headers: { 'X-Id': 'x' } }
+    expect(await completeRequest(op, { ...name, claimToken, answer })).to.equal(true)
+    expect(await claim()).to.deep.equal({ kind: 'replay', answer })
     await expectCode('idempotency_key_reused', async () => await claim('b'))
   })
 
@@ -53,7 +56,7 @@ describe('repeated requests', () => {
     await expectCode('request_in_progress', claim)
     wait(2)
     expect((await claim()).kind).to.equal('new')
-    expect(await completeRequest(op, { ...name, claimToken, status: 200, body: null })).to.equal(false)
+    expect(await completeRequest(op, { ...name, claimToken, answer: EMPTY })).to.equal(false)
   })
 
   it('frees a key that was abandoned, and one whose day is over', async () => {
@@ -62,7 +65,7 @@ describe('repeated requests', () => {
     if (first.kind === 'new') await abandonRequest(op, { ...name, claimToken: first.claimToken })
     const second = await claim('b')
     if (second.kind === 'new') {
-      await completeRequest(op, { ...name, claimToken: second.claimToken, status: 200, body: 1 })
+      await completeRequest(op, { ...name, claimToken: second.claimToken, answer: EMPTY })
     }
     wait(24 * 3_600_000)
     expect((await claim('c')).kind).to.equal('new')
@@ -78,7 +81,7 @@ describe('answers that are kept', () => {
   it('say what went wrong, also when the database is away by then', async () => {
     const tenant = await givenTenant(test.db)
     const db = await openDatabase({ url: test.url, poolSize: 1, masterKey: test.masterKey })
-    const call = { op: operationOf(db, tenant), route: 'createThing', key: 'k1', body: {}, limits: limits() }
+    const call = { op: operationOf(db, tenant), route: 'createThing', key: 'k1', asked: {}, limits: limits() }
     await expectCode('recipe_failed', async () => {
       await answerOnce(call, async () => {
         await db.close()

@@ -109,7 +109,7 @@ describe('calls per tenant', () => {
     expect(process(0).take(newId('ten'))).to.include({ isAllowed: true, limit: 0 })
     const tenantId = newId('ten')
     await process(60, clockAt('2026-03-01T00:00:05Z').now).take(tenantId)
-    await collectExpiredCounts(test.db, new Date('2026-03-01T00:00:11Z'))
+    await collectExpiredCounts(test.db, new Date('2026-03-01T00:00:11Z'), new AbortController().signal)
     const left = await test.db.query('select 1 from rate_limits where key like $1', [`tenant:${tenantId}:%`])
     expect(left).to.have.length(0)
   })
