@@ -41,11 +41,16 @@ export function createMailer(settings: MailSettings | undefined): Mailer | null 
   }
 }
 
-/** RFC 5321, 4.2.1: a reply 5yz is final, everything else may pass. The server's own words stay in the cause. */
+/**
+ * RFC 5321, 4.2.1: a reply 5yz is final, and so is what the library finds wrong with the mail before it asks; everything
+ * else may pass. The server's own words stay in the cause.
+ */
 function toMailError(error: unknown): MailError {
   const reply = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : undefined
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const isPermanent = reply !== undefined && reply >= 500 && ABOUT_THE_MAIL.has(code)
-  const message = reply === undefined ? 'the mail server was not reached' : `the mail server answered ${reply}`
+  const isAboutTheMail = ABOUT_THE_MAIL.has(code)
+  const isPermanent = isAboutTheMail && (reply === undefined || reply >= 500)
+  const unasked = isAboutTheMail ? 'the mail cannot be sent' : 'the mail server was not reached'
+  const message = reply === undefined ? unasked : `the mail server answered ${reply}`
   return new MailError(message, { isPermanent, cause: error })
 }

@@ -3,8 +3,8 @@ import { renderHtml, renderText, type MailContent } from './render.ts'
 /** The mails of the service, and what each needs to be written. `…_at` are times in ISO 8601. */
 export const MAIL_PARAMS = {
   verify: ['workspace', 'link', 'expires_at'],
-  sign_in: ['link', 'expires_at'],
-  recover: ['link', 'expires_at'],
+  sign_in: ['workspace', 'link', 'expires_at'],
+  recover: ['workspace', 'link', 'expires_at'],
   claim_code: ['code', 'expires_at'],
   invitation: ['org', 'team', 'role', 'invited_by', 'link', 'expires_at'],
   payment_failed: ['workspace', 'plan', 'next_step_at'],
@@ -12,9 +12,10 @@ export const MAIL_PARAMS = {
   recovered: ['workspace', 'plan'],
   plan_changed: ['workspace', 'from', 'to'],
   refunded: ['workspace', 'amount'],
+  refund_failed: ['workspace', 'amount'],
   quota_80: ['workspace', 'used', 'quota', 'resets_at'],
   quota_100: ['workspace', 'used', 'quota', 'resets_at'],
-  tenant_deleted: ['workspace'],
+  tenant_deleted: ['workspace', 'purge_at'],
 } as const satisfies Record<string, readonly string[]>
 
 /** One of the mails. */
@@ -69,14 +70,14 @@ const WORDS: Readonly<Record<MailTemplate, (of: Read) => MailContent>> = {
   }),
   sign_in: (of) => ({
     subject: 'Your sign-in link',
-    paragraphs: ['Somebody, probably you, asked to sign in with this address.', until(of)],
+    paragraphs: [`Somebody, probably you, asked to sign in to ${of('workspace')} with this address.`, until(of)],
     action: { label: 'Sign in', link: of('link') },
     note: ignore,
   }),
   recover: (of) => ({
     subject: 'Get a new key',
     paragraphs: [
-      'Somebody, probably you, asked for a new key. Opening the link ends every key and every session of the workspace and shows a new key.',
+      `Somebody, probably you, asked for a new key. Opening the link ends every key and every session of ${of('workspace')} and shows a new key.`,
       until(of),
     ],
     action: { label: 'Get a new key', link: of('link') },
@@ -128,6 +129,13 @@ const WORDS: Readonly<Record<MailTemplate, (of: Read) => MailContent>> = {
     subject: 'A refund is on its way',
     paragraphs: [`${of('amount')} go back to the payment method of ${of('workspace')}.`],
   }),
+  refund_failed: (of) => ({
+    subject: 'A refund did not arrive',
+    paragraphs: [
+      `${of('amount')} could not be given back to the payment method of ${of('workspace')}.`,
+      'Those who run the service can see why. Ask them how it reaches you.',
+    ],
+  }),
   quota_80: (of) => ({
     subject: 'Most of your quota is used',
     paragraphs: [
@@ -146,7 +154,7 @@ const WORDS: Readonly<Record<MailTemplate, (of: Read) => MailContent>> = {
     subject: 'Your account is deleted',
     paragraphs: [
       `The account ${of('workspace')} is deleted, and its keys no longer work.`,
-      'Artifacts that were signed still verify.',
+      `What it holds is removed on ${day(of('purge_at'))}. Artifacts that were signed go on verifying.`,
     ],
   }),
 }

@@ -25,6 +25,7 @@ export const DEFAULT_LIMITS = {
   quota_anonymous: 1000,
   quota_units_per_compile: 10,
   quota_units_per_run: 1,
+  quota_units_per_event: 1,
 
   running_jobs_free: 2,
   running_jobs_starter: 2,
@@ -67,6 +68,7 @@ export const DEFAULT_LIMITS = {
   key_cache_s: 60,
   scoped_keys_per_tenant: 200,
   provider_keys_per_tenant: 100,
+  receipt_secrets_per_tenant: 100,
   sessions_listed: 100,
   anonymous_days: 30,
   mail_token_minutes: 15,
@@ -74,8 +76,14 @@ export const DEFAULT_LIMITS = {
   invitation_days: 14,
   login_attempt_minutes: 10,
   saml_skew_s: 300,
-  scim_users: 5000,
+  scim_users: 2000,
+  teams_per_tenant: 1000,
   share_link_days: 7,
+  share_calls_per_ip_minute: 120,
+  control_event_bytes: 64 * 1024,
+  control_event_days: 90,
+  adapter_manifests_per_tenant: 200,
+  declared_exports_per_tenant: 10_000,
   deleted_tenant_days: 30,
   webhook_tolerance_s: 300,
   webhook_body_bytes: 4 * 1024 * 1024,
@@ -119,14 +127,22 @@ const Overrides = z
 
 /**
  * The limits in force: the defaults with the overrides of `SVC_LIMITS`, a JSON object from name to number.
- * Throws an `Error` that names each entry that is unknown or not a number.
+ * Throws an `Error` that names each entry that is unknown or not a number, and for a text that is no JSON.
  */
 export function resolveLimits(overrides: string | undefined): Limits {
   if (overrides === undefined || overrides === '') return DEFAULT_LIMITS
-  const parsed = Overrides.safeParse(JSON.parse(overrides))
+  const parsed = Overrides.safeParse(readJson(overrides))
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => [...path.map(String), message].join(' '))
     throw new Error(`SVC_LIMITS: ${problems.join('; ')}`)
   }
   return { ...DEFAULT_LIMITS, ...parsed.data }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error('SVC_LIMITS: is no JSON', { cause: error })
+  }
 }

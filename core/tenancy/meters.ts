@@ -58,22 +58,24 @@ export const METERS: readonly Meter[] = Object.entries(DECLARED).map(
   }),
 )
 
-/** How much of a meter a tenant may use: calls and builds share the quota, seats are the plan's. */
+/** How much of a meter a tenant may use: calls, events and builds share the quota, seats are the plan's. */
 export type MeterCaps = Readonly<Partial<Record<MeterId, number>>>
 
 /**
- * The caps that the service enforces. A call costs one unit of the quota and a build `unitsPerBuild`, so a tenant that
- * does only the one or the other gets so many.
+ * The caps that the service enforces. A call, an event and a build each cost units of the quota, so a tenant that does
+ * only the one or the other gets so many.
  */
 export function capsOf(tenant: {
   readonly plan: PlanId
   readonly quota: number
   readonly unitsPerCall: number
+  readonly unitsPerEvent: number
   readonly unitsPerBuild: number
 }): MeterCaps {
   return {
     quota_units: tenant.quota,
     ...(tenant.unitsPerCall > 0 && { gateway_calls: Math.floor(tenant.quota / tenant.unitsPerCall) }),
+    ...(tenant.unitsPerEvent > 0 && { captured_events: Math.floor(tenant.quota / tenant.unitsPerEvent) }),
     ...(tenant.unitsPerBuild > 0 && { builds: Math.floor(tenant.quota / tenant.unitsPerBuild) }),
     team_seats: PLANS[tenant.plan].seats,
   }

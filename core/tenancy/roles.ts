@@ -37,6 +37,8 @@ const MEMBER: readonly string[] = [
   'capture:write',
   'control:write',
   'provider_keys:write',
+  // What they may do to a team follows from their role in it.
+  'team:write',
 ]
 const ADMIN: readonly string[] = [
   ...MEMBER,

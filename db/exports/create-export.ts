@@ -4,6 +4,7 @@ import type { Limits } from '../../core/tenancy/limits.ts'
 import { openArchive } from '../artifacts/find-artifact.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Operation } from '../operation.ts'
+import { requireLiveTenant } from '../tenants/require-live-tenant.ts'
 import { inTransaction, lockInTransaction } from '../transaction.ts'
 import { ExportJobEntity, type ExportJob } from './export-job.ts'
 import { findExport } from './find-export.ts'
@@ -23,13 +24,14 @@ const START_GRACE_MS = 3000
 
 /**
  * Accepts an export: its row, which is due to be started, and the audit row in one transaction. Throws `not_found`,
- * `not_ready`, `k_score_below_floor`, `artifact_revoked` or `artifact_expired` as a download of the artifact does, and
- * `too_many_running_jobs` `{running, max}`.
+ * `not_ready`, `k_score_below_floor`, `artifact_revoked` or `artifact_expired` as a download of the artifact does,
+ * `too_many_running_jobs` `{running, max}`, and `invalid_credential` when the tenant is no more.
  */
 export async function createExport(op: Operation, input: CreateExportInput): Promise<ExportJob> {
   const artifact = await openArchive(op, input.artifactId)
   const id = newId('exp')
   await inTransaction(op.db, op.tenantId, async (tx) => {
+    await requireLiveTenant(tx, op.tenantId)
     await lockInTransaction(tx, `exports ${op.tenantId}`)
     const [unfinished] = await tx.query<{ running: number }>(
       'select count(*) as running from exports where tenant_id = $1 and finished_at is null',

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import type { Operation } from '../operation.ts'
 
 /** What the workflow of an export is started with. */
 export interface ExportStart {
@@ -57,4 +58,16 @@ export async function unfinishedExports(
      order by id limit $3`,
     [input.createdBefore, input.afterId, input.limit],
   )
+}
+
+/** Ids of the tenant's exports that have not ended, oldest first. */
+export async function unfinishedExportsOf(
+  op: Operation,
+  input: { readonly limit: number },
+): Promise<readonly string[]> {
+  const rows = await op.db.query<{ id: string }>(
+    'select id from exports where tenant_id = $1 and finished_at is null order by created_at, id limit $2',
+    [op.tenantId, input.limit],
+  )
+  return rows.map(({ id }) => id)
 }

@@ -38,9 +38,10 @@ interface Found {
 /**
  * Signs in whoever a provider vouches for. Known people are found by the provider's own name for them. Others join the
  * tenant that has their address, if that address is verified here too: whoever made an account with an address that
- * nobody verified may still hold its key. Everybody else gets a tenant of their own, without a key. Throws
- * `email_unverified`, `account_link_required` when another person of the provider is known under the address,
- * `signup_disabled`, and `forbidden` for a member who was shut out.
+ * nobody verified may still hold its key. Everybody else gets a tenant of their own, without a key; so does who was shut
+ * out of an organisation. Throws `email_unverified`, `account_link_required` when another person of the provider is known
+ * under the address, `signup_disabled`, and `forbidden` where the address is still that of an organisation which has shut
+ * them out.
  */
 export async function signInExternal(db: Database, input: SignInExternalInput): Promise<ExternalSignIn> {
   const { profile, requestId, now } = input
@@ -78,12 +79,11 @@ async function findKnown(tx: Transaction, input: SignInExternalInput): Promise<F
     [provider, profile.subject],
   )
   if (row === undefined) return null
-  if (row.isDeleted) {
-    // The account is gone; the person may come again as anybody may.
+  if (row.isDeleted || row.state !== 'active') {
+    // The account is gone, or they were shut out of it; they may come again as anybody may.
     await tx.query('delete from external_identities where provider = $1 and subject = $2', [provider, profile.subject])
     return null
   }
-  if (row.state !== 'active') throw new DomainError('forbidden', 'this member was shut out of the organisation')
   await tx.query('update external_identities set last_used_at = $3 where provider = $1 and subject = $2', [
     provider,
     profile.subject,

@@ -52,6 +52,8 @@ export const CompileJobEntity = defineEntity({
   indexes: [
     { name: 'compile_jobs_newest', properties: ['tenantId', 'createdAt', 'id'] },
     { name: 'compile_jobs_by_status', properties: ['tenantId', 'status', 'createdAt', 'id'] },
+    { name: 'compile_jobs_of_all_newest', properties: ['createdAt', 'id'] },
+    { name: 'compile_jobs_of_all_by_status', properties: ['status', 'createdAt', 'id'] },
     {
       name: 'compile_jobs_waiting',
       properties: ['tenantId', 'createdAt', 'id'],

@@ -11,6 +11,7 @@ import type { Operation } from '../operation.ts'
 import { periodOf } from '../quota/period.ts'
 import { takeWithRecall } from '../quota/recall.ts'
 import { reserveCompile } from '../quota/reservation.ts'
+import { requireLiveTenant } from '../tenants/require-live-tenant.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
 import type { ChargedTo } from '../usage/charged-to.ts'
 import { admitInTransaction } from './start/admission.ts'
@@ -57,8 +58,8 @@ export interface CreatedJob {
 /**
  * Accepts a compile: job, first event, quota reservation, admission with its outbox row, and audit row in one
  * transaction. The Idempotency-Key stands on the job itself, so a caller that repeats the call after a crash gets
- * the job that the first call made. Throws `quota_exhausted`, `idempotency_key_reused`, and `not_found` for a
- * concept that is not the tenant's.
+ * the job that the first call made. Throws `quota_exhausted`, `idempotency_key_reused`, `not_found` for a concept that
+ * is not the tenant's, and `invalid_credential` when the tenant is no more.
  */
 export async function createJob(op: Operation, input: CreateJobInput): Promise<CreatedJob> {
   const known = await findReplay(op, input)
@@ -109,6 +110,7 @@ async function insertJob(
 ): Promise<{ readonly id: string; readonly isAdmitted: boolean }> {
   const now = op.now()
   const id = input.jobId ?? newId('cmp')
+  await requireLiveTenant(tx, op.tenantId)
   if (input.conceptId !== undefined) {
     const concept = await tx.em.findOne(ConceptEntity, { id: input.conceptId, deletedAt: null })
     if (concept === null) throw new DomainError('not_found', 'no such concept')

@@ -1,15 +1,30 @@
 import { createHash } from 'node:crypto'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { Database } from '../database.ts'
-import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
+import { createRateLimiter, type TakenPoints } from '../rate-limits/rate-limiter.ts'
 
 const HOUR_S = 3600
 
-/** Counts one mail that a stranger asked for to this address; false when it got too many within the hour. */
-export async function takeMailToAddress(db: Database, email: string, limits: Limits): Promise<boolean> {
-  const points = limits.mails_per_address_hour
-  const limiter = createRateLimiter(db, { name: 'mail-address', points, durationS: HOUR_S })
+/**
+ * What a stranger can have mailed to an address: a link or a code that lets in, or what an account tells that was made
+ * with the address and that nobody has verified.
+ */
+export type MailToAddress = 'way_in' | 'notice'
+
+/**
+ * Counts one mail that a stranger asked for to this address; not allowed when it got too many of the kind within the
+ * hour, from wherever they were asked for.
+ */
+export async function takeMailToAddress(
+  db: Database,
+  input: { readonly kind: MailToAddress; readonly email: string; readonly limits: Limits },
+): Promise<TakenPoints> {
+  const { kind, email, limits } = input
+  const limiter = createRateLimiter(db, {
+    name: `mail-${kind}`,
+    points: limits.mails_per_address_hour,
+    durationS: HOUR_S,
+  })
   // The table of counts holds no addresses.
-  const { isAllowed } = await limiter.take(createHash('sha256').update(email).digest('base64url'))
-  return isAllowed
+  return await limiter.take(createHash('sha256').update(email).digest('base64url'))
 }

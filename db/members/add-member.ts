@@ -17,14 +17,16 @@ export interface AddMemberInput {
   readonly role: Role
   readonly source: MemberSource
   readonly isEmailVerified: boolean
+  /** False for one who is known and shut out: they take no seat. */
+  readonly isActive?: boolean | undefined
   readonly externalId?: string | undefined
   readonly scim?: JsonObject | undefined
 }
 
 /**
  * Takes a person into the tenant. One who was a member before comes back under the same id, with what is given now,
- * unless SCIM still knows them: then it is SCIM that decides. An invitation that reserved the seat must be marked as
- * accepted before. Throws `duplicate` and `seat_limit`.
+ * unless SCIM still knows them: then it is SCIM that decides. A seat that an invitation of theirs holds is theirs. Throws
+ * `duplicate` and `seat_limit`.
  */
 export async function addMember(tx: Transaction, op: Operation, input: AddMemberInput): Promise<Member> {
   const { email, role, source } = input
@@ -34,18 +36,19 @@ export async function addMember(tx: Transaction, op: Operation, input: AddMember
   if (known !== null && (known.state === 'active' || (known.scim ?? null) !== null)) {
     throw invalidField('email', 'a member of this organisation has this address already', 'duplicate')
   }
-  await requireSeat(tx, op)
+  const isActive = input.isActive ?? true
+  if (isActive) await requireSeat(tx, op, email)
   const now = op.now()
   const given = {
     role,
     source,
-    state: 'active' as const,
+    state: isActive ? ('active' as const) : ('deactivated' as const),
     displayName: input.displayName ?? null,
     externalId: input.externalId ?? null,
     scim: input.scim ?? null,
     isEmailVerified: input.isEmailVerified,
     updatedAt: now,
-    deactivatedAt: null,
+    deactivatedAt: isActive ? null : now,
   }
   const member =
     known === null
@@ -55,7 +58,7 @@ export async function addMember(tx: Transaction, op: Operation, input: AddMember
   await recordAudit(tx, op, {
     action: 'member.added',
     target: member.id,
-    payload: { role, source, is_returning: known !== null },
+    payload: { role, source, is_active: isActive, is_returning: known !== null },
   })
   return member
 }
@@ -67,7 +70,7 @@ export async function reactivateMember(tx: Transaction, op: Operation, memberId:
   const member = await tx.em.findOne(MemberEntity, { id: memberId }, { refresh: true })
   if (member === null) throw new DomainError('not_found', 'no such member')
   if (member.state === 'active') return
-  await requireSeat(tx, op)
+  await requireSeat(tx, op, member.email)
   member.state = 'active'
   member.deactivatedAt = null
   member.updatedAt = op.now()

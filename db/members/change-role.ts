@@ -2,8 +2,10 @@ import { DomainError, invalidField } from '../../core/errors.ts'
 import { atLeast, type Role } from '../../core/tenancy/roles.ts'
 import { requireScope, type Operation } from '../operation.ts'
 import { requireOrgRole } from '../orgs/org-access.ts'
+import { unpinPeople } from '../sso/pinned-people.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
 import { deactivateMember } from './deactivate-member.ts'
+import { requireHeldRole } from './held-role.ts'
 import { lockSeats } from './lock-seats.ts'
 import { setRole } from './set-role.ts'
 
@@ -15,8 +17,9 @@ export interface OrgMemberInput {
 }
 
 /**
- * Gives a member another role, at most the caller's own; keys of theirs that hold more end. An owner is made by
- * `transferOwnership` only. Throws `not_found`, `forbidden`, and `last_owner` for the owner.
+ * Gives a member another role, at most the caller's own and nothing that the caller does not hold; keys of theirs that
+ * hold more end. An owner is made by `transferOwnership` only. Throws `not_found`, `forbidden`, `insufficient_scope`, and
+ * `last_owner` for the owner.
  */
 export async function changeMemberRole(op: Operation, input: OrgMemberInput & { readonly role: Role }): Promise<void> {
   requireScope(op, 'team:admin')
@@ -28,12 +31,14 @@ export async function changeMemberRole(op: Operation, input: OrgMemberInput & { 
     const { role } = await requireOrgRole(tx, op, { ...input, role: 'admin' })
     const from = await roleToChange(tx, op, { memberId: input.memberId, callerRole: role })
     if (from === 'owner') throw new DomainError('last_owner', 'the owner changes by transfer-owner only')
-    if (from !== input.role) await setRole(tx, op, { memberId: input.memberId, from, to: input.role })
+    if (!atLeast(from, input.role)) requireHeldRole(op, input.role)
+    await setRole(tx, op, input)
   })
 }
 
 /**
- * Shuts a member out of the organisation: sessions and keys end at once, the seat is free. Throws `not_found`,
+ * Shuts a member out of the organisation: sessions and keys end at once, the seat is free, and the name that the
+ * organisation's provider has for them is forgotten, so that they may come back under another one. Throws `not_found`,
  * `forbidden` and `last_owner`.
  */
 export async function removeMember(op: Operation, input: OrgMemberInput): Promise<void> {
@@ -43,6 +48,7 @@ export async function removeMember(op: Operation, input: OrgMemberInput): Promis
     const { role } = await requireOrgRole(tx, op, { ...input, role: 'admin' })
     await roleToChange(tx, op, { memberId: input.memberId, callerRole: role })
     await deactivateMember(tx, op, input.memberId)
+    await unpinPeople(tx, op, { protocols: ['saml', 'oidc'], memberId: input.memberId })
   })
 }
 

@@ -1,8 +1,8 @@
 import { DomainError } from '../../core/errors.ts'
-import type { Role } from '../../core/tenancy/roles.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { requireScope, type Operation } from '../operation.ts'
 import { requireOrgRole } from '../orgs/org-access.ts'
+import { endSsoSessions } from '../sso/end-sso-sessions.ts'
 import { lockEmail } from '../tenants/create-tenant.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
 import { lockSeats } from './lock-seats.ts'
@@ -11,7 +11,8 @@ import { setRole } from './set-role.ts'
 /**
  * Makes another member the owner; the one before is an admin from then on. What an owner has goes with it: the account's
  * address becomes the new owner's, so that key resets are mailed there, and the primary key ends, since the one before
- * knows it. Throws `not_found`, `forbidden`, and `email_exists` when the new owner's address has another account.
+ * knows it. Sessions that the organisation's provider opened for the new owner end. Throws `not_found`, `forbidden`, and
+ * `email_exists` when the new owner's address has another account.
  */
 export async function transferOwnership(
   op: Operation,
@@ -25,8 +26,10 @@ export async function transferOwnership(
     const heir = await findHeir(tx, op, memberId)
     if (callerId === null || heir.id === callerId) return
     await takeAddress(tx, op, heir.email)
-    await setRole(tx, op, { memberId: heir.id, from: heir.role, to: 'owner' })
-    await setRole(tx, op, { memberId: callerId, from: 'owner', to: 'admin' })
+    await setRole(tx, op, { memberId: heir.id, role: 'owner' })
+    await setRole(tx, op, { memberId: callerId, role: 'admin' })
+    // Admins choose the provider, and must not find a session of theirs to be the owner's.
+    await endSsoSessions(tx, op, { protocols: ['saml', 'oidc'], memberId: heir.id })
     await recordAudit(tx, op, {
       action: 'org.owner_transferred',
       target: orgId,
@@ -38,12 +41,11 @@ export async function transferOwnership(
 interface Heir {
   readonly id: string
   readonly email: string
-  readonly role: Role
 }
 
 async function findHeir(tx: Transaction, op: Operation, memberId: string): Promise<Heir> {
   const [heir] = await tx.query<Heir & { readonly isEmailVerified: boolean }>(
-    `select id, email, role, is_email_verified as "isEmailVerified" from members
+    `select id, email, is_email_verified as "isEmailVerified" from members
      where id = $1 and tenant_id = $2 and state = 'active'`,
     [memberId, op.tenantId],
   )

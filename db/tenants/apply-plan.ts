@@ -8,9 +8,18 @@ import { periodOf } from '../quota/period.ts'
 import { recallLeases } from '../quota/recall.ts'
 import type { Transaction } from '../transaction.ts'
 
+interface Held {
+  readonly name: string
+  readonly plan: PlanId
+  readonly billingStatus: BillingStatus
+  readonly email: string | null
+  readonly deletedAt: Date | null
+}
+
 /**
  * Puts a plan in force: the only writer of `tenants.plan`. On a smaller plan seats are given up and units that were
- * leased under the larger one are called back; every process learns of the plan by a notification. A no-op for what is in
+ * leased under the larger one are called back; every process learns of the plan by a notification. A suspension takes
+ * nothing away that a payment could not bring back, so seats wait until it ends in another way. A no-op for what is in
  * force already.
  */
 export async function applyPlan(
@@ -20,15 +29,17 @@ export async function applyPlan(
 ): Promise<void> {
   const { plan, billingStatus, reason } = input
   await tx.em.flush()
-  const [tenant] = await tx.query<{ name: string; plan: PlanId; email: string | null; deletedAt: Date | null }>(
-    'select name, plan, email, deleted_at as "deletedAt" from tenants where id = $1 for no key update',
+  const [tenant] = await tx.query<Held>(
+    `select name, plan, billing_status as "billingStatus", email, deleted_at as "deletedAt" from tenants
+     where id = $1 for no key update`,
     [op.tenantId],
   )
   if (tenant === undefined) throw new Error(`there is no tenant ${op.tenantId}`)
   await tx.query('update tenants set plan = $2, billing_status = $3 where id = $1', [op.tenantId, plan, billingStatus])
-  if (tenant.plan === plan) return
   const isSmaller = PLAN_IDS.indexOf(plan) < PLAN_IDS.indexOf(tenant.plan)
-  const seatsGivenUp = isSmaller ? await clampSeats(tx, op, PLANS[plan].seats) : []
+  const losesSeats = billingStatus !== 'suspended' && (isSmaller || tenant.billingStatus === 'suspended')
+  const seatsGivenUp = losesSeats ? await clampSeats(tx, op, PLANS[plan].seats) : []
+  if (tenant.plan === plan) return
   if (isSmaller) await recallLeases(tx, { tenantId: op.tenantId, period: periodOf(op.now()) })
   await tx.query(`select pg_notify('svc_keys', $1)`, [op.tenantId])
   await recordAudit(tx, op, {

@@ -1,31 +1,33 @@
 import { DomainError } from '../../core/errors.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { endSubscriptions } from '../billing/end-subscriptions.ts'
+import { endSubscriptions } from '../billing/subscriptions/end-subscriptions.ts'
 import { projectBilling } from '../billing/project.ts'
+import { lockKeys } from '../keys/live-actor.ts'
+import { takeMailToAddress } from '../mails/address-limit.ts'
 import { enqueueMail } from '../mails/enqueue-mail.ts'
 import { requireScope, type Operation } from '../operation.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
-import { requestPoke } from '../workflow-starts/request-poke.ts'
-
-/** The id of the workflow that clears up after a deletion. */
-export function deletionWorkflowId(tenantId: string): string {
-  return `${tenantId}/deletion`
-}
+import { endAccess } from './end-access.ts'
+import { findTenant } from './find-tenant.ts'
+import { purgeDay } from './purge/due.ts'
+import { requestDeletion } from './request-deletion.ts'
 
 /**
  * Deletes a tenant softly: with this transaction its keys and sessions end on every process, the secrets of its vault are
  * gone, nobody can join or sign in, and the free plan is in force. What was signed goes on verifying. A workflow cancels
- * what runs and tells the payment processor; neither holds this up. Throws `confirm_mismatch` unless `confirm` is
- * `DELETE <name>`, to the letter.
+ * what runs and tells the payment processor; neither holds this up. `deleted_tenant_days` later it removes the data as
+ * well, see `purge/purge-tenant.ts`. Throws `confirm_mismatch` unless `confirm` is `DELETE <name>`, to the letter.
  */
 export async function deleteTenant(
   op: Operation,
   input: { readonly confirm: string; readonly limits: Limits },
 ): Promise<Date> {
   requireScope(op, 'account:delete')
+  const isToBeTold = await mayTell(op, input.limits)
   return await inTransaction(op.db, op.tenantId, async (tx) => {
     const now = op.now()
+    await lockKeys(tx, op.tenantId)
     const [tenant] = await tx.query<{ name: string; email: string | null }>(
       `select name, email from tenants where id = $1 and deleted_at is null and kind <> 'operator' for no key update`,
       [op.tenantId],
@@ -39,41 +41,38 @@ export async function deleteTenant(
       op.tenantId,
       now,
     ])
-    await endAccess(tx, op.tenantId, now)
+    await closeDoors(tx, op.tenantId, now)
     await projectBilling(tx, op, { limits: input.limits, reason: 'deletion' })
     await recordAudit(tx, op, {
       action: 'tenant.deleted',
       target: op.tenantId,
       payload: { subscriptions: [...ids] },
     })
-    if (tenant.email !== null) {
+    if (tenant.email !== null && isToBeTold) {
       await enqueueMail(tx, op.db, {
         template: 'tenant_deleted',
         to: tenant.email,
         tenantId: op.tenantId,
-        params: { workspace: tenant.name },
+        params: { workspace: tenant.name, purge_at: purgeDay(input.limits, now).toISOString() },
         now,
       })
     }
-    await requestPoke(tx, op.db, {
-      family: 'deletion',
-      workflowId: deletionWorkflowId(op.tenantId),
-      tenantId: op.tenantId,
-      now,
-    })
+    await requestDeletion(tx, op.db, { tenantId: op.tenantId, now })
     return now
   })
 }
 
-/** Everything that a tenant's people, machines and identity provider could still call with, and what they trusted us with. */
-async function endAccess(tx: Transaction, tenantId: string, now: Date): Promise<void> {
-  await tx.query('update api_keys set revoked_at = $2 where tenant_id = $1 and revoked_at is null', [tenantId, now])
-  await tx.query(
-    `update sessions set closed_at = $2 where tenant_id = $1 and closed_at is null
-     returning pg_notify('svc_sessions', id)`,
-    [tenantId, now],
-  )
-  await tx.query(`select pg_notify('svc_keys', $1)`, [tenantId])
+/** False for an address that nobody verified and that got many mails: it may be a stranger's. */
+async function mayTell(op: Operation, limits: Limits): Promise<boolean> {
+  const tenant = await findTenant(op.db, op.tenantId)
+  const email = tenant?.email ?? null
+  if (email === null || tenant?.isEmailVerified === true) return true
+  return (await takeMailToAddress(op.db, { kind: 'notice', email, limits })).isAllowed
+}
+
+/** Every way in for a tenant's people, machines and identity provider, and what they trusted us with. */
+async function closeDoors(tx: Transaction, tenantId: string, now: Date): Promise<void> {
+  await endAccess(tx, tenantId, now)
   await tx.query(
     `update provider_keys set sealed_value = ''::bytea, prefix = '', fingerprint = '', updated_at = $2
      where tenant_id = $1`,
@@ -89,7 +88,8 @@ async function endAccess(tx: Transaction, tenantId: string, now: Date): Promise<
     [tenantId, now],
   )
   await tx.query(
-    `update sso_configs set is_enabled = false, is_scim_enabled = false, sealed_client_secret = null, updated_at = $2
+    `update sso_configs set is_enabled = false, is_scim_enabled = false, sealed_client_secret = null,
+       idp_entity_id = null, updated_at = $2
      where tenant_id = $1`,
     [tenantId, now],
   )

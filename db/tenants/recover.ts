@@ -3,9 +3,11 @@ import { newId } from '../../core/ids.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { insertKey } from '../keys/insert-key.ts'
 import type { MintedKey } from '../keys/key-text.ts'
+import { lockKeys } from '../keys/live-actor.ts'
 import type { UsedMailToken } from '../mails/mail-tokens.ts'
 import type { Operation } from '../operation.ts'
 import type { Transaction } from '../transaction.ts'
+import { endAccess } from './end-access.ts'
 import { markVerified } from './verify-email.ts'
 
 /** What a recovered tenant is left with. */
@@ -26,13 +28,14 @@ export async function recoverTenant(
 ): Promise<Recovered> {
   const { email } = input.token
   const now = op.now()
+  await lockKeys(tx, op.tenantId)
   const [tenant] = await tx.query<{ isVerified: boolean }>(
     `select is_email_verified as "isVerified" from tenants
      where id = $1 and email = $2 and deleted_at is null for update`,
     [op.tenantId, email],
   )
   if (tenant === undefined) throw new DomainError('invalid_token', 'the account has another address by now')
-  const ended = await endAllAccess(tx, op)
+  const { keys, sessions } = await endAccess(tx, op.tenantId, now)
   if (!tenant.isVerified) await endOtherWaysIn(tx, op, email)
   await markVerified(tx, op, input.token)
   const [owner] = await tx.query<{ id: string }>(
@@ -52,22 +55,12 @@ export async function recoverTenant(
     scopes: ['*'],
     now,
   })
-  await recordAudit(tx, op, { action: 'tenant.recovered', target: op.tenantId, payload: { key_id: keyId, ...ended } })
+  await recordAudit(tx, op, {
+    action: 'tenant.recovered',
+    target: op.tenantId,
+    payload: { key_id: keyId, keys_revoked: keys, sessions_closed: sessions },
+  })
   return { memberId: owner.id, keyId }
-}
-
-async function endAllAccess(tx: Transaction, op: Operation) {
-  const keys = await tx.query(
-    'update api_keys set revoked_at = $2 where tenant_id = $1 and revoked_at is null returning 1',
-    [op.tenantId, op.now()],
-  )
-  const sessions = await tx.query(
-    `update sessions set closed_at = $2 where tenant_id = $1 and closed_at is null
-     returning pg_notify('svc_sessions', id)`,
-    [op.tenantId, op.now()],
-  )
-  await tx.query(`select pg_notify('svc_keys', $1)`, [op.tenantId])
-  return { keys_revoked: keys.length, sessions_closed: sessions.length }
 }
 
 async function endOtherWaysIn(tx: Transaction, op: Operation, email: string): Promise<void> {

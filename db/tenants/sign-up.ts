@@ -1,14 +1,13 @@
 import { DomainError } from '../../core/errors.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
-import { PLANS, type PlanId } from '../../core/tenancy/plans.ts'
+import type { PlanId } from '../../core/tenancy/plans.ts'
 import type { Database } from '../database.ts'
 import { mintKey } from '../keys/key-text.ts'
-import { quotaOf } from '../quota/units.ts'
 import { inTransaction } from '../transaction.ts'
 import { createTenant, lockEmail } from './create-tenant.ts'
 import { normalizeEmail } from './email-address.ts'
 import type { Tenant } from './tenant.ts'
-import { enqueueVerification } from './verify-email.ts'
+import { enqueueVerification, linksOfVerification } from './verify-email.ts'
 
 /** Who signs up. */
 export interface SignUpInput {
@@ -30,9 +29,6 @@ export interface SignedUp {
   readonly keyId: string
   /** The owner. */
   readonly memberId: string
-  /** Units per month that are in force. */
-  readonly quota: number
-  readonly seats: number
   /** A paid plan was asked for; until it is paid, the free plan is in force. */
   readonly isBillingRequired: boolean
 }
@@ -46,6 +42,7 @@ export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp
   const email = normalizeEmail(input.email)
   const asked = input.plan ?? 'free'
   const minted = await mintKey(db.hashSlots, 'ks')
+  const linksTo = await linksOfVerification(db, { ...input, email })
   return await inTransaction(db, null, async (tx) => {
     await lockEmail(tx, email)
     const taken = await tx.query('select 1 from tenants where email = $1 and deleted_at is null limit 1', [email])
@@ -63,14 +60,8 @@ export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp
       requestId: input.requestId,
       now: input.now,
     })
-    if (input.mailLinksTo !== undefined) {
-      await enqueueVerification(tx, db, {
-        tenant,
-        email,
-        linksTo: input.mailLinksTo,
-        limits: input.limits,
-        now: input.now,
-      })
+    if (linksTo !== null) {
+      await enqueueVerification(tx, db, { tenant, email, linksTo, limits: input.limits, now: input.now })
     }
     if (keyId === null || memberId === null) throw new Error('a sign-up made no key or no owner')
     return {
@@ -78,8 +69,6 @@ export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp
       apiKey: minted.apiKey,
       keyId,
       memberId,
-      quota: quotaOf({ plan: 'free', quota: null }, input.limits),
-      seats: PLANS.free.seats,
       isBillingRequired: asked !== 'free',
     }
   })

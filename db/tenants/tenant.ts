@@ -25,6 +25,8 @@ export const TenantEntity = defineEntity({
     /** A paid plan that was asked for and is not paid yet; the tenant has the free plan's limits until it is. */
     pendingPlan: p.enum(PLAN_IDS).nullable(),
     trialEndsAt: instant().nullable(),
+    /** A plan that an administrator gave; in force unless a higher one is paid for. */
+    grantedPlan: p.enum(PLAN_IDS).nullable(),
     /** Units per month in place of the plan's. */
     quotaOverride: bigCount().nullable(),
     billingStatus: p.enum(BILLING_STATUSES).default('free'),
@@ -36,10 +38,13 @@ export const TenantEntity = defineEntity({
     claimedInto: p.text().nullable(),
     createdAt: instant(),
     deletedAt: instant().nullable(),
+    /** When what it held was removed. */
+    purgedAt: instant().nullable(),
   },
   indexes: [
     { properties: ['email'] },
     { name: 'tenants_to_expire', properties: ['expiresAt'], where: 'expires_at is not null' },
+    { name: 'tenants_to_purge', properties: ['deletedAt'], where: 'deleted_at is not null and purged_at is null' },
     { name: 'tenants_newest', properties: ['createdAt', 'id'] },
   ],
   uniques: [

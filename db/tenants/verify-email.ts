@@ -1,16 +1,32 @@
-import { DomainError } from '../../core/errors.ts'
+import { DomainError, invalidField } from '../../core/errors.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Database } from '../database.ts'
+import { takeMailToAddress } from '../mails/address-limit.ts'
 import { enqueueMail } from '../mails/enqueue-mail.ts'
 import { insertMailToken, newMailToken, type UsedMailToken } from '../mails/mail-tokens.ts'
 import type { Operation } from '../operation.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
 import { confirmLink } from './confirm-link.ts'
 import { lockEmail } from './create-tenant.ts'
-import { TenantEntity, type Tenant } from './tenant.ts'
+import { findTenant } from './find-tenant.ts'
+import type { Tenant } from './tenant.ts'
 
 const HOUR_MS = 3_600_000
+
+/**
+ * Where the links of a mail lead that asks a new tenant's address whose it is; null when none is sent, since there is no
+ * mail server or the address got too many: whoever makes tenants must not fill somebody's mailbox. It counts as sent.
+ */
+export async function linksOfVerification(
+  db: Database,
+  input: { readonly mailLinksTo?: string | undefined; readonly email: string; readonly limits: Limits },
+): Promise<string | null> {
+  const { mailLinksTo, email, limits } = input
+  if (mailLinksTo === undefined) return null
+  const { isAllowed } = await takeMailToAddress(db, { kind: 'notice', email, limits })
+  return isAllowed ? mailLinksTo : null
+}
 
 /** Sends the mail that asks whether a tenant's address is its own. */
 export async function enqueueVerification(
@@ -42,22 +58,30 @@ export async function enqueueVerification(
   })
 }
 
-/** Sends that mail once more. Answers the address; `isVerified` when nothing was sent since it is verified already. */
+/**
+ * Sends that mail once more. Answers the address; `isVerified` when nothing was sent since it is verified already. Throws
+ * `validation_failed` for a tenant without an address, and `rate_limited` when the address got too many.
+ */
 export async function requestVerification(
   op: Operation,
   input: { readonly linksTo: string; readonly limits: Limits },
 ): Promise<{ readonly email: string; readonly isVerified: boolean }> {
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
-    const tenant = await tx.em.findOneOrFail(TenantEntity, { id: op.tenantId })
-    const { email } = tenant
-    if (email === null || email === undefined) {
-      throw new DomainError('validation_failed', 'an anonymous workspace has no address; claim it first')
-    }
-    if (tenant.isEmailVerified) return { email, isVerified: true }
+  const tenant = await findTenant(op.db, op.tenantId)
+  const { email } = tenant ?? {}
+  if (tenant === null || email === null || email === undefined) {
+    throw invalidField('email', 'there is no address; an anonymous workspace is claimed first')
+  }
+  if (tenant.isEmailVerified) return { email, isVerified: true }
+  const { isAllowed, resetMs } = await takeMailToAddress(op.db, { kind: 'notice', email, limits: input.limits })
+  if (!isAllowed) {
+    const retryAfterS = Math.max(1, Math.ceil(resetMs / 1000))
+    throw new DomainError('rate_limited', 'this address got too many of these mails', { retryAfterS })
+  }
+  await inTransaction(op.db, op.tenantId, async (tx) => {
     await enqueueVerification(tx, op.db, { tenant, email, ...input, now: op.now() })
     await recordAudit(tx, op, { action: 'email.verification_requested', target: op.tenantId, payload: {} })
-    return { email, isVerified: false }
   })
+  return { email, isVerified: false }
 }
 
 /**

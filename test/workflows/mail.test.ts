@@ -29,7 +29,11 @@ describe('mail workflow', () => {
         template: given.template ?? 'sign_in',
         to,
         tenantId: null,
-        params: { link: 'https://service.test/#confirm=<token>&"', expires_at: expiresAt.toISOString() },
+        params: {
+          workspace: 'ada-works',
+          link: 'https://service.test/#confirm=<token>&"',
+          expires_at: expiresAt.toISOString(),
+        },
         now: new Date(),
       }),
     )
@@ -47,7 +51,7 @@ describe('mail workflow', () => {
     expect(mail.messageId).to.equal(`<${mailId}@service.test>`)
     expect(mail.from?.address).to.equal('no-reply@service.test')
     expect(mail.subject).to.equal('Your sign-in link')
-    expect(mail.text).to.contain('https://service.test/#confirm=<token>&"')
+    expect(mail.text).to.contain('https://service.test/#confirm=<token>&"').and.contain('ada-works')
     expect(mail.html).to.contain('href="https://service.test/#confirm=&lt;token&gt;&amp;&quot;"')
     expect(mail.html).to.not.match(/<img|<script|src=|url\(/)
     expect(await resultOf(mailId)).to.deep.equal({ state: 'sent' })
@@ -96,10 +100,17 @@ describe('mail workflow', () => {
     expect(server.current.mails.some((mail) => mail.to?.[0]?.address === to)).to.equal(false)
   })
 
+  it('gives a mail up at once that no server could be handed', async () => {
+    const odd = await enqueue('odd<er@example.test')
+    await pokeSoon(service.deps, odd)
+    const error: unknown = await resultOf(odd).catch((failure: unknown) => failure)
+    expect(error).to.have.nested.property('cause.type', 'mail_refused')
+  })
+
   it('refuses a mail at once whose words would have gaps', async () => {
-    const error: unknown = await enqueue('gap@example.test', { template: 'verify' }).catch(
+    const error: unknown = await enqueue('gap@example.test', { template: 'claim_code' }).catch(
       (failure: unknown) => failure,
     )
-    expect(error).to.be.an('error').with.property('message').that.contains('workspace')
+    expect(error).to.be.an('error').with.property('message').that.contains('needs code')
   })
 })

@@ -1,9 +1,12 @@
 import { proxyActivities, setHandler } from '@temporalio/workflow'
 import type { BillingActivities } from '../../activities/billing/activities.ts'
+import type { DeletionActivities } from '../../activities/deletion/activities.ts'
 import { changedSignal, type BillingInput } from '../billing/messages.ts'
-import { BEST_EFFORT, FINISH } from '../policies.ts'
+import { BEST_EFFORT, FINISH, PURGE } from '../policies.ts'
 
-const rows = proxyActivities<BillingActivities>(FINISH)
+const { cancelRuns } = proxyActivities<DeletionActivities>(FINISH)
+const { purgeTenant } = proxyActivities<DeletionActivities>(PURGE)
+const { leaveToBilling } = proxyActivities<BillingActivities>(FINISH)
 const processor = proxyActivities<BillingActivities>(BEST_EFFORT)
 
 /** What was cleared up. */
@@ -11,26 +14,29 @@ export interface DeletionOutcome {
   readonly runsCancelled: number
   /** `left`: the processor did not answer; the workflow of billing goes on trying. */
   readonly subscriptions: 'ended' | 'left'
+  /** What the tenant held was removed. False before its days are over: housekeeping then asks for this once more. */
+  readonly isPurged: boolean
 }
 
 /**
- * Clears up after a tenant was deleted: ends what it has running, and tells the payment processor, as well as that can be
- * done. The deletion itself is done already and waits for nothing here.
+ * Clears up after a tenant that is no more: ends what it has running, tells the payment processor, as well as that can be
+ * done, and removes what it held when its time has come. The deletion itself is done already and waits for nothing here.
  */
 export async function deletion(input: BillingInput): Promise<DeletionOutcome> {
   setHandler(changedSignal, () => undefined)
-  const runsCancelled = await rows.cancelRuns(input)
+  const runsCancelled = await cancelRuns(input)
   const subscriptions = await endSubscriptions(input)
-  await rows.purgeWorkspace(input)
-  return { runsCancelled, subscriptions }
+  const isPurged = await purgeTenant(input)
+  return { runsCancelled, subscriptions, isPurged }
 }
 
 async function endSubscriptions(input: BillingInput): Promise<DeletionOutcome['subscriptions']> {
   try {
     const { state } = await processor.pushBilling(input)
-    return state === 'pushed' ? 'ended' : 'left'
+    if (state === 'pushed') return 'ended'
   } catch {
-    await rows.leaveToBilling(input)
-    return 'left'
+    // Whatever it was, the other workflow has more patience.
   }
+  await leaveToBilling(input)
+  return 'left'
 }

@@ -149,7 +149,7 @@ export const claimRoute = defineRoute({
     now: services.now(),
   })
   forgetCredential(services, tenantId)
-  const tenant = presentTenant(await tenantOf(db, tenantId))
+  const tenant = presentTenant(await tenantOf(db, tenantId), limits)
   return { status: 200, body: { mode: 'upgraded', api_key: apiKey, key_prefix: prefixOf(apiKey), tenant } }
 })
 
@@ -195,7 +195,7 @@ async function answerMerged(services: ApiServices, tenantId: string, requestId: 
   const prefix = apiKey === null ? (key === null ? null : `ks_${key.lookupId}`) : prefixOf(apiKey)
   return {
     status: 200,
-    body: { mode: 'merged', api_key: apiKey, key_prefix: prefix, tenant: presentTenant(tenant) },
+    body: { mode: 'merged', api_key: apiKey, key_prefix: prefix, tenant: presentTenant(tenant, services.limits) },
   } as const
 }
 

@@ -9,6 +9,7 @@ import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { Plan, tenantOf } from '../../schemas/tenant.ts'
+import { textUpTo } from '../../schemas/text.ts'
 import type { ApiServices } from '../../services.ts'
 import { deviceOf } from './device.ts'
 import { Email } from './schemas.ts'
@@ -30,6 +31,9 @@ export const startEmailRoute = defineRoute({
     email: Email,
     mode: z.enum(['sign_in', 'recover']).default('sign_in'),
     redirect: z.string().max(1000).optional().meta({ description: 'Path to go to afterwards' }),
+    org: textUpTo(100)
+      .optional()
+      .meta({ description: 'Id or name of the organisation that is meant, for an address that is in several' }),
   }),
   answers: {
     200: envelope('Taken note of', z.object({ expires_in_s: z.int().meta({ description: 'Life of the link' }) })),
@@ -41,6 +45,7 @@ export const startEmailRoute = defineRoute({
   await startMailSignIn(services.db, {
     email: body.email,
     mode: body.mode,
+    org: body.org,
     returnTo: returnPathOf(body.redirect),
     linksTo: services.publicUrl(),
     limits,
@@ -107,6 +112,7 @@ export const verifyEmailRoute = defineRoute({
   operationId: 'verifyEmail',
   group: 'accounts',
   summary: 'Send the mail that verifies the address once more',
+  description: 'An address gets a few of them an hour, whoever asks.',
   auth: 'key',
   scope: 'account:write',
   limit: MAIL_LIMIT,

@@ -10,6 +10,7 @@ import { cookieValue } from '../../kernel/guard/credentials.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Call } from '../../kernel/route.ts'
 import type { ApiServices } from '../../services.ts'
+import { wantsPage } from '../sso/browser.ts'
 import { deviceOf } from './device.ts'
 
 const LABELS: Readonly<Record<OAuthProviderId, string>> = { google: 'Google', github: 'GitHub' }
@@ -26,7 +27,8 @@ const Returning = z.looseObject({
 
 const BACK_TO_BROWSER = rawAnswer('Elsewhere, see `Location`', 'text/plain; charset=utf-8')
 
-/** Codes of a sign-in that did not succeed, as a page gets to see them in `oauth_error`. */
+/** Codes of a sign-in that did not begin, and of one that did not succeed, as a page gets to see them in `oauth_error`. */
+const FALSE_STARTS = ['oauth_not_configured', 'identity_provider_failed'] as const satisfies readonly ErrorCode[]
 const REFUSALS = [
   'oidc_response_refused',
   'identity_provider_failed',
@@ -69,7 +71,8 @@ export const startOAuthRoute = defineRoute({
   operationId: 'startOAuth',
   group: 'accounts',
   summary: 'Sign in with another provider',
-  description: 'Sends the browser there. It comes back within ten minutes, or starts anew.',
+  description:
+    'Sends the browser there. It comes back within ten minutes, or starts anew. Where it cannot be sent, callers that ask for HTML go to the front page with the code in `oauth_error`.',
   auth: 'public',
   scope: undefined,
   limit: { name: 'signin', limit: 'signins_per_ip_5min', windowS: 300, counts: 'calls' },
@@ -78,19 +81,24 @@ export const startOAuthRoute = defineRoute({
     redirect: z.string().optional().meta({ description: 'Path to go to afterwards; anything else is ignored' }),
   }),
   answers: { 302: BACK_TO_BROWSER },
-  errors: ['oauth_not_configured', 'identity_provider_failed'],
-}).handle(async ({ services, params, query }) => {
+  errors: [...FALSE_STARTS],
+}).handle(async ({ services, params, query, request }) => {
   const { db, limits, settings } = services
-  const provider = providerOf(services, params.provider)
-  const { url, checks } = await provider.begin(callbackUrlOf(services, provider.id))
-  const { browser } = await beginOAuthAttempt(db, {
-    provider: provider.id,
-    checks,
-    returnTo: returnPathOf(query.redirect),
-    limits,
-    now: services.now(),
-  })
-  return redirectTo(url, [loginCookie(browser, limits.login_attempt_minutes * 60, settings)])
+  try {
+    const provider = providerOf(services, params.provider)
+    const { url, checks } = await provider.begin(callbackUrlOf(services, provider.id))
+    const { browser } = await beginOAuthAttempt(db, {
+      provider: provider.id,
+      checks,
+      returnTo: returnPathOf(query.redirect),
+      limits,
+      now: services.now(),
+    })
+    return redirectTo(url, [loginCookie(browser, limits.login_attempt_minutes * 60, settings)])
+  } catch (error) {
+    if (!isOneOf(FALSE_STARTS, error) || !wantsPage(request)) throw error
+    return redirectTo(`/?oauth_error=${error.code}`)
+  }
 })
 
 export const finishOAuthRoute = defineRoute({
@@ -117,7 +125,7 @@ export const finishOAuthRoute = defineRoute({
     const cookie = sessionCookie(signedIn.session.token, limits.session_days * 86_400, settings)
     return redirectTo(withParameter(returnTo, 'oauth', signedIn.isNew ? 'signup' : 'signin'), [cookie, forget])
   } catch (error) {
-    if (!(error instanceof DomainError) || !isRefusal(error.code) || wantsJson(request)) throw error
+    if (!isOneOf(REFUSALS, error) || wantsJson(request)) throw error
     return redirectTo(`/?oauth_error=${error.code}`, [forget])
   }
 })
@@ -169,9 +177,8 @@ function callbackUrlOf(services: ApiServices, id: OAuthProviderId): string {
   return `${services.publicUrl()}/v1/oauth/${id}/callback`
 }
 
-function isRefusal(code: ErrorCode): boolean {
-  const refusals: readonly ErrorCode[] = REFUSALS
-  return refusals.includes(code)
+function isOneOf(codes: readonly ErrorCode[], error: unknown): error is DomainError {
+  return error instanceof DomainError && codes.includes(error.code)
 }
 
 function wantsJson(request: IncomingMessage): boolean {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Principal } from '../../../db/keys/principal.ts'
+import { requireScope } from '../../../db/operation.ts'
 import { listSessions } from '../../../db/sessions/list-sessions.ts'
 import { revokeSession } from '../../../db/sessions/revoke-session.ts'
 import { AUTH_METHODS } from '../../../db/sessions/session.ts'
@@ -64,12 +65,15 @@ export const revokeSessionRoute = defineRoute({
   operationId: 'revokeSession',
   group: 'accounts',
   summary: 'End a browser session',
-  description: 'It ends on every process at once. Ending it twice changes nothing.',
+  description:
+    'It ends on every process at once. Ending it twice changes nothing. Members end their own from any of their sessions; a key needs the scope `account:write` for it.',
   auth: 'key',
-  scope: 'account:write',
+  scope: 'account:read',
   params: z.object({ id: SessionId }),
   answers: { 200: envelope('The session has ended', z.object({ id: SessionId })) },
 }).handle(async ({ services, op, params, principal }) => {
+  // Whoever lost a laptop is there in person, whatever their role may change.
+  if (principal.kind !== 'member') requireScope(op, 'account:write')
   await revokeSession(op, { sessionId: params.id, memberId: reachOf(principal) })
   services.sessions.forget(params.id)
   return { status: 200, body: { id: params.id } }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DomainError } from '../../../core/errors.ts'
 import type { PlanId } from '../../../core/tenancy/plans.ts'
-import { startCheckout } from '../../../db/billing/start-checkout.ts'
+import { startCheckout } from '../../../db/billing/checkouts/start-checkout.ts'
 import { signUp, type SignedUp } from '../../../db/tenants/sign-up.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -56,7 +56,7 @@ export const signUpRoute = defineRoute({
   return {
     status: 201,
     body: {
-      tenant: presentTenant(signedUp.tenant),
+      tenant: presentTenant(signedUp.tenant, services.limits),
       api_key: signedUp.apiKey,
       billing_url: signedUp.isBillingRequired ? await billingUrlOf(services, signedUp, body.plan, requestId) : null,
       billing_required: signedUp.isBillingRequired,
@@ -66,7 +66,7 @@ export const signUpRoute = defineRoute({
 
 /**
  * Where the plan is paid; null when it cannot be bought here. The account is made by then and its key shown this once,
- * so a processor that fails must not keep the answer back: `POST /v1/billing/checkout` asks again.
+ * so nothing that goes wrong here must keep the answer back: `POST /v1/billing/checkout` asks again.
  */
 async function billingUrlOf(
   services: ApiServices,
@@ -80,10 +80,8 @@ async function billingUrlOf(
     const { url } = await startCheckout(op, shopOf(services), { plan, email: tenant.email ?? null })
     return url
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    if (error.code !== 'billing_not_configured') {
-      services.log.warn({ err: error, request_id: requestId }, 'a sign-up got no address to pay at')
-    }
+    const isExpected = error instanceof DomainError && error.code === 'billing_not_configured'
+    if (!isExpected) services.log.warn({ err: error, request_id: requestId }, 'a sign-up got no address to pay at')
     return null
   }
 }

@@ -27,7 +27,7 @@ export async function mailClaimCode(
 ): Promise<void> {
   const { limits, now } = input
   const email = normalizeEmail(input.email)
-  const isAllowed = await takeMailToAddress(db, email, limits)
+  const { isAllowed } = await takeMailToAddress(db, { kind: 'way_in', email, limits })
   const code = base32(randomBytes(CODE_BYTES))
   const expiresAt = new Date(now.getTime() + limits.mail_token_minutes * MINUTE_MS)
   await inTransaction(db, null, async (tx) => {

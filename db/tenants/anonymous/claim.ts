@@ -12,8 +12,9 @@ import { inTransaction, type Transaction } from '../../transaction.ts'
 import { normalizeClaimCode } from './claim-codes.ts'
 import { lockEmail, slugOf } from '../create-tenant.ts'
 import { normalizeEmail } from '../email-address.ts'
-import { endAccess, mergeTenant } from './merge-tenant.ts'
-import { enqueueVerification } from '../verify-email.ts'
+import { endAccess } from '../end-access.ts'
+import { mergeTenant } from './merge-tenant.ts'
+import { enqueueVerification, linksOfVerification } from '../verify-email.ts'
 
 /** The workspace whose token the caller has shown. */
 export interface ClaimedWorkspace {
@@ -43,6 +44,7 @@ export async function upgradeWorkspace(
   const { tenantId } = workspace
   const email = normalizeEmail(input.email)
   const minted = await mintKey(db.hashSlots, 'ks')
+  const linksTo = await linksOfVerification(db, { ...input, email })
   await inTransaction(db, tenantId, async (tx) => {
     await lockEmail(tx, email)
     await lockWorkspace(tx, workspace)
@@ -60,8 +62,8 @@ export async function upgradeWorkspace(
       [memberId, tenantId, email, now],
     )
     const keyId = insertKey(tx, { minted, kind: 'primary', tenantId, memberId, scopes: ['*'], now })
-    if (input.mailLinksTo !== undefined) {
-      const { mailLinksTo: linksTo, limits } = input
+    if (linksTo !== null) {
+      const { limits } = input
       await enqueueVerification(tx, db, { tenant: { id: tenantId, name }, email, linksTo, limits, now })
     }
     const actor = { kind: 'key', keyId: workspace.keyId } as const

@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Database } from '../../database.ts'
 import { systemOperation } from '../../operation.ts'
 import { inTransaction } from '../../transaction.ts'
-import { requestPoke } from '../../workflow-starts/request-poke.ts'
+import { requestDeletion } from '../request-deletion.ts'
 
 const BATCH = 100
 
@@ -23,7 +23,7 @@ export async function expireWorkspaces(db: Database, now: Date): Promise<number>
     for (const { id } of expired) {
       const op = systemOperation(db, { tenantId: id, name: 'expiry', requestId: id, now: () => now })
       await recordAudit(tx, op, { action: 'tenant.deleted', target: id, payload: { reason: 'expired' } })
-      await requestPoke(tx, db, { family: 'deletion', workflowId: `${id}/deletion`, tenantId: id, now })
+      await requestDeletion(tx, db, { tenantId: id, now })
     }
     return expired.length
   })

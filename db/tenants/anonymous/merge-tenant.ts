@@ -2,12 +2,14 @@ import { DomainError } from '../../../core/errors.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Operation } from '../../operation.ts'
 import type { Transaction } from '../../transaction.ts'
+import { endAccess } from '../end-access.ts'
+import { requireLiveTenant } from '../require-live-tenant.ts'
 import { MOVED_TABLES, type MovedTable } from './merged-tables.ts'
 
 /**
  * Gives everything that an anonymous workspace made to the operation's tenant, in the caller's transaction, in which the
  * workspace is locked already. The workspace ends: its token and sessions stop on every process at once. Throws
- * `jobs_running` while work of the workspace is under way.
+ * `jobs_running` while work of the workspace is under way, and `invalid_credential` when the other tenant is no more.
  */
 export async function mergeTenant(
   tx: Transaction,
@@ -15,6 +17,7 @@ export async function mergeTenant(
   input: { readonly sourceTenantId: string },
 ): Promise<void> {
   const source = input.sourceTenantId
+  await requireLiveTenant(tx, op.tenantId)
   await refuseUnfinished(tx, source)
   // Told before the move, so that every process forgets what the names stood for.
   await tx.query(`select pg_notify('svc_concepts', id) from concepts where tenant_id = $1`, [source])
@@ -35,13 +38,6 @@ export async function mergeTenant(
   await recordAudit(tx, op, { action: 'tenant.merged', target: source, payload: { from: source, moved: counts } })
 }
 
-/** Ends every key and session of a tenant on every process at once. */
-export async function endAccess(tx: Transaction, tenantId: string, now: Date): Promise<void> {
-  await tx.query('update api_keys set revoked_at = $2 where tenant_id = $1 and revoked_at is null', [tenantId, now])
-  await tx.query('update sessions set closed_at = $2 where tenant_id = $1 and closed_at is null', [tenantId, now])
-  await tx.query(`select pg_notify('svc_keys', $1)`, [tenantId])
-}
-
 async function refuseUnfinished(tx: Transaction, tenantId: string): Promise<void> {
   const [row] = await tx.query<{ jobs: number }>(
     `select (select count(*) from compile_jobs where tenant_id = $1 and finished_at is null)
@@ -60,13 +56,8 @@ async function refuseUnfinished(tx: Transaction, tenantId: string): Promise<void
 }
 
 async function move(tx: Transaction, table: MovedTable, from: string, to: string): Promise<number> {
-  const moved = await tx.query(`${STATEMENTS[table] ?? plainMove(table)} returning 1`, [from, to])
-  if (table === 'usage_days') await tx.query('delete from usage_days where tenant_id = $1', [from])
-  return moved.length
-}
-
-function plainMove(table: MovedTable): string {
-  return `update ${table} set tenant_id = $2 where tenant_id = $1`
+  const statement = STATEMENTS[table] ?? `update ${table} set tenant_id = $2 where tenant_id = $1`
+  return (await tx.query(`${statement} returning 1`, [from, to])).length
 }
 
 /** Tables in which a row of the workspace may meet one of the other tenant. */
@@ -77,10 +68,10 @@ const STATEMENTS: Readonly<Partial<Record<MovedTable, string>>> = {
   adapter_manifests: `update adapter_manifests m set tenant_id = $2 where tenant_id = $1 and not exists (
     select 1 from adapter_manifests o
     where o.tenant_id = $2 and o.adapter_id = m.adapter_id and o.version = m.version)`,
-  usage_days: `insert into usage_days as u
+  usage_days: `with gone as (delete from usage_days where tenant_id = $1 returning *)
+    insert into usage_days as u
       (tenant_id, day, unit, namespace, team_id, member_id, quantity, cost_usd_micros, latency_sum_us)
-    select $2, day, unit, namespace, team_id, member_id, quantity, cost_usd_micros, latency_sum_us
-    from usage_days where tenant_id = $1
+    select $2, day, unit, namespace, team_id, member_id, quantity, cost_usd_micros, latency_sum_us from gone
     on conflict (tenant_id, day, unit, namespace, team_id, member_id) do update set
       quantity = u.quantity + excluded.quantity, cost_usd_micros = u.cost_usd_micros + excluded.cost_usd_micros,
       latency_sum_us = u.latency_sum_us + excluded.latency_sum_us`,

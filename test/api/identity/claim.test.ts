@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
+import { bootstrapWorkspace } from '../../../db/tenants/anonymous/bootstrap.ts'
 import { expireWorkspaces } from '../../../db/tenants/anonymous/expire-workspaces.ts'
 import { MOVED_TABLES, STAYING_TABLES } from '../../../db/tenants/anonymous/merged-tables.ts'
-import { purgeTenant } from '../../../db/tenants/anonymous/purge-tenant.ts'
+import { purgeTenant } from '../../../db/tenants/purge/purge-tenant.ts'
 import { systemOperation } from '../../../db/operation.ts'
 import { givenJob } from '../../db/given.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
@@ -10,8 +12,10 @@ import { expectAudited } from '../../support/audit.ts'
 import { findOwner, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { mailedToken, mailsTo } from '../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
+import { holdRow } from '../../support/stack/held-row.ts'
 
 const DAY_MS = 86_400_000
+const ROWS = ['ada', 'grace', 'alan', 'edsger'].map((input) => ({ input, output: input.toUpperCase() }))
 const newAddress = () => `${randomBytes(8).toString('hex')}@example.test`
 
 describe('anonymous workspaces', () => {
@@ -174,6 +178,51 @@ describe('anonymous workspaces', () => {
     expect((await whoami(token)).status).to.equal(200)
   })
 
+  for (const [what, start] of [
+    ['a compile', { path: '/v1/compile', body: { task: 'Write it in capitals', examples: ROWS, mode: 'async' } }],
+    ['an export', { path: '/v1/exports', body: { target: 'svc' } }],
+    ['a share link', { path: '/v1/share-links', body: { kind: 'report' } }],
+  ] as const) {
+    it(`take ${what} no more that comes while they are merged`, async () => {
+      const tenant = await verified()
+      const { id, token } = await bootstrap()
+      const op = systemOperation(db(), { tenantId: id, name: 'test', requestId: 'test' })
+      const artifact = await givenProgramArtifact(op)
+      const held = await holdRow(db(), 'select 1 from concepts where tenant_id = $1', [id])
+      const merging = claim({ anon_token: token, email: tenant.email }, tenant.key)
+      await held.untilWaiting(1)
+      const late = api.call('POST', start.path, {
+        key: token,
+        body: { ...start.body, artifact_id: artifact, target_id: artifact },
+      })
+      await held.untilWaiting(2)
+      await held.release()
+      expect((await merging).body.mode).to.equal('merged')
+      const { status, body } = await late
+      expect([status, body.code]).to.deep.equal([401, 'invalid_credential'])
+      expect(await leftOf(id), 'work in a workspace that is no more').to.deep.equal([])
+    })
+  }
+
+  it('are not merged into an account that is deleted meanwhile', async () => {
+    const tenant = await verified()
+    const { token } = await bootstrap()
+    const [account] = await db().query<{ name: string }>('select name from tenants where id = $1', [tenant.id])
+    const held = await holdRow(db(), 'select 1 from members where tenant_id = $1', [tenant.id])
+    const deleting = api.call('POST', '/v1/account/delete', {
+      key: tenant.key,
+      body: { confirm: `DELETE ${account?.name ?? ''}` },
+    })
+    await held.untilWaiting(1)
+    const merging = claim({ anon_token: token, email: tenant.email }, tenant.key)
+    await held.untilWaiting(2)
+    await held.release()
+    expect((await deleting).status).to.equal(200)
+    const { status, body } = await merging
+    expect([status, body.code]).to.deep.equal([401, 'invalid_credential'])
+    expect((await whoami(token)).status).to.equal(200)
+  })
+
   it('are claimed by one of many who try at once', async () => {
     const { token } = await bootstrap()
     const answers = await Promise.all(
@@ -204,11 +253,12 @@ describe('anonymous workspaces', () => {
     await expired(await whoami(token))
     await expired(await claim({ anon_token: token, email: newAddress() }))
     await expired(await api.call('POST', '/v1/signin', { body: { api_key: token } }))
-    await purgeTenant(db(), { tenantId: id })
-    expect(await leftOf(id), 'a workspace that is not swept keeps its rows').to.not.deep.equal([])
+    const purge = async () => await purgeTenant(op, { limits: DEFAULT_LIMITS, signal: new AbortController().signal })
+    expect(await purge(), 'a workspace that is not swept keeps its rows').to.equal(false)
+    expect(await leftOf(id)).to.not.deep.equal([])
     expect(await expireWorkspaces(db(), new Date(time))).to.be.greaterThan(0)
     await expectAudited(op, 'tenant.deleted', id)
-    for (let i = 0; i < 2; i++) await purgeTenant(db(), { tenantId: id })
+    for (let i = 0; i < 2; i++) expect(await purge()).to.equal(true)
     expect(await leftOf(id)).to.deep.equal([])
     await expired(await whoami(token))
   })
@@ -255,5 +305,14 @@ describe('a service that is by invitation only', () => {
   it('opens no anonymous workspaces either', async () => {
     const answer = await api.call('POST', '/v1/anon/bootstrap', { body: {} })
     expect([answer.status, answer.body.code]).to.deep.equal([403, 'signup_disabled'])
+  })
+
+  it('makes no tenants of those that were there before', async () => {
+    const { db } = api.server.services
+    const workspace = await bootstrapWorkspace(db, { requestId: 'test', now: new Date(), limits: DEFAULT_LIMITS })
+    const body = { anon_token: workspace.token, email: newAddress() }
+    const answer = await api.call('POST', '/v1/anon/claim', { body })
+    expect([answer.status, answer.body.code]).to.deep.equal([403, 'signup_disabled'])
+    expect((await api.call('GET', '/v1/whoami', { key: workspace.token })).status).to.equal(200)
   })
 })

@@ -52,6 +52,9 @@ describe('sign-in by mail', () => {
     await confirm(await mailedToken(db(), own.email, 'verify'))
     const over = await api.call('POST', '/v1/account/email/verify', { key: own.key })
     expect(over.body.already_verified).to.equal(true)
+    const workspace = await api.call('POST', '/v1/anon/bootstrap', { body: {} })
+    const nobody = await api.call('POST', '/v1/account/email/verify', { key: workspace.body.anon_token })
+    expect([nobody.status, nobody.body.details.fields[0].field]).to.deep.equal([400, 'email'])
   })
 
   it('lets whoever reads the mail of a verified address in', async () => {
@@ -90,6 +93,98 @@ describe('sign-in by mail', () => {
     for (let i = 0; i < 7; i++) expect((await start(own.email)).status).to.equal(200)
     const queued = (await mailsTo(db(), own.email)).filter((mail) => mail.template === 'sign_in')
     expect(queued.filter(({ state }) => state === 'queued')).to.have.length(5)
+  })
+
+  it('leads into the organisation that is meant, where an address is in several', async () => {
+    const [own, other] = [await verified(), await verified()]
+    await givenPlan(db(), other.id, 'teams')
+    await givenMember(setUpOperation(db(), other.id), { role: 'viewer', email: own.email })
+    const [org] = await db().query<{ name: string }>('select name from tenants where id = $1', [other.id])
+    const tenantOf = async (more: object) => {
+      time += 1000
+      await start(own.email, more)
+      return (await confirm(await mailedToken(db(), own.email, 'sign_in'))).body.tenant.id
+    }
+    expect(await tenantOf({})).to.equal(own.id)
+    expect(await tenantOf({ org: other.id })).to.equal(other.id)
+    expect(await tenantOf({ org: org?.name })).to.equal(other.id)
+    const sent = (await mailsTo(db(), own.email)).findLast(({ template }) => template === 'sign_in')
+    expect(sent?.params['workspace']).to.equal(org?.name)
+    const stranger = await verified()
+    const asked = await start(stranger.email, { org: other.id })
+    expect([asked.status, asked.body.expires_in_s]).to.deep.equal([200, 900])
+    const states = (await mailsTo(db(), stranger.email)).filter(({ template }) => template === 'sign_in')
+    expect(states.map(({ state }) => state)).to.deep.equal(['failed'])
+  })
+
+  it('lets an owner in however they became a member, and nobody else who came through a provider', async () => {
+    const own = await verified()
+    const op = setUpOperation(db(), own.id)
+    await db().query(`update members set source = 'saml' where tenant_id = $1`, [own.id])
+    await givenPlan(db(), own.id, 'teams')
+    const colleague = await givenMember(op, { role: 'admin' })
+    await db().query(`update members set source = 'scim' where id = $1`, [colleague.id])
+    for (const email of [own.email, colleague.email]) await start(email)
+    const answer = await confirm(await mailedToken(db(), own.email, 'sign_in'))
+    expect(answer.body).to.include({ did: 'signed_in' })
+    expect((await mailsTo(db(), colleague.email)).map(({ state }) => state)).to.deep.equal(['failed'])
+  })
+
+  it('lets nobody in who was shut out, or whose account was deleted, while the mail was under way', async () => {
+    const own = await verified()
+    const op = setUpOperation(db(), own.id)
+    await givenPlan(db(), own.id, 'teams')
+    const member = await givenMember(op, { role: 'member' })
+    for (const email of [own.email, member.email]) await start(email)
+    await start(own.email, { mode: 'recover' })
+    const tokens = await Promise.all([
+      mailedToken(db(), member.email, 'sign_in'),
+      mailedToken(db(), own.email, 'sign_in'),
+      mailedToken(db(), own.email, 'recover'),
+    ])
+    await api.call('DELETE', `/v1/orgs/${own.id}/members/${member.id}`, { key: own.key })
+    expect((await confirm(tokens[0])).body.code).to.equal('invalid_token')
+    const { body: account } = await api.call('GET', '/v1/account', { key: own.key })
+    const confirmation = { confirm: `DELETE ${account.name}` }
+    expect((await api.call('POST', '/v1/account/delete', { key: own.key, body: confirmation })).status).to.equal(200)
+    for (const token of tokens.slice(1)) {
+      const { status, body, headers } = await confirm(token)
+      expect([status, body.code, headers.get('set-cookie')]).to.deep.equal([400, 'invalid_token', null])
+    }
+  })
+
+  it('writes to an address that nobody verified a few times an hour, however many accounts are made with it', async () => {
+    const victim = newAddress()
+    const claim = async () => {
+      const { body } = await api.call('POST', '/v1/anon/bootstrap', { body: {} })
+      const claimed = await api.call('POST', '/v1/anon/claim', { body: { anon_token: body.anon_token, email: victim } })
+      expect(claimed.status, claimed.text).to.equal(200)
+      return { key: String(claimed.body.api_key), name: String(claimed.body.tenant.name) }
+    }
+    const statuses: number[] = []
+    for (let i = 0; i < 4; i++) {
+      const { key, name } = await claim()
+      const asked = await api.call('POST', '/v1/account/email/verify', { key })
+      statuses.push(asked.status)
+      if (asked.status === 429) expect(Number(asked.headers.get('retry-after'))).to.be.within(1, 3600)
+      const deleted = await api.call('POST', '/v1/account/delete', { key, body: { confirm: `DELETE ${name}` } })
+      expect(deleted.status, deleted.text).to.equal(200)
+    }
+    expect(statuses).to.deep.equal([202, 202, 429, 429])
+    const mails = (await mailsTo(db(), victim)).map(({ template }) => template)
+    expect(mails).to.have.members(['verify', 'verify', 'tenant_deleted', 'verify', 'verify'])
+    // Who really has it gets in nevertheless.
+    await claim()
+    await start(victim, { mode: 'recover' })
+    expect((await confirm(await mailedToken(db(), victim, 'recover'))).body.did).to.equal('recovered')
+  })
+
+  it('takes no two mailboxes for one address', async () => {
+    const kelvin = '\u212A'
+    for (const path of ['/v1/signup', '/v1/auth/email/start']) {
+      const { status, body } = await api.call('POST', path, { body: { email: `mar${kelvin}@example.test` } })
+      expect([status, body.code, body.details.fields[0].field]).to.deep.equal([400, 'validation_failed', 'email'])
+    }
   })
 
   it('gives a new key in place of all others, and ends every session, when it recovers', async () => {

@@ -5,7 +5,7 @@ import { call, NO_TEMPORAL, serverOptions, useApi, type Answer } from '../../sup
 import { expectAudited } from '../../support/audit.ts'
 import { openBrowser } from '../../support/browser.ts'
 import { startGithubServer, type GithubServer } from '../../support/identity/github-server.ts'
-import { setUpOperation } from '../../support/people/given-members.ts'
+import { givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { mailedToken } from '../../support/mail/mails.ts'
 import { startOpenIdProvider, type OpenIdProvider } from '../../support/identity/openid-provider.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
@@ -209,6 +209,46 @@ describe('sign-in through another provider', () => {
     }
   })
 
+  it('lets nobody in who was shut out, and makes a new tenant for somebody whose account is no more', async () => {
+    asGoogle()
+    const first = (await whoami(await signIn('google'))).body
+    const setState = async (state: string) =>
+      await database.db.query('update members set state = $2 where id = $1', [first.member_id, state])
+    await setState('deactivated')
+    expect(errorOf(await signIn('google'))).to.equal('forbidden')
+    await setState('active')
+    const session = await signIn('google')
+    const asOwner = { cookie: cookieOf(session, 'svc_session'), 'sec-fetch-site': 'same-origin' }
+    const { body: account } = await api.call('GET', '/v1/account', { headers: asOwner })
+    const confirm = `DELETE ${account.name}`
+    const deleted = await api.call('POST', '/v1/account/delete', { headers: asOwner, body: { confirm } })
+    expect(deleted.status, deleted.text).to.equal(200)
+    const again = await signIn('google')
+    expect(again.headers.get('location')).to.equal('/?oauth=signup')
+    expect((await whoami(again)).body.tenant_id).to.not.equal(first.tenant_id)
+  })
+
+  it('makes a tenant of their own for somebody who handed theirs over and was shut out of it', async () => {
+    asGoogle()
+    const owner = await signIn('google')
+    const { tenant_id: tenantId, member_id: memberId } = (await whoami(owner)).body
+    const op = setUpOperation(database.db, tenantId)
+    await givenPlan(database.db, tenantId, 'teams')
+    const heir = await givenMember(op, { role: 'admin' })
+    const handed = await api.call('POST', `/v1/orgs/${tenantId}/transfer-owner`, {
+      headers: { cookie: cookieOf(owner, 'svc_session'), 'sec-fetch-site': 'same-origin' },
+      body: { member_id: heir.id },
+    })
+    expect(handed.status, handed.text).to.equal(200)
+    expect((await whoami(await signIn('google'))).body).to.include({ tenant_id: tenantId, member_id: memberId })
+    const { headers } = await givenSession(database.db, heir)
+    const removed = await api.call('DELETE', `/v1/orgs/${tenantId}/members/${memberId}`, { headers })
+    expect(removed.status, removed.text).to.equal(200)
+    const again = await signIn('google')
+    expect(again.headers.get('location')).to.equal('/?oauth=signup')
+    expect((await whoami(again)).body.tenant_id).to.not.equal(tenantId)
+  })
+
   it('answers errors to programs as to any other call', async () => {
     const answer = await api.call('GET', '/v1/oauth/google/callback?code=x&state=y', {
       headers: { accept: 'application/json' },
@@ -265,5 +305,10 @@ describe('sign-in through providers that are not configured', () => {
       const answer = await api.call('GET', path)
       expect([answer.status, answer.body.code], path).to.deep.equal([503, 'oauth_not_configured'])
     }
+  })
+
+  it('tells people so on the front page', async () => {
+    const answer = await api.call('GET', '/v1/oauth/google/start', { headers: { accept: 'text/html' } })
+    expect([answer.status, answer.headers.get('location')]).to.deep.equal([302, '/?oauth_error=oauth_not_configured'])
   })
 })

@@ -101,11 +101,36 @@ describe('sessions', () => {
     const foreign = await api.call('DELETE', `/v1/account/sessions/${current.id}`, { key: tenant.key })
     expect([foreign.status, foreign.body.code]).to.deep.equal([404, 'not_found'])
     const path = `/v1/account/sessions/${member.sessionId}`
-    const narrow = await api.call('DELETE', path, { headers: member.headers })
-    expect([narrow.status, narrow.body.code]).to.deep.equal([403, 'insufficient_scope'])
+    const { body: minted } = await api.call('POST', '/v1/account/scoped-keys', {
+      key: own.key,
+      body: { scopes: ['account:read'] },
+    })
+    const narrow = await api.call('DELETE', path, { key: minted.api_key })
+    expect([narrow.status, narrow.body.code, narrow.body.details.required]).to.deep.equal([
+      403,
+      'insufficient_scope',
+      'account:write',
+    ])
     for (let i = 0; i < 2; i++) expect((await api.call('DELETE', path, { key: own.key })).status).to.equal(200)
     expect((await whoami(member.headers)).body.code).to.equal('session_expired')
     await expectAudited(op, 'session.revoked', member.sessionId)
+  })
+
+  it('are ended by their member from any other one, and by no other member', async () => {
+    const own = await givenApiTenant(api)
+    const { db } = api.server.services
+    const op = setUpOperation(db, own.id)
+    await givenPlan(db, own.id, 'teams')
+    const viewer = await givenMember(op, { role: 'viewer' })
+    const [lost, here] = [await givenSession(db, viewer), await givenSession(db, viewer)]
+    const other = await givenSession(db, await givenMember(op, { role: 'admin' }))
+    const end = async (sessionId: string, headers: Readonly<Record<string, string>>) =>
+      await api.call('DELETE', `/v1/account/sessions/${sessionId}`, { headers })
+    expect((await end(lost.sessionId, other.headers)).body.code).to.equal('not_found')
+    expect((await end(lost.sessionId, here.headers)).status).to.equal(200)
+    expect((await whoami(lost.headers)).body.code).to.equal('session_expired')
+    expect((await whoami(here.headers)).status).to.equal(200)
+    expect((await end(other.sessionId, here.headers)).body.code).to.equal('not_found')
   })
 
   it('of a member have the rights of the role, and end with the member', async () => {
@@ -170,6 +195,25 @@ describe('a session that is used', () => {
       .to.contain(`svc_session=${token};`)
       .and.contain('Max-Age=2592000')
     expect(await cookie()).to.equal(null)
+  })
+
+  it('ends after 90 days, however much it is used', async () => {
+    const { key } = await givenApiTenant(api)
+    const token = tokenOf(await api.call('POST', '/v1/signin', { body: { api_key: key } }))
+    const statuses: number[] = []
+    for (let day = 20; day <= 100; day += 20) {
+      time += 20 * DAY_MS
+      statuses.push((await api.call('GET', '/v1/whoami', { headers: carrying(token) })).status)
+    }
+    expect(statuses).to.deep.equal([200, 200, 200, 200, 401])
+  })
+
+  it('ends after 30 days without a call', async () => {
+    const { key } = await givenApiTenant(api)
+    const token = tokenOf(await api.call('POST', '/v1/signin', { body: { api_key: key } }))
+    time += 30 * DAY_MS
+    const { status, body } = await api.call('GET', '/v1/whoami', { headers: carrying(token) })
+    expect([status, body.code]).to.deep.equal([401, 'session_expired'])
   })
 })
 

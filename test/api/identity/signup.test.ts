@@ -87,6 +87,18 @@ describe('sign-up', () => {
     expect([unknown.status, unknown.body.code]).to.deep.equal([400, 'unknown_plan'])
   })
 
+  it('tells the quota that is in force', async () => {
+    const stores = { database, temporal: NO_TEMPORAL }
+    const server = await startServer(serverOptions({ limits: { quota_free: 77 } }, stores))
+    try {
+      const { body } = await call(server.url, 'POST', '/v1/signup', { body: { email: email() } })
+      const account = await call(server.url, 'GET', '/v1/account', { key: body.api_key })
+      expect([body.tenant.quota, account.body.quota]).to.deep.equal([77, 77])
+    } finally {
+      await server.stop()
+    }
+  })
+
   it('is closed in invite-only mode', async () => {
     const stores = { database, temporal: NO_TEMPORAL }
     const server = await startServer(serverOptions({ settings: { isInviteOnly: true } }, stores))
