@@ -45,7 +45,7 @@ export interface ArtifactFacts {
   readonly kScore: number
   /** K-score of the version before it; null for a first one. */
   readonly earlierKScore: number | null
-  /** Events that were captured since it was signed. */
+  /** For an old one: events that were captured since it was signed, `MOST_CAPTURES` at most. */
   readonly capturesSince: number
 }
 
@@ -81,7 +81,10 @@ export interface AccountSnapshot {
 const DAY_MS = 86_400_000
 const READY_CAPTURES = 100
 const MANY_CAPTURES = 200
-const OLD_DAYS = 90
+/** From here on nobody counts the events since an artifact was signed any further. */
+export const MOST_CAPTURES = 1000
+/** What was compiled so many days ago is old. */
+export const OLD_DAYS = 90
 const IDLE_DAYS = 14
 const DRIFT = 0.03
 const OVERSPENT = 1.25
@@ -91,11 +94,8 @@ const FALLBACK_SHARE = 0.1
 /** A proposal with what it is ranked by among those of its kind: the larger first. */
 type Ranked = NextAction & { readonly magnitude: number }
 
-/**
- * What the tenant might do next, most important first: by priority, then by how much there is to it, then by key.
- * Those whose key is silenced are left out.
- */
-export function nextActions(snapshot: AccountSnapshot, silenced: ReadonlySet<string>): readonly NextAction[] {
+/** What the tenant might do next, most important first: by priority, then by how much there is to it, then by key. */
+export function nextActions(snapshot: AccountSnapshot): readonly NextAction[] {
   const ranked: Ranked[] = [
     ...snapshot.namespaces.flatMap((facts) => readiness(facts, snapshot.now)),
     ...snapshot.artifacts.flatMap((facts) => [...drift(facts), ...stale(facts, snapshot.now)]),
@@ -106,7 +106,6 @@ export function nextActions(snapshot: AccountSnapshot, silenced: ReadonlySet<str
     ...firstCompile(snapshot),
   ]
   return ranked
-    .filter(({ dismissKey }) => !silenced.has(dismissKey))
     .toSorted((a, b) => a.priority - b.priority || b.magnitude - a.magnitude || (a.dismissKey < b.dismissKey ? -1 : 1))
     .map(({ magnitude: _magnitude, ...action }) => action)
 }
@@ -146,10 +145,11 @@ function drift({ id, name, kScore, earlierKScore }: ArtifactFacts): Ranked[] {
 function stale({ id, name, signedAt, capturesSince }: ArtifactFacts, now: Date): Ranked[] {
   const days = daysSince(signedAt, now)
   if (days < OLD_DAYS || capturesSince < MANY_CAPTURES) return []
+  const events = capturesSince < MOST_CAPTURES ? String(capturesSince) : `at least ${MOST_CAPTURES}`
   return [
     action('stale', id, capturesSince, {
       title: `Compile ${name} anew`,
-      body: `It is ${days} days old, and ${capturesSince} events were captured since.`,
+      body: `It is ${days} days old, and ${events} events were captured since.`,
       ctaLabel: 'Look at it',
       ctaHref: `/#/job/${id}`,
       params: { artifact_id: id, age_days: days, captures_since: capturesSince },

@@ -13,8 +13,10 @@ export const AccountSettings = z
       .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, {
         error: 'must be a slug: lower-case letters, digits and hyphens, at most 63, not a hyphen first',
       })
-      .meta({ description: 'Namespace of what comes without one. Kept for clients: no route reads it yet' }),
-    notifications_email: flag('Kept for clients: mails on quota and payments are sent in any case'),
+      .meta({ description: 'Namespace of captured events that name none' }),
+    notifications_email: flag(
+      'Whether mails on the quota are sent; those on payments and on the account are sent in any case',
+    ),
     notifications_webpush: flag('Kept for clients: nothing is pushed yet'),
     redaction_strictness: z
       .enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` })
@@ -31,11 +33,17 @@ export const AccountSettings = z
         error: 'must be a language tag (BCP 47), such as en-US',
       })
       .overwrite((text) => canonicalLocale(text) ?? text)
-      .meta({ description: 'Language tag (BCP 47). Kept for clients: the service speaks English' }),
+      .meta({
+        description:
+          'Language tag (BCP 47) by which the console writes numbers and times; the default leaves it to the browser',
+      }),
     timezone: z
       .string({ error: 'must be a text' })
       .refine(isTimeZone, { error: 'must be a time zone of the IANA database, such as Europe/Berlin' })
-      .meta({ description: 'IANA time zone. Kept for clients: the service counts and answers in UTC' }),
+      .meta({
+        description:
+          'IANA time zone in which the console shows times; the default leaves it to the browser. The service counts in UTC',
+      }),
     capture_default_durable: flag('Kept for clients: captured events are always kept durably'),
   })
   .meta({ id: 'AccountSettings', description: 'What a tenant chose for itself' })

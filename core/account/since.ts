@@ -1,7 +1,13 @@
-/** The time that a text names: ISO 8601, or milliseconds since 1970. Undefined for anything else. */
+const TIME = /^([0-9]{4}-[0-9]{2}-[0-9]{2})(T[0-9:.]{5,18})?(Z|[+ -][0-9]{2}:?[0-9]{2})?$/
+
+/**
+ * The time that a text names: ISO 8601, in UTC where it names no zone, or milliseconds since 1970. A plus sign that
+ * became a blank on its way through a query still counts. Undefined for anything else.
+ */
 export function parseInstant(text: string): Date | undefined {
+  const [, day, time = 'T00:00:00', zone = 'Z'] = TIME.exec(text) ?? []
   const isEpoch = /^[0-9]{1,15}$/.test(text)
-  if (!isEpoch && !/^[0-9]{4}-[0-9]{2}-[0-9]{2}(T|$)/.test(text)) return undefined
-  const at = new Date(isEpoch ? Number(text) : text)
+  if (!isEpoch && day === undefined) return undefined
+  const at = new Date(isEpoch ? Number(text) : `${day}${time}${zone.replace(' ', '+')}`)
   return Number.isNaN(at.getTime()) ? undefined : at
 }

@@ -108,7 +108,7 @@ function dataControls({ publicUrl, sealedSecrets, retentionDays, audit }: Contro
       'data.retention',
       'Audit lines are removed when their time is over',
       true,
-      `They are kept for ${retentionDays} days by the plan; ${audit.prunedThrough === 0 ? 'none was removed so far' : `lines up to ${audit.prunedThrough} were removed`}.`,
+      `They are kept for ${retentionDays} days at least, by the plan; ${audit.prunedThrough === 0 ? 'none was removed so far' : `lines up to ${audit.prunedThrough} were removed`}.`,
       ['SOC 2 C1.2', 'ISO 27001:2022 A.5.33', 'ISO 27001:2022 A.8.10'],
     ),
   ]

@@ -1,5 +1,6 @@
 import type { JobStatus } from '../../core/compiler/task.ts'
 import type { Operation } from '../operation.ts'
+import { boundsOf, inBounds, jobInBounds } from './bounds.ts'
 
 /** The figures behind the overview of a tenant's compiler. */
 export interface CompilerOverview {
@@ -18,8 +19,8 @@ export interface OverviewCounts {
   readonly artifacts: number
   /** Concepts that answer calls. */
   readonly specialists: number
-  /** Calls that were answered, and files that were exported or downloaded. */
   readonly calls: number
+  /** Files that were exported. */
   readonly deliveries: number
 }
 
@@ -35,31 +36,44 @@ export interface RecentJob {
 const NAMESPACES = 25
 const JOBS = 10
 
-/** What there is of the tenant's captures, compiles and artifacts. */
+/**
+ * What there is of the tenant's captures, compiles and artifacts; for a key that is bound to namespaces, what there is in
+ * these.
+ */
 export async function compilerOverview(op: Operation): Promise<CompilerOverview> {
+  const bounds = boundsOf(op)
   const [[counts], namespaces, recentJobs] = await Promise.all([
     op.db.query<OverviewCounts>(
       `select captured.captures, captured.sources, captured.namespaces,
-         (select count(*) from compile_jobs where tenant_id = $1) as "compileJobs",
-         (select count(*) from artifacts where tenant_id = $1) as artifacts,
-         (select count(*) from concepts
-          where tenant_id = $1 and deleted_at is null and head_version_id is not null) as specialists,
-         (select coalesce(sum(calls), 0)::bigint from invocation_stats where tenant_id = $1) as calls,
-         (select count(*) from exports where tenant_id = $1 and state = 'succeeded') as deliveries
-       from (select count(*) as captures, count(distinct source_id) as sources,
-               count(distinct namespace) as namespaces
-             from control_events where tenant_id = $1) captured`,
-      [op.tenantId],
+         (select count(*) from compile_jobs
+          where tenant_id = $1 and ${inBounds(`spec ->> 'corpus_namespace'`, 2)}) as "compileJobs",
+         (select count(*) from artifacts where tenant_id = $1 and ${jobInBounds('artifacts.id', 2)}) as artifacts,
+         (select count(*) from concepts join versions on versions.id = concepts.head_version_id
+          where concepts.tenant_id = $1 and concepts.deleted_at is null
+            and ${jobInBounds('versions.job_id', 2)}) as specialists,
+         (select coalesce(sum(calls), 0)::bigint from invocation_stats join versions on versions.id = version_id
+          where invocation_stats.tenant_id = $1 and ${jobInBounds('versions.job_id', 2)}) as calls,
+         (select count(*) from exports
+          where tenant_id = $1 and state = 'succeeded' and ${jobInBounds('exports.artifact_id', 2)}) as deliveries
+       from (
+         select coalesce(sum(captures), 0)::bigint as captures, count(distinct source_id) as sources,
+           count(distinct namespace) as namespaces
+         from (
+           select namespace, source_id, count(*) as captures from control_events
+           where tenant_id = $1 and ${inBounds('namespace', 2)} group by namespace, source_id) of_source) captured`,
+      [op.tenantId, bounds],
     ),
     op.db.query<{ namespace: string; captures: number }>(
-      `select namespace, count(*) as captures from control_events where tenant_id = $1
+      `select namespace, count(*) as captures from control_events
+       where tenant_id = $1 and ${inBounds('namespace', 2)}
        group by namespace order by captures desc, namespace limit ${NAMESPACES}`,
-      [op.tenantId],
+      [op.tenantId, bounds],
     ),
     op.db.query<RecentJob>(
       `select id, task, spec ->> 'corpus_namespace' as namespace, status, created_at as "createdAt"
-       from compile_jobs where tenant_id = $1 order by created_at desc, id desc limit ${JOBS}`,
-      [op.tenantId],
+       from compile_jobs where tenant_id = $1 and ${inBounds(`spec ->> 'corpus_namespace'`, 2)}
+       order by created_at desc, id desc limit ${JOBS}`,
+      [op.tenantId, bounds],
     ),
   ])
   if (counts === undefined) throw new Error('no counts')

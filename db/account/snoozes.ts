@@ -33,11 +33,12 @@ export async function snoozeAction(
   })
 }
 
-/** The proposals of the tenant's that are silenced now. */
-export async function silencedActions(op: Operation): Promise<ReadonlySet<string>> {
+/** Which of these proposals the tenant has silenced for now. */
+export async function silencedAmong(op: Operation, dismissKeys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await op.db.query<{ dismissKey: string }>(
-    `select dismiss_key as "dismissKey" from snoozes where tenant_id = $1 and until > $2`,
-    [op.tenantId, op.now()],
+    `select dismiss_key as "dismissKey" from snoozes
+     where tenant_id = $1 and dismiss_key = any($2) and until > $3`,
+    [op.tenantId, dismissKeys, op.now()],
   )
   return new Set(rows.map(({ dismissKey }) => dismissKey))
 }

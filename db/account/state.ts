@@ -3,6 +3,7 @@ import { settingsOf } from '../../core/account/settings.ts'
 import type { AccountFigures } from '../../core/account/signals.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Operation } from '../operation.ts'
+import { boundsOf, inBounds, jobInBounds } from './bounds.ts'
 
 interface StateRow {
   readonly settings: JsonObject
@@ -11,23 +12,25 @@ interface StateRow {
   readonly keyCreatedAt: Date | null
 }
 
-/** The figures of the tenant's account, as they are now. */
+/** The figures of the tenant's account, as they are now; for a key that is bound to namespaces, those of these. */
 export async function accountFigures(op: Operation): Promise<AccountFigures> {
   const now = op.now()
+  const bounds = boundsOf(op)
   const [[row], namespaces] = await Promise.all([
     op.db.query<StateRow>(
-      `select settings,
-         (select count(*) from artifacts where tenant_id = $1) as artifacts,
-         (select max(signed_at) from artifacts where tenant_id = $1) as "lastArtifactAt",
+      `select settings, made.artifacts, made.last_at as "lastArtifactAt",
          (select created_at from api_keys where tenant_id = $1 and kind = 'primary' and revoked_at is null)
            as "keyCreatedAt"
-       from tenants where id = $1`,
-      [op.tenantId],
+       from tenants, lateral (
+         select count(*) as artifacts, max(signed_at) as last_at from artifacts
+         where tenant_id = $1 and ${jobInBounds('artifacts.id', 2)}) made
+       where id = $1`,
+      [op.tenantId, bounds],
     ),
     op.db.query<{ namespace: string; captures: number }>(
-      `select namespace, count(*) as captures from control_events where tenant_id = $1
-       group by namespace order by captures desc, namespace`,
-      [op.tenantId],
+      `select namespace, count(*) as captures from control_events
+       where tenant_id = $1 and ${inBounds('namespace', 2)} group by namespace order by captures desc, namespace`,
+      [op.tenantId, bounds],
     ),
   ])
   if (row === undefined) throw new Error(`tenant ${op.tenantId} is gone`)

@@ -23,6 +23,10 @@ export const AuditEntryEntity = defineEntity({
     prevHash: p.text(),
     hash: p.text(),
   },
+  indexes: [
+    { name: 'audit_entries_by_time', properties: ['tenantId', 'at', 'id'] },
+    { name: 'audit_entries_newest', properties: ['at', 'id'] },
+  ],
 })
 
 /** Where a tenant's chain ends; its row lock puts the appends of one tenant in order. */

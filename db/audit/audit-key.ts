@@ -13,12 +13,18 @@ export interface AuditKeys {
 const keysOf = new WeakMap<Database, AuditKeys>()
 
 /**
- * The ledger's keys, opened once per open database. They are read through the caller's transaction: a second
- * connection could be one that the pool does not have.
+ * The ledger's keys, kept once they were read. Whoever meets an entry under a key that is not among them reads them
+ * again: another process may have begun to use a new one.
  */
 export async function auditKeys(db: Database, sql: SqlRunner): Promise<AuditKeys> {
-  const known = keysOf.get(db)
-  if (known !== undefined) return known
+  return keysOf.get(db) ?? (await readAuditKeys(db, sql))
+}
+
+/**
+ * Reads the ledger's keys, through the caller's transaction: a second connection could be one that the pool does not
+ * have.
+ */
+export async function readAuditKeys(db: Database, sql: SqlRunner): Promise<AuditKeys> {
   const rows = await sql.query<{ id: string; sealed: Uint8Array }>(
     `select id, sealed_secret as sealed from service_secrets where purpose = 'audit' order by created_at, id`,
   )

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '../../core/json.ts'
+import { PLAN_IDS } from '../../core/tenancy/plans.ts'
 import { bigCount, document, instant } from '../columns.ts'
 import { TenantEntity } from '../tenants/tenant.ts'
 
@@ -38,6 +39,8 @@ export const AuditCheckpointEntity = defineEntity({
     at: instant(),
     kid: p.text(),
     signature: p.text(),
+    /** The plan under which the entries before it were written; they are kept for its days at least. */
+    plan: p.enum(PLAN_IDS),
     /** When the entries up to this one were removed; null while they are there. */
     prunedThroughAt: instant().nullable(),
   },

@@ -3,7 +3,7 @@ import type { ChainHead } from '../../core/evidence/ledger/ledger.ts'
 import type { Database, SqlRunner } from '../database.ts'
 import { inTransaction } from '../transaction.ts'
 import { auditKeys } from './audit-key.ts'
-import { addCheckpoint } from './checkpoints.ts'
+import { addCheckpoint } from './add-checkpoint.ts'
 import { insertChained } from './insert-chained.ts'
 import { takeWaiting } from './wait-for-chain.ts'
 
@@ -35,7 +35,6 @@ function isCheckpointDue({ from, to }: Group): boolean {
 }
 
 async function chainGroup(sql: SqlRunner, db: Database, tenantId: string): Promise<Group | null> {
-  const keys = await auditKeys(db, sql)
   // The lock of the head orders the groups of a tenant, in all processes.
   const [from] = await sql.query<ChainHead>(
     `select seq, hash as event_hash from audit_heads
@@ -46,9 +45,9 @@ async function chainGroup(sql: SqlRunner, db: Database, tenantId: string): Promi
     await assertHead(sql, tenantId)
     return null
   }
-  const taken = await takeWaiting(sql, keys, { tenantId, limit: BATCH })
+  const taken = await takeWaiting(sql, db, { tenantId, limit: BATCH })
   if (taken.length === 0) return null
-  const to = await insertChained(sql, keys, { tenantId, from, entries: taken })
+  const to = await insertChained(sql, await auditKeys(db, sql), { tenantId, from, entries: taken })
   return { from, to }
 }
 

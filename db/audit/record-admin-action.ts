@@ -1,16 +1,18 @@
+import type { JsonObject } from '../../core/json.ts'
 import type { Operation } from '../operation.ts'
 import { inTransaction } from '../transaction.ts'
 import { recordAudit } from './record-audit.ts'
 
 /**
  * Writes an act of one who runs the service into the operator's ledger, before it is done: what is not written is not
- * done either.
+ * done either. What was looked for stands in it; bodies do not, and what they change has a line of its own.
  */
 export async function recordAdminAction(
   op: Operation,
-  input: { readonly route: string; readonly params: Readonly<Record<string, string>> },
+  input: { readonly route: string; readonly params: Readonly<Record<string, string>>; readonly query: JsonObject },
 ): Promise<void> {
   await inTransaction(op.db, op.tenantId, async (tx) => {
-    await recordAudit(tx, op, { action: 'admin.action', payload: { route: input.route, params: { ...input.params } } })
+    const { route, params, query } = input
+    await recordAudit(tx, op, { action: 'admin.action', payload: { route, params: { ...params }, query } })
   })
 }

@@ -1,8 +1,9 @@
 import type { LedgerFields } from '../../core/evidence/ledger/ledger.ts'
 import { isUnchanged, macWaiting } from '../../core/evidence/ledger/waiting-entry.ts'
+import { newId } from '../../core/ids.ts'
 import { canonicalJson, type JsonObject } from '../../core/json.ts'
 import type { Database, SqlRunner } from '../database.ts'
-import { auditKeys, type AuditKeys } from './audit-key.ts'
+import { auditKeys, readAuditKeys, type AuditKeys } from './audit-key.ts'
 
 /** An entry before it has a place in its tenant's chain. */
 export interface WaitingEntry {
@@ -59,30 +60,53 @@ export async function insertWaiting(sql: SqlRunner, db: Database, entry: Waiting
 
 type WaitingRow = Omit<WaitingEntry, 'tenantId'> & { readonly keyId: string; readonly mac: string }
 
+const COLUMNS = 'id, at, actor, action, target, request_id as "requestId", payload, key_id as "keyId", mac'
+
 /**
  * Takes the oldest waiting entries of a tenant out of their table, at most `limit`. The caller holds the tenant's head,
  * so that nobody takes the next ones before these have their place.
  */
 export async function takeWaiting(
   sql: SqlRunner,
-  keys: AuditKeys,
+  db: Database,
   input: { readonly tenantId: string; readonly limit: number },
 ): Promise<readonly TakenEntry[]> {
-  const rows = await sql.query<WaitingRow>(
+  const rows = await sql.query<WaitingRow & { readonly isIdTaken: boolean }>(
     `with taken as (
        delete from audit_pending where id in
          (select id from audit_pending where tenant_id = $1 order by position limit $2)
-       returning position, id, at, actor, action, target, request_id, payload, key_id, mac)
-     select id, at, actor, action, target, request_id as "requestId", payload, key_id as "keyId", mac
+       returning *)
+     select ${COLUMNS}, exists (select 1 from audit_entries where audit_entries.id = taken.id) as "isIdTaken"
      from taken order by position`,
     [input.tenantId, input.limit],
   )
-  return rows.map(({ keyId, mac, ...columns }) => {
-    const entry = { ...columns, tenantId: input.tenantId, payload: chainable(columns.payload) }
-    const key = keys.all.get(keyId)
-    const unchanged = key !== undefined && isUnchanged(fieldsOf(entry), { key_id: keyId, mac }, key.secret)
-    return { ...entry, isUnchanged: unchanged }
+  let keys = await auditKeys(db, sql)
+  if (rows.some(({ keyId }) => !keys.all.has(keyId))) keys = await readAuditKeys(db, sql)
+  return rows.map(({ isIdTaken, ...row }) => {
+    const entry = entryOf(row, input.tenantId, keys.all)
+    // Another entry has its id: it was changed, and takes its place under a new one.
+    return isIdTaken ? { ...entry, id: newId('aud'), isUnchanged: false } : entry
   })
+}
+
+/** The waiting entries of a tenant that tell of an action, those only that are as they were written. */
+export async function findWaiting(
+  sql: SqlRunner,
+  keys: AuditKeys['all'],
+  { tenantId, action }: { readonly tenantId: string; readonly action: string },
+): Promise<readonly WaitingEntry[]> {
+  const rows = await sql.query<WaitingRow>(
+    `select ${COLUMNS} from audit_pending where tenant_id = $1 and action = $2`,
+    [tenantId, action],
+  )
+  return rows.map((row) => entryOf(row, tenantId, keys)).filter(({ isUnchanged }) => isUnchanged)
+}
+
+function entryOf({ keyId, mac, ...columns }: WaitingRow, tenantId: string, keys: AuditKeys['all']): TakenEntry {
+  const entry = { ...columns, tenantId, payload: chainable(columns.payload) }
+  const key = keys.get(keyId)
+  const unchanged = key !== undefined && isUnchanged(fieldsOf(entry), { key_id: keyId, mac }, key.secret)
+  return { ...entry, isUnchanged: unchanged }
 }
 
 /** A payload that was changed into what has no canonical form must not hold up the entries behind it. */

@@ -12,23 +12,30 @@ export class Tenancy extends Migration {
 
 /** What changes in tables that were there. */
 const CHANGES = [
+  // Answers that were kept for a day in the clear.
+  `delete from "idempotency_keys"`,
+  `alter table "idempotency_keys" drop column "body", add "sealed_answer" bytea null`,
   `alter table "service_secrets" drop constraint "service_secrets_purpose_check"`,
   `alter table "service_secrets" add constraint "service_secrets_purpose_check" check ("purpose" in ('audit', 'fingerprint', 'share'))`,
   `alter table "tenants" drop constraint "tenants_email_unique"`,
   `alter table "tenants"
     add "kind" text not null default 'user',
     add "quota_override" bigint null,
+    add "granted_plan" text null,
     add "billing_status" text not null default 'free',
     add "settings" json not null default '{}',
     add "expires_at" timestamptz(3) null,
     add "claimed_into" text null,
-    add "deleted_at" timestamptz(3) null`,
+    add "deleted_at" timestamptz(3) null,
+    add "purged_at" timestamptz(3) null`,
   `alter table "tenants" alter column "email" drop not null`,
   `create index "tenants_email_index" on "tenants" ("email")`,
   `create index "tenants_to_expire" on "tenants" ("expires_at") where expires_at is not null`,
+  `create index "tenants_to_purge" on "tenants" ("deleted_at") where deleted_at is not null and purged_at is null`,
   `create index "tenants_newest" on "tenants" ("created_at", "id")`,
   `create unique index "tenants_verified_email" on "tenants" ("email") where is_email_verified and deleted_at is null`,
   `alter table "tenants" add constraint "tenants_kind_check" check ("kind" in ('user', 'anonymous', 'operator'))`,
+  `alter table "tenants" add constraint "tenants_granted_plan_check" check ("granted_plan" in ('free', 'starter', 'pro', 'teams', 'business', 'enterprise'))`,
   `alter table "tenants" add constraint "tenants_billing_status_check" check ("billing_status" in ('free', 'pending', 'active', 'past_due', 'suspended', 'cancelled'))`,
   `alter table "api_keys" drop constraint "api_keys_kind_check"`,
   `alter table "api_keys"
@@ -55,6 +62,10 @@ const CHANGES = [
     add "team_id" text not null default '',
     add "member_id" text not null default ''`,
   `alter table "quota_periods" add "notice_percent" int not null default 0`,
+  `create index "invocation_stats_to_fold" on "invocation_stats" ("hour") where extract(hour from hour at time zone 'UTC') <> 0`,
+  `create index "quota_periods_period_index" on "quota_periods" ("period")`,
+  `create index "compile_jobs_of_all_newest" on "compile_jobs" ("created_at", "id")`,
+  `create index "compile_jobs_of_all_by_status" on "compile_jobs" ("status", "created_at", "id")`,
   `alter table "sessions" add constraint "sessions_auth_method_check" check ("auth_method" in ('key', 'mail', 'oauth', 'saml', 'oidc', 'invitation'))`,
 ]
 

@@ -159,7 +159,7 @@ export const getAuditRetentionRoute = defineRoute({
   scope: 'audit:read',
   answers: {
     200: envelope(
-      'By the plan in force; older lines are removed up to a signed checkpoint',
+      'For lines that are written now, by the plan in force. Those of a larger plan keep its days; what is over is removed up to a signed checkpoint',
       z.object({ tier: Plan, retention_days: z.number() }),
     ),
   },

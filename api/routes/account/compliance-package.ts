@@ -1,7 +1,12 @@
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { Ed25519Block } from '../../../core/evidence/keys/sealed-document.ts'
-import { buildCompliancePackage, type Subprocessor } from '../../../db/account/compliance/build-package.ts'
-import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import {
+  buildCompliancePackage,
+  type CompliancePackage,
+  type Subprocessor,
+} from '../../../db/account/compliance/build-package.ts'
+import { JsonValue, streamedEnvelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { ArtifactId } from '../../schemas/ids.ts'
 import { Plan } from '../../schemas/tenant.ts'
@@ -19,7 +24,7 @@ const ControlView = z
 
 const AttestationView = z
   .object({
-    spec: z.literal('svc-compliance-attestation-1'),
+    spec: z.literal('svc-compliance-attestation-v1'),
     bundle_id: z.string(),
     tenant_id: z.string(),
     generated_at: z.iso.datetime(),
@@ -28,6 +33,45 @@ const AttestationView = z
     signature_ed25519: Ed25519Block,
   })
   .meta({ id: 'ComplianceAttestation', description: 'What the service signs: RFC 8785 form, Ed25519' })
+
+const Facts = z.object({
+  spec: z.literal('svc-compliance-package-v1'),
+  bundle_id: z.string(),
+  generated_at: z.iso.datetime(),
+  tenant: z.object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    plan: Plan,
+    region: z.string(),
+    created_at: z.iso.datetime(),
+  }),
+  org: z.object({ members: z.record(z.string(), z.int()).meta({ description: 'Active members by role' }) }),
+  counts: z.object({
+    concepts: z.int(),
+    compile_jobs: z.int(),
+    receipts_signed: z.int(),
+    audit_events: z.int(),
+  }),
+  controls: z.array(ControlView),
+  subprocessors: z
+    .array(z.object({ name: z.string(), purpose: z.string() }))
+    .meta({ description: 'Whom the service hands data to as it is configured' }),
+  receipts: z.array(
+    z.object({
+      artifact_id: ArtifactId,
+      name: z.string(),
+      archive_hash: z.string(),
+      k_score: z.number(),
+      created_at: z.iso.datetime(),
+      receipt: JsonValue,
+    }),
+  ),
+  audit_log: z.array(
+    z.object({ at: z.iso.datetime(), actor: z.string(), op: z.string(), target: z.string().nullable() }),
+  ),
+  attestation: AttestationView,
+})
 
 export const getCompliancePackageRoute = defineRoute({
   method: 'get',
@@ -40,51 +84,13 @@ export const getCompliancePackageRoute = defineRoute({
   auth: 'key',
   scope: 'account:export',
   answers: {
-    200: envelope(
+    200: streamedEnvelope(
       'The package',
-      z.object({
-        spec: z.literal('svc-compliance-package-1'),
-        bundle_id: z.string(),
-        generated_at: z.iso.datetime(),
-        tenant: z.object({
-          id: z.string(),
-          name: z.string(),
-          email: z.string().nullable(),
-          plan: Plan,
-          region: z.string(),
-          created_at: z.iso.datetime(),
-        }),
-        org: z.object({ members: z.record(z.string(), z.int()).meta({ description: 'Active members by role' }) }),
-        counts: z.object({
-          concepts: z.int(),
-          compile_jobs: z.int(),
-          receipts_signed: z.int(),
-          audit_events: z.int(),
-        }),
-        controls: z.array(ControlView),
-        subprocessors: z
-          .array(z.object({ name: z.string(), purpose: z.string() }))
-          .meta({ description: 'Whom the service hands data to as it is configured' }),
-        receipts: z.array(
-          z.object({
-            artifact_id: ArtifactId,
-            name: z.string(),
-            archive_hash: z.string(),
-            k_score: z.number(),
-            created_at: z.iso.datetime(),
-            receipt: JsonValue,
-          }),
-        ),
-        audit_log: z.array(
-          z.object({ at: z.iso.datetime(), actor: z.string(), op: z.string(), target: z.string().nullable() }),
-        ),
-        attestation: AttestationView,
-        b64_zip: z.string(),
-      }),
+      Facts.extend({ b64_zip: z.string().meta({ description: 'The zip, in base64' }) }),
     ),
   },
-  errors: ['payload_too_large'],
-}).handle(async ({ services, op }) => {
+  errors: ['payload_too_large', 'busy'],
+}).handle(async ({ services, op, requestId }) => {
   const subprocessors = subprocessorsOf(services)
   const made = await buildCompliancePackage(op, {
     limits: services.limits,
@@ -93,37 +99,60 @@ export const getCompliancePackageRoute = defineRoute({
     signingKeys: services.signingKeys,
     subprocessors,
   })
-  return {
-    status: 200,
-    body: {
-      spec: 'svc-compliance-package-1',
-      bundle_id: made.bundleId,
-      generated_at: made.generatedAt.toISOString(),
-      tenant: { ...made.tenant },
-      org: { members: { ...made.members } },
-      counts: { ...made.counts },
-      controls: made.controls.map((control) => ({ ...control, maps_to: [...control.maps_to] })),
-      subprocessors: subprocessors.map(({ name, purpose }) => ({ name, purpose })),
-      receipts: made.receipts.map((receipt) => ({
-        artifact_id: receipt.artifactId,
-        name: receipt.name,
-        archive_hash: receipt.archiveHash,
-        k_score: receipt.kScore,
-        created_at: receipt.createdAt.toISOString(),
-        receipt: receipt.receipt,
-      })),
-      audit_log: made.auditLog.map(({ at, actor, action, target }) => ({
-        at: at.toISOString(),
-        actor,
-        op: action,
-        target: target ?? null,
-      })),
-      attestation: { ...made.attestation, files: made.attestation.files.map((file) => ({ ...file })) },
-      b64_zip: made.zip.toString('base64'),
-    },
-    headers: { 'Cache-Control': 'no-store' },
+  try {
+    const facts = Facts.parse(presentFacts(made, subprocessors))
+    return { status: 200, ...streamPackage(made, { request_id: requestId, ...facts }) }
+  } catch (error) {
+    await made.close()
+    throw error
   }
 })
+
+function presentFacts(made: CompliancePackage, subprocessors: readonly Subprocessor[]): z.input<typeof Facts> {
+  return {
+    spec: 'svc-compliance-package-v1',
+    bundle_id: made.bundleId,
+    generated_at: made.generatedAt.toISOString(),
+    tenant: { ...made.tenant },
+    org: { members: { ...made.members } },
+    counts: { ...made.counts },
+    controls: made.controls.map((control) => ({ ...control, maps_to: [...control.maps_to] })),
+    subprocessors: subprocessors.map(({ name, purpose }) => ({ name, purpose })),
+    receipts: made.receipts.map((receipt) => ({
+      artifact_id: receipt.artifactId,
+      name: receipt.name,
+      archive_hash: receipt.archiveHash,
+      k_score: receipt.kScore,
+      created_at: receipt.createdAt.toISOString(),
+      receipt: receipt.receipt,
+    })),
+    audit_log: made.auditLog.map(({ at, actor, action, target }) => ({
+      at: at.toISOString(),
+      actor,
+      op: action,
+      target: target ?? null,
+    })),
+    attestation: { ...made.attestation, files: made.attestation.files.map((file) => ({ ...file })) },
+  }
+}
+
+/** Bytes of the zip that become one piece of base64: a multiple of three, so that the pieces can be joined. */
+const PIECE_BYTES = 48 * 1024
+
+/** The answer with the zip as its last member, which is never in memory as a whole. */
+function streamPackage(made: CompliancePackage, facts: Record<string, unknown>) {
+  const head = `${JSON.stringify({ ok: true, ...facts }).slice(0, -1)},"b64_zip":"`
+  const tail = '"}'
+  async function* pieces(): AsyncGenerator<string> {
+    yield head
+    for await (const bytes of made.zip.read(PIECE_BYTES)) yield bytes.toString('base64')
+    yield tail
+  }
+  const stream = Readable.from(pieces(), { objectMode: false })
+  stream.once('close', () => void made.close().catch(() => undefined))
+  const lengthBytes = Buffer.byteLength(head) + 4 * Math.ceil(made.zip.sizeBytes / 3) + tail.length
+  return { raw: { kind: 'stream' as const, stream, lengthBytes }, headers: { 'Cache-Control': 'no-store' } }
+}
 
 /** Whom the service hands data to, as it is configured. */
 function subprocessorsOf({ settings, processor }: ApiServices): readonly Subprocessor[] {

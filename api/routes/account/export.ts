@@ -10,7 +10,7 @@ export const exportAccountRoute = defineRoute({
   group: 'accounts',
   summary: 'Everything that the tenant has, as one file',
   description:
-    'A JSON document with the tenant, its people, keys (without anything secret), concepts, versions, jobs, artifacts, calls, captured events, usage, invoices and audit log. Archives are downloaded from their artifacts.',
+    'A JSON document with the tenant, its people, keys (without anything secret), concepts, versions, jobs with their examples, artifacts, calls, captured events, usage, invoices and audit log. Archives are downloaded from their artifacts.',
   auth: 'key',
   scope: 'account:export',
   answers: { 200: rawAnswer('The document, streamed', 'application/json; charset=utf-8') },

@@ -1,12 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { canonicalJson, isJsonObject, type Json } from '../../json.ts'
 import type { MacSecret } from '../keys/mac.ts'
-import type { FindSecret } from '../keys/secret-lookup.ts'
-import { GENESIS, type ChainHead, type LedgerFields } from './ledger.ts'
+import type { ChainHead } from './ledger.ts'
 
 /** Why a chain is broken at an entry, or at its end. */
 export type BreakReason =
-  | 'malformed'
   | 'sequence_gap'
   | 'prev_hash_mismatch'
   | 'event_hash_mismatch'
@@ -75,11 +73,6 @@ export class ChainCheck {
     this.#head = { seq: line.seq, event_hash: line.eventHash }
   }
 
-  /** Takes an entry without the columns of a chain. */
-  takeMalformed(place: { readonly seq: number | null; readonly id: string | null }): void {
-    this.#note({ index: this.#total++, ...place, reason: 'malformed' })
-  }
-
   /** Notes what does not fit together beside the entries, at the place that was reached. */
   note(seq: number | null, reason: BreakReason): void {
     this.#note({ index: this.#total, seq, id: null, reason })
@@ -117,44 +110,6 @@ export class ChainCheck {
     const canonical = canonicalOf(line.text)
     return canonical !== undefined && isMacOf(canonical, secret, line.eventHash) ? undefined : 'event_hash_mismatch'
   }
-}
-
-/**
- * Checks entries that are at hand as objects. `after` is where the chain starts, `head` an end that was anchored
- * elsewhere.
- */
-export async function verifyChain(
-  entries: AsyncIterable<LedgerFields> | Iterable<LedgerFields>,
-  options: { readonly findSecret: FindSecret; readonly after?: ChainHead; readonly head?: ChainHead },
-): Promise<ChainVerification> {
-  const secrets = new Map<string, MacSecret | undefined>()
-  const check = new ChainCheck({ after: options.after ?? GENESIS, secretOf: (keyId) => secrets.get(keyId) })
-  for await (const entry of entries) {
-    const line = lineOf(entry)
-    if (line === undefined) {
-      const { seq, id } = entry
-      check.takeMalformed({ seq: typeof seq === 'number' ? seq : null, id: typeof id === 'string' ? id : null })
-      continue
-    }
-    if (!secrets.has(line.keyId)) {
-      const found = await options.findSecret(line.keyId)
-      secrets.set(line.keyId, found.state === 'live' ? found.secret : undefined)
-    }
-    check.take(line)
-  }
-  return check.finish(options.head)
-}
-
-function lineOf(entry: LedgerFields): ChainLine | undefined {
-  const { event_hash: eventHash, ...columns } = entry
-  const { seq, chain_version: version, key_id: keyId, prev_hash: prevHash } = columns
-  const isChained =
-    typeof seq === 'number' &&
-    version === 1 &&
-    typeof keyId === 'string' &&
-    typeof prevHash === 'string' &&
-    typeof eventHash === 'string'
-  return isChained ? { seq, keyId, prevHash, eventHash, text: canonicalJson(columns) } : undefined
 }
 
 /** Compared as texts: both sides are stored already, so that the time it takes tells nobody anything new. */

@@ -2,15 +2,19 @@ import { controlsOf, type Control } from '../../../core/compliance/controls.ts'
 import { writePackage, type PackageFile, type WrittenFile } from '../../../core/compliance/write-package.ts'
 import { toJwk } from '../../../core/evidence/keys/jwk.ts'
 import { signDocument, type Ed25519Block } from '../../../core/evidence/keys/sealed-document.ts'
-import { sha256, type JsonObject, type Sha256 } from '../../../core/json.ts'
+import type { JsonObject, Sha256 } from '../../../core/json.ts'
+import type { Spool } from '../../../core/compliance/spool.ts'
 import type { Limits } from '../../../core/tenancy/limits.ts'
+import { DomainError } from '../../../core/errors.ts'
 import type { AuditEntry } from '../../audit/audit-entry.ts'
-import { readCheckpoints } from '../../audit/checkpoints.ts'
+import { readCheckpoints } from '../../audit/read-checkpoints.ts'
 import { listAudit, streamAudit } from '../../audit/list-audit.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
+import type { Database } from '../../database.ts'
 import { requireScope, type Operation } from '../../operation.ts'
 import type { SigningKeys } from '../../signing-keys/signing-keys.ts'
 import { inTransaction } from '../../transaction.ts'
+import { requireAllNamespaces } from '../bounds.ts'
 import { packageFacts, type PackageCounts, type PackagedTenant } from './facts.ts'
 import { newestReceipts, streamReceipts, type ArtifactReceipt } from './receipts.ts'
 
@@ -31,7 +35,7 @@ export interface PackagedService {
 
 /** What the service signs: that this zip is what it had to show at this time. */
 export type Attestation = {
-  readonly spec: 'svc-compliance-attestation-1'
+  readonly spec: 'svc-compliance-attestation-v1'
   readonly bundle_id: string
   readonly tenant_id: string
   readonly generated_at: string
@@ -51,22 +55,47 @@ export interface CompliancePackage {
   readonly receipts: readonly ArtifactReceipt[]
   readonly auditLog: readonly AuditEntry[]
   readonly attestation: Attestation & { readonly signature_ed25519: Ed25519Block }
-  readonly zip: Buffer
+  readonly zip: Spool
+  /** Lets go of the zip, and lets the next package of the tenant be made. To be called by whoever has the package. */
+  close(): Promise<void>
 }
+
+/** The tenants whose package is made or sent at the moment. */
+const busyOf = new WeakMap<Database, Set<string>>()
 
 /**
  * Makes a package of what shows how the tenant's data is kept: facts, measures, the whole audit log with its
  * checkpoints, the receipts of all artifacts, and the keys that check them, as a zip whose digest is signed. Throws
- * `payload_too_large` when the zip passes its limit. The ledger tells of each package that was made.
+ * `payload_too_large` when the zip passes its limit, and `busy` while another package of the tenant is made or sent: each
+ * reads the whole ledger. The ledger tells of each package that was made.
  */
 export async function buildCompliancePackage(op: Operation, service: PackagedService): Promise<CompliancePackage> {
   requireScope(op, 'account:export')
+  requireAllNamespaces(op)
+  const busy = busyOf.get(op.db) ?? new Set<string>()
+  busyOf.set(op.db, busy)
+  if (busy.has(op.tenantId)) throw new DomainError('busy', 'another package is being made', { retryAfterS: 5 })
+  busy.add(op.tenantId)
+  try {
+    const made = await makePackage(op, service)
+    const close = async (): Promise<void> => {
+      busy.delete(op.tenantId)
+      await made.zip.close()
+    }
+    return { ...made, close }
+  } catch (error) {
+    busy.delete(op.tenantId)
+    throw error
+  }
+}
+
+async function makePackage(op: Operation, service: PackagedService): Promise<Omit<CompliancePackage, 'close'>> {
   const generatedAt = op.now()
   const { current, all } = service.signingKeys
   const facts = await packageFacts(op, { ...service, signingKeys: all.map(({ kid }) => kid) })
   const bundleId = `cpkg-${facts.tenant.name}-${generatedAt.toISOString().slice(0, 10)}`
   const controls = controlsOf(facts.controls)
-  const head = { spec: 'svc-compliance-package-1', bundle_id: bundleId, generated_at: generatedAt.toISOString() }
+  const head = { spec: 'svc-compliance-package-v1', bundle_id: bundleId, generated_at: generatedAt.toISOString() }
   const { subprocessors } = service
   const { tenant, counts } = facts
   const { members } = facts.controls
@@ -79,37 +108,41 @@ export async function buildCompliancePackage(op: Operation, service: PackagedSer
     jsonFile('jwks.json', { keys: all.map(({ publicKey }) => toJwk(publicKey)) }),
   ]
   const written = await writePackage(files, { maxBytes: service.limits.compliance_zip_bytes, at: generatedAt })
-  const zipSha256 = sha256(written.zip)
-  const attestation: Attestation = {
-    spec: 'svc-compliance-attestation-1',
-    bundle_id: bundleId,
-    tenant_id: op.tenantId,
-    generated_at: head.generated_at,
-    zip_sha256: zipSha256,
-    files: written.files,
-  }
-  const [receipts, { items: auditLog }] = await Promise.all([
-    newestReceipts(op, SHOWN),
-    listAudit(op, { limit: SHOWN }),
-  ])
-  await inTransaction(op.db, op.tenantId, async (tx) => {
-    await recordAudit(tx, op, {
-      action: 'compliance_package.created',
-      target: op.tenantId,
-      payload: { bundle_id: bundleId, zip_sha256: zipSha256, bytes: written.zip.length },
+  try {
+    const attestation: Attestation = {
+      spec: 'svc-compliance-attestation-v1',
+      bundle_id: bundleId,
+      tenant_id: op.tenantId,
+      generated_at: head.generated_at,
+      zip_sha256: written.sha256,
+      files: written.files,
+    }
+    const [receipts, { items: auditLog }] = await Promise.all([
+      newestReceipts(op, SHOWN),
+      listAudit(op, { limit: SHOWN }),
+    ])
+    await inTransaction(op.db, op.tenantId, async (tx) => {
+      await recordAudit(tx, op, {
+        action: 'compliance_package.created',
+        target: op.tenantId,
+        payload: { bundle_id: bundleId, zip_sha256: written.sha256, bytes: written.zip.sizeBytes },
+      })
     })
-  })
-  return {
-    bundleId,
-    generatedAt,
-    tenant,
-    members,
-    counts,
-    controls,
-    receipts,
-    auditLog,
-    attestation: signDocument(attestation, current),
-    zip: written.zip,
+    return {
+      bundleId,
+      generatedAt,
+      tenant,
+      members,
+      counts,
+      controls,
+      receipts,
+      auditLog,
+      attestation: signDocument(attestation, current),
+      zip: written.zip,
+    }
+  } catch (error) {
+    await written.zip.close()
+    throw error
   }
 }
 

@@ -5,26 +5,34 @@ export interface ExportSection {
   readonly table: string
   /** The columns that leave, each of them named here: a column that is added later stays until somebody adds it. */
   readonly columns: readonly string[]
-  /** The columns by which rows are put in order and read on from: the primary key without the tenant. */
+  /** The columns by which rows are put in order and read on from: unique in a tenant, and the order of an index. */
   readonly key: readonly string[]
   /** Columns that are worked out, by name. */
   readonly computed?: Readonly<Record<string, string>>
+  /** For rows that name no tenant: the table of the tenant's that they belong to, by the first column of the key. */
+  readonly of?: 'compile_jobs' | 'artifacts'
 }
+
+const BY_TIME = ['created_at', 'id']
 
 const section = (
   name: string,
   table: string,
   columns: string,
-  key: readonly string[] = ['id'],
-  computed?: Readonly<Record<string, string>>,
-): ExportSection => ({ name, table, columns: columns.split(/\s+/), key, ...(computed && { computed }) })
+  key: readonly string[] = BY_TIME,
+  more: Pick<ExportSection, 'computed' | 'of'> = {},
+): ExportSection => ({ name, table, columns: columns.split(/\s+/), key, ...more })
+
+/** What leaves of the tenant's own row. */
+export const TENANT_COLUMNS = `id name kind email is_email_verified plan pending_plan granted_plan billing_status
+  quota_override settings trial_ends_at expires_at created_at`.split(/\s+/)
 
 /** Everything that a tenant takes along, in the order of the document. */
 export const EXPORT_SECTIONS: readonly ExportSection[] = [
   section(
     'members',
     'members',
-    'id email display_name role state source external_id is_email_verified created_at updated_at deactivated_at',
+    'id email display_name role state source external_id scim is_email_verified created_at updated_at deactivated_at',
   ),
   section('identities', 'external_identities', 'provider subject member_id email created_at last_used_at', [
     'provider',
@@ -33,9 +41,9 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = [
   section(
     'sessions',
     'sessions',
-    'id auth_method member_id ip user_agent created_at last_seen_at expires_at closed_at',
+    'id auth_method source_key_id member_id ip user_agent created_at last_seen_at expires_at ends_at closed_at',
   ),
-  section('teams', 'teams', 'id slug name source external_id created_at updated_at'),
+  section('teams', 'teams', 'id slug name source external_id created_at updated_at member_removed_at', ['slug']),
   section('team_members', 'team_members', 'team_id member_id role created_at', ['team_id', 'member_id']),
   section(
     'invitations',
@@ -46,26 +54,32 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = [
     'keys',
     'api_keys',
     'id kind member_id team_id scopes label created_at expires_at revoked_at last_used_at',
-    ['id'],
-    { prefix: `case kind when 'anonymous' then 'kao_' when 'scim' then 'scim_' else 'ks_' end || lookup_id` },
+    BY_TIME,
+    {
+      computed: {
+        prefix: `case kind when 'anonymous' then 'kao_' when 'scim' then 'scim_' else 'ks_' end || lookup_id`,
+      },
+    },
   ),
   section(
     'provider_keys',
     'provider_keys',
-    'id scope member_id team_id provider label prefix created_at updated_at last_used_at',
+    'id scope holder_id member_id team_id provider label prefix created_at updated_at last_used_at',
+    ['scope', 'holder_id', 'provider'],
   ),
   section('receipt_secrets', 'receipt_secrets', 'id state created_at retired_at pruned_at'),
   section(
     'sso',
     'sso_configs',
-    `tenant_id provider is_enabled domains metadata_url idp_entity_id sso_url idp_certs oidc_issuer oidc_client_id
-     saml_audience default_role is_jit group_roles is_scim_enabled created_at updated_at`,
+    `tenant_id provider is_enabled domains metadata_url metadata_sha256 idp_entity_id sso_url idp_certs oidc_issuer
+     oidc_client_id saml_audience default_role is_jit group_roles is_scim_enabled created_at updated_at`,
     ['tenant_id'],
   ),
   section(
     'concepts',
     'concepts',
     'id name description tags visibility version_count head_version_id created_at updated_at deleted_at',
+    ['id'],
   ),
   section(
     'versions',
@@ -82,9 +96,20 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = [
     'artifacts',
     'artifacts',
     `id concept_id version_id name state recipe_kind base_model archive_sha256 size_bytes cid manifest_hash signature
-     eval_set_hash k_score holdout_count manifest receipt created_at signed_at expires_at revoked_at revoked_reason`,
+     eval_set_hash k_score holdout_count manifest receipt evaluation created_at signed_at expires_at revoked_at
+     revoked_reason`,
   ),
-  section('evidence', 'evidence_nodes', 'artifact_id position node_id kind facts', ['artifact_id', 'position']),
+  section('job_events', 'job_events', 'job_id seq kind body at', ['job_id', 'seq'], { of: 'compile_jobs' }),
+  section('evidence', 'evidence_nodes', 'artifact_id position node_id kind facts', ['artifact_id', 'position'], {
+    of: 'artifacts',
+  }),
+  section(
+    'evidence_edges',
+    'evidence_edges',
+    'artifact_id position from_node to_node relationship',
+    ['artifact_id', 'position'],
+    { of: 'artifacts' },
+  ),
   section(
     'exports',
     'exports',
@@ -96,15 +121,18 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = [
     'invocation_stats',
     `version_id hour concept_id calls cache_hits failures latency_sum_us buckets prompt_tokens new_tokens generation_us
      last_at`,
-    ['version_id', 'hour'],
+    ['hour', 'version_id'],
   ),
-  section('observations', 'control_events', 'id source_id namespace envelope content receipt at'),
-  section('adapter_manifests', 'adapter_manifests', 'id adapter_id version hash manifest report created_at'),
+  section('observations', 'control_events', 'id source_id namespace envelope content receipt at', ['at', 'id']),
+  section('adapter_manifests', 'adapter_manifests', 'id adapter_id version hash manifest report created_at', [
+    'adapter_id',
+    'version',
+  ]),
   section('export_declarations', 'export_declarations', 'id destination_id destination_class state ledger created_at'),
   section('share_links', 'share_links', 'id kind target_id created_by created_at expires_at revoked_at opened_count'),
   section('snoozes', 'snoozes', 'dismiss_key until created_at', ['dismiss_key']),
-  section('mails', 'mails', 'id recipient template state error_code created_at sent_at'),
-  section('quota', 'quota_periods', 'period used_units', ['period']),
+  section('mails', 'mails', 'id recipient template state error_code created_at sent_at', ['id']),
+  section('quota', 'quota_periods', 'period used_units notice_percent', ['period']),
   section('usage', 'usage_days', 'day unit namespace team_id member_id quantity cost_usd_micros latency_sum_us', [
     'day',
     'unit',
@@ -121,7 +149,9 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = [
   section(
     'subscriptions',
     'subscriptions',
-    'id customer_id plan price_id status current_period_end is_cancel_at_period_end updated_at',
+    `id customer_id plan price_id status started_at current_period_end is_cancel_at_period_end ends_at end_pushed_at
+     updated_at`,
+    ['id'],
   ),
   section(
     'checkouts',
@@ -132,31 +162,21 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = [
     'invoices',
     'invoices',
     `id kind number amount_paid_cents currency status customer_id subscription_id charge_id payment_intent_id
-     hosted_invoice_url invoice_pdf period_start period_end description created_at`,
+     hosted_invoice_url invoice_pdf period_start period_end description first_failed_at last_failed_at paid_at
+     created_at`,
   ),
-  section('refunds', 'refunds', 'id charge_id payment_intent_id amount_cents reason state created_at finished_at'),
+  section(
+    'refunds',
+    'refunds',
+    'id charge_id payment_intent_id processor_id amount_cents reason state created_at finished_at',
+    ['id'],
+  ),
   section(
     'dunnings',
     'dunnings',
     'id subscription_id invoice_id attempt state next_step_at first_failed_at last_failed_at suspended_at resolved_at',
+    ['id'],
   ),
   section('audit', 'audit_entries', 'seq id at actor action target request_id payload key_id prev_hash hash', ['seq']),
-  section('audit_checkpoints', 'audit_checkpoints', 'seq id hash at kid signature pruned_through_at', ['seq']),
+  section('audit_checkpoints', 'audit_checkpoints', 'seq id hash at kid signature plan pruned_through_at', ['seq']),
 ]
-
-/** Tables with rows of tenants that no export holds, and why. */
-export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
-  audit_heads: 'where the chain ends: the last line of `audit` says it',
-  audit_pending: 'lines that wait for their place in `audit`; they get it before the export begins',
-  quota_leases: 'units that a process holds at the moment',
-  quota_reservations: 'units that running jobs hold; `quota` counts those that were used',
-  idempotency_keys: 'answers kept for a day for calls that are repeated',
-  outbox: 'starts of workflows that are under way',
-  workflow_starts: 'starts of workflows that are under way',
-  login_attempts: 'secrets of sign-ins that are under way',
-  mail_tokens: 'secrets of mails that are under way',
-  consumed_assertions: 'ids by which sign-ins are kept from being replayed',
-  payment_events: 'the processor’s messages; what came of them stands in the other lists',
-  teacher_rounds: 'working state of a compile; its outcome is part of the job',
-  teacher_samples: 'working state of a compile; its outcome is part of the job',
-}

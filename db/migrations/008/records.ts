@@ -8,10 +8,24 @@ export const RECORDS: readonly string[] = [
     "at" timestamptz(3) not null,
     "kid" text not null,
     "signature" text not null,
+    "plan" text not null,
     "pruned_through_at" timestamptz(3) null,
     primary key ("tenant_id", "seq")
   )`,
   `alter table "audit_checkpoints" add constraint "audit_checkpoints_id_unique" unique ("id")`,
+  `alter table "audit_checkpoints" add constraint "audit_checkpoints_plan_check" check ("plan" in ('free', 'starter', 'pro', 'teams', 'business', 'enterprise'))`,
+  `create index "audit_entries_by_time" on "audit_entries" ("tenant_id", "at", "id")`,
+  `create index "concepts_by_id" on "concepts" ("tenant_id", "id")`,
+  `create index "audit_entries_newest" on "audit_entries" ("at", "id")`,
+  `create table "build_receipts" (
+    "artifact_id" text not null,
+    "tenant_id" text not null,
+    "receipt" json not null,
+    "created_at" timestamptz(3) not null,
+    primary key ("artifact_id")
+  )`,
+  `create index "build_receipts_tenant_id_index" on "build_receipts" ("tenant_id")`,
+  `create index "build_receipts_by_artifact" on "build_receipts" ((receipt ->> 'artifact_hash'))`,
   `create table "snoozes" (
     "tenant_id" text not null,
     "dismiss_key" text not null,
@@ -32,6 +46,21 @@ export const RECORDS: readonly string[] = [
     primary key ("tenant_id", "day", "unit", "namespace", "team_id", "member_id")
   )`,
   `create index "usage_days_tenant_id_team_id_day_index" on "usage_days" ("tenant_id", "team_id", "day")`,
+  `create table "call_totals" (
+    "tenant_id" text not null,
+    "calls" bigint not null,
+    "cache_hits" bigint not null,
+    "failures" bigint not null,
+    "latency_sum_us" bigint not null,
+    "buckets" bigint[] not null,
+    primary key ("tenant_id")
+  )`,
+  `create table "unit_totals" (
+    "tenant_id" text not null,
+    "unit" text not null,
+    "quantity" bigint not null,
+    primary key ("tenant_id", "unit")
+  )`,
   `create table "control_events" (
     "id" text not null,
     "tenant_id" text not null,
@@ -44,6 +73,9 @@ export const RECORDS: readonly string[] = [
     primary key ("id")
   )`,
   `create index "control_events_newest" on "control_events" ("tenant_id", "at", "id")`,
+  `create index "control_events_by_namespace" on "control_events" ("tenant_id", "namespace", "at", "source_id")`,
+  `create index "control_events_redacted" on "control_events" ("tenant_id", "at", "namespace") where envelope ->> 'redaction_result' like 'redacted:%'`,
+  `create index "control_events_by_age" on "control_events" ("at")`,
   `create table "adapter_manifests" (
     "id" text not null,
     "tenant_id" text not null,
@@ -96,8 +128,11 @@ export const RECORDS: readonly string[] = [
   `create index "workflow_starts_due_at_index" on "workflow_starts" ("due_at")`,
   `create index "workflow_starts_tenant_id_index" on "workflow_starts" ("tenant_id")`,
   `alter table "audit_checkpoints" add constraint "audit_checkpoints_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
+  `alter table "build_receipts" add constraint "build_receipts_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
   `alter table "snoozes" add constraint "snoozes_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
   `alter table "usage_days" add constraint "usage_days_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
+  `alter table "call_totals" add constraint "call_totals_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id") on update cascade on delete cascade`,
+  `alter table "unit_totals" add constraint "unit_totals_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
   `alter table "control_events" add constraint "control_events_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
   `alter table "adapter_manifests" add constraint "adapter_manifests_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
   `alter table "export_declarations" add constraint "export_declarations_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,

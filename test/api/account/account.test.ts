@@ -5,9 +5,11 @@ import { newId } from '../../../core/ids.ts'
 import { insertWaiting } from '../../../db/audit/wait-for-chain.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { expectAudited } from '../../support/audit.ts'
+import { givenKey } from '../../support/people/given-keys.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenJob, givenReady } from '../../db/given.ts'
+import { givenChained } from '../../db/ledger/given-lines.ts'
 
 describe('account', () => {
   const database = useDatabase()
@@ -26,13 +28,13 @@ describe('account', () => {
   }
 
   /** Events as a source would have handed them in, so many days ago. */
-  async function givenCaptures(tenantId: string, count: number, daysAgo = 0, result = 'clean') {
+  async function givenCaptures(tenantId: string, count: number, daysAgo = 0, result = 'clean', namespace = 'support') {
     const at = new Date(Date.now() - daysAgo * 86_400_000)
     await database.db.query(
       `insert into control_events (id, tenant_id, source_id, namespace, envelope, content, receipt, at)
-       select $1 || i, $2, 'source', 'support', json_build_object('redaction_result', $5::text), '{}', '{}', $3
+       select $1 || i, $2, 'source', $6, json_build_object('redaction_result', $5::text), '{}', '{}', $3
        from generate_series(1, $4::int) i`,
-      [`evt_${randomBytes(6).toString('hex')}`, tenantId, at, count, result],
+      [`evt_${randomBytes(6).toString('hex')}`, tenantId, at, count, result, namespace],
     )
   }
 
@@ -80,6 +82,18 @@ describe('account', () => {
           key_rotation_warning_days: { from: 90, to: 60 },
         },
       })
+    })
+
+    it('name the namespace of events that name none', async () => {
+      const { get, send } = await given()
+      const event = { payload: { text: 'hello' } }
+      expect((await send('POST', '/v1/account/api-control-center/events', event)).status).to.equal(201)
+      await send('PUT', '/v1/account/settings', { default_namespace: 'support' })
+      for (const body of [event, { ...event, namespace: 'sales' }]) {
+        expect((await send('POST', '/v1/account/api-control-center/events', body)).status).to.equal(201)
+      }
+      const { namespaces } = (await get('/v1/account/state')).body
+      expect(namespaces).to.deep.equal({ default: 1, support: 1, sales: 1 })
     })
 
     it('refuse what is no value, naming each field, and change nothing', async () => {
@@ -149,6 +163,9 @@ describe('account', () => {
     expect(snoozed.body.snooze).to.include({ tenant: tenant.id, dismiss_key: 'readiness:support' })
     expect(await proposed()).to.not.include('readiness:support')
     await expectAudited(op, 'next_action.snoozed', tenant.id)
+    await send('POST', '/v1/account/next-actions/snooze', { dismiss_key: 'idle:global' })
+    const left = await proposed()
+    expect(left.slice(0, 2)).to.deep.equal(['security:pii', left[1]])
     await database.db.query(`update snoozes set until = now() - interval '1 second' where tenant_id = $1`, [tenant.id])
     expect(await proposed()).to.include('readiness:support')
     for (const body of [{}, { dismiss_key: 'a', days: 'soon' }, { dismiss_key: 'a', days: 366 }]) {
@@ -169,6 +186,58 @@ describe('account', () => {
     const surfaces = body.primary_surfaces.map(({ id }: { id: string }) => id)
     expect(surfaces).to.include.members(['compile', 'deploy'])
     expect(body.onboarding.steps).to.deep.include({ id: 'compile', done: true })
+  })
+
+  it('shows a key that is bound to namespaces no other ones', async () => {
+    const { tenant, op } = await given()
+    await givenCaptures(tenant.id, 120)
+    await givenCaptures(tenant.id, 150, 0, 'redacted:email', 'sales')
+    for (const namespace of ['support', 'sales']) {
+      const { job } = await givenJob(op, { task: `Task of ${namespace}` })
+      await database.db.query(
+        `update compile_jobs set spec = json_build_object('corpus_namespace', $2::text) where id = $1`,
+        [job.id, namespace],
+      )
+      await givenReady(op, job.id)
+    }
+    const { key } = await givenKey(database.db, {
+      tenantId: tenant.id,
+      scopes: ['account:read', 'namespace:support'],
+    })
+    const get = async (path: string) => await api.call('GET', path, { key })
+    const state = (await get('/v1/account/state')).body
+    expect(state.namespaces).to.deep.equal({ support: 120 })
+    expect(state.counts).to.deep.equal({ artifacts: 1, captures: 120, namespaces: 1 })
+    const overview = await get('/v1/account/compiler-overview')
+    expect(overview.body.counts).to.include({ observed_captures: 120, compile_jobs: 1, artifacts: 1, specialists: 1 })
+    const actions = await get('/v1/account/next-actions?limit=50')
+    for (const { text } of [overview, actions]) expect(text).to.not.match(/sales|pii/)
+    const all = await api.call('GET', '/v1/account/next-actions?limit=50', { key: tenant.key })
+    expect(all.text).to.match(/security:pii/)
+  })
+
+  it('calls an old artifact stale for the events of its own namespace', async () => {
+    const { tenant, op, get } = await given()
+    const { job } = await givenJob(op)
+    await database.db.query(
+      `update compile_jobs set spec = json_build_object('corpus_namespace', 'support') where id = $1`,
+      [job.id],
+    )
+    await givenReady(op, job.id)
+    await database.db.query(`update artifacts set signed_at = now() - interval '91 days' where id = $1`, [job.id])
+    const stale = async () =>
+      (await get('/v1/account/next-actions?limit=50')).body.actions.find(
+        ({ type }: { type: string }) => type === 'stale',
+      )
+    await givenCaptures(tenant.id, 1500, 1, 'clean', 'sales')
+    expect(await stale()).to.equal(undefined)
+    await givenCaptures(tenant.id, 250, 1)
+    expect(await stale()).to.deep.include({
+      dismiss_key: `stale:${job.id}`,
+      params: { artifact_id: job.id, age_days: 91, captures_since: 250 },
+    })
+    await givenCaptures(tenant.id, 1500, 1)
+    expect((await stale()).body).to.include('at least 1000 events')
   })
 
   describe('audit log', () => {
@@ -219,6 +288,17 @@ describe('account', () => {
       const broken = (await get('/v1/account/audit-log/verify')).body
       expect(broken).to.include({ ok: true, verified: false, broken_at: 1 })
       expect(broken.breaks[0]).to.include({ seq: 1, reason: 'event_hash_mismatch' })
+    })
+
+    it('verifies a long ledger for all who ask at once, and answers other calls meanwhile', async () => {
+      const { op, get } = await given()
+      await givenChained(op, 2500)
+      const checks = Array.from({ length: 40 }, async () => await get('/v1/account/audit-log/verify'))
+      const others = Array.from({ length: 10 }, async () => await get('/v1/account'))
+      for (const { status, text } of await Promise.all(others)) expect(status, text).to.equal(200)
+      for (const { body } of await Promise.all(checks)) {
+        expect(body).to.include({ verified: true, chain_length: 2501 })
+      }
     })
 
     it('is kept as long as the plan says', async () => {

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { checkDocument } from '../../../core/evidence/keys/sealed-document.ts'
 import { isSignedCheckpoint } from '../../../core/evidence/ledger/checkpoint.ts'
@@ -5,6 +7,8 @@ import { JwkSet, trustKeys } from '../../../core/evidence/keys/jwk.ts'
 import { GENESIS } from '../../../core/evidence/ledger/ledger.ts'
 import { sha256 } from '../../../core/json.ts'
 import { signGrownChains } from '../../../db/audit/keep-ledgers.ts'
+import { recordAudit } from '../../../db/audit/record-audit.ts'
+import { inTransaction } from '../../../db/transaction.ts'
 import { givenJob, givenReady } from '../../db/given.ts'
 import { call, givenApiTenant, NO_TEMPORAL, serverOptions, useApi } from '../../support/api.ts'
 import { expectAudited } from '../../support/audit.ts'
@@ -99,6 +103,39 @@ describe('compliance package', () => {
       'access.verified_owner': 'met',
       'evidence.audit_trail': 'not_met',
     })
+  })
+
+  it('is sent piece by piece, of the length that was announced', async () => {
+    const { tenant, op, get } = await given()
+    const noise = () => randomBytes(600).toString('base64')
+    for (let i = 0; i < 300; i++) {
+      await inTransaction(database.db, tenant.id, async (tx) => {
+        await recordAudit(tx, op, { action: 'artifact.downloaded', payload: { noise: noise() } })
+      })
+    }
+    const { headers, bytes, body } = await get()
+    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8')
+    expect(Number(headers.get('content-length'))).to.equal(bytes.length)
+    expect(body).to.include({ ok: true, spec: 'svc-compliance-package-v1', request_id: headers.get('x-request-id') })
+    const zip = Buffer.from(body.b64_zip, 'base64')
+    expect(zip.length).to.be.greaterThan(150_000)
+    expect(sha256(zip)).to.equal(body.attestation.zip_sha256)
+    expect((await readZip(zip)).get('audit.jsonl')?.trim().split('\n')).to.have.length(303)
+  })
+
+  it('is made one at a time for a tenant, also when callers hang up', async () => {
+    const { tenant, get } = await given()
+    const answers = await Promise.all([get(), get(), get()])
+    const codes = answers.map(({ status, body }) => (status === 200 ? 'made' : body.code))
+    expect(codes).to.have.members(['busy', 'busy', 'made'])
+    const gone = new AbortController()
+    const left = fetch(`${api.url}/v1/account/compliance-package`, {
+      headers: { 'x-api-key': tenant.key },
+      signal: gone.signal,
+    })
+    setTimeout(() => gone.abort(), 5)
+    await left.then(async (answer) => await answer.text()).catch(() => undefined)
+    for (let status = 503; status !== 200; status = (await get()).status) await sleep(20)
   })
 
   it('is refused when it grows beyond its limit', async () => {

@@ -19,8 +19,8 @@ const QUIET: AccountSnapshot = {
   knownProviderKeys: [],
 }
 
-const keysOf = (snapshot: Partial<AccountSnapshot>, silenced: readonly string[] = []) =>
-  nextActions({ ...QUIET, ...snapshot }, new Set(silenced)).map(({ dismissKey }) => dismissKey)
+const keysOf = (snapshot: Partial<AccountSnapshot>) =>
+  nextActions({ ...QUIET, ...snapshot }).map(({ dismissKey }) => dismissKey)
 
 const namespace = (captures: number, compiledDaysAgo: number | null = null, since = captures) => ({
   namespace: 'support',
@@ -78,7 +78,7 @@ describe('next actions', () => {
     it(`know ${what}`, () => expect(keysOf(snapshot)).to.deep.equal(expected))
   }
 
-  it('come by priority, then by how much there is, then by key, without what is silenced', () => {
+  it('come by priority, then by how much there is, then by key', () => {
     const snapshot: Partial<AccountSnapshot> = {
       artifactCount: 0,
       lastCaptureAt: daysAgo(20),
@@ -87,11 +87,5 @@ describe('next actions', () => {
     }
     const all = ['readiness:c', 'readiness:a', 'readiness:b', 'idle:global', 'security:key_age', 'compile:first']
     expect(keysOf(snapshot)).to.deep.equal(all)
-    expect(keysOf(snapshot, ['readiness:a', 'idle:global'])).to.deep.equal([
-      'readiness:c',
-      'readiness:b',
-      'security:key_age',
-      'compile:first',
-    ])
   })
 })

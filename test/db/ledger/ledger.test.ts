@@ -56,8 +56,8 @@ describe('audit ledger', () => {
     await closeSession(op, { sessionId })
     await closeSession(op, { sessionId })
     wrote('session.closed', sessionId)
-    const [first] = await listReceiptSecrets(op)
-    const rotated = await rotateReceiptSecret(op)
+    const [first] = (await listReceiptSecrets(op)).live
+    const rotated = await rotateReceiptSecret(op, { limits: limits() })
     wrote('receipt_secret.rotated', rotated.keyId)
     await pruneReceiptSecret(op, { keyId: first?.id ?? '' })
     await pruneReceiptSecret(op, { keyId: first?.id ?? '' })

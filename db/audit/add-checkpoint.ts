@@ -1,0 +1,42 @@
+import { signCheckpoint } from '../../core/evidence/ledger/checkpoint.ts'
+import type { ChainHead } from '../../core/evidence/ledger/ledger.ts'
+import type { SigningKey } from '../../core/evidence/keys/signing-key.ts'
+import { newId } from '../../core/ids.ts'
+import type { Database } from '../database.ts'
+import { loadSigningKeys } from '../signing-keys/signing-keys.ts'
+import { keptPlanOf } from './retention.ts'
+
+const signerOf = new WeakMap<Database, Promise<SigningKey>>()
+
+/**
+ * Signs the end of a tenant's chain and keeps it, with the plan in force: the lines up to here keep its days, whatever
+ * plan comes later. Those who run the service keep theirs as long as any plan does. Repeating it changes nothing.
+ */
+export async function addCheckpoint(
+  db: Database,
+  input: { readonly tenantId: string; readonly head: ChainHead; readonly now: Date },
+): Promise<void> {
+  const signer = await currentSigner(db)
+  const { seq, event_hash } = input.head
+  const checkpoint = signCheckpoint({ tenant_id: input.tenantId, seq, event_hash, at: input.now.toISOString() }, signer)
+  await db.query(
+    `insert into audit_checkpoints (tenant_id, seq, id, hash, at, kid, signature, plan)
+     select id, $2, $3, $4, $5, $6, $7, ${keptPlanOf('tenants')} from tenants where id = $1
+     on conflict (tenant_id, seq) do nothing`,
+    [input.tenantId, seq, newId('chk'), event_hash, input.now, checkpoint.kid, checkpoint.signature],
+  )
+}
+
+/** Opened once per open database. A failure is not kept, so that the next call tries again. */
+async function currentSigner(db: Database): Promise<SigningKey> {
+  const known = signerOf.get(db)
+  if (known !== undefined) return await known
+  const opening = loadSigningKeys(db).then(({ current }) => current)
+  signerOf.set(db, opening)
+  try {
+    return await opening
+  } catch (error) {
+    signerOf.delete(db)
+    throw error
+  }
+}

@@ -1,0 +1,33 @@
+interface Round<T> {
+  readonly work: Promise<T>
+  /** The round after it, for callers who may have come too late for this one. */
+  next: Promise<T> | undefined
+}
+
+/** Work that is done for one key at a time, and for all who ask for it meanwhile at once. */
+export class Rounds<T> {
+  readonly #running = new Map<string, Round<T>>()
+
+  /**
+   * What `work` answers in a round that begins after the call. One round at a time runs for a key; whoever calls meanwhile
+   * shares the next one. Throws what the round throws.
+   */
+  async join(key: string, work: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(key)
+    if (running === undefined) return await this.#start(key, work)
+    const start = async (): Promise<T> => await this.#start(key, work)
+    running.next ??= running.work.then(start, start)
+    return await running.next
+  }
+
+  async #start(key: string, work: () => Promise<T>): Promise<T> {
+    const round: Round<T> = {
+      work: work().finally(() => {
+        if (round.next === undefined) this.#running.delete(key)
+      }),
+      next: undefined,
+    }
+    this.#running.set(key, round)
+    return await round.work
+  }
+}
