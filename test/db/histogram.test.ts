@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { BUCKETS, bucketOf, percentile } from '../../db/invocations/histogram.ts'
+import { BOUNDS_S, BUCKETS, bucketOf, countsByBound, percentile } from '../../db/invocations/histogram.ts'
 
 describe('latency histogram', () => {
   it('is off by less than 5 % at any percentile', () => {
@@ -12,6 +12,22 @@ describe('latency histogram', () => {
         const sorted = values.toSorted((a, b) => a - b)
         const exact = sorted[Math.min(Math.floor(sorted.length * p), sorted.length - 1)] ?? 0
         expect(percentile(buckets, p)).to.be.closeTo(exact, exact * 0.05 + 0.5)
+      }),
+    )
+  })
+
+  it('counts each call once below a bound that it does not exceed', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 60_000_000 }), (latencyUs) => {
+        const buckets = Array.from({ length: BUCKETS }, () => 0)
+        buckets[bucketOf(latencyUs)] = 3
+        const counts = countsByBound(buckets)
+        const place = counts.indexOf(3)
+        expect(counts.filter((count) => count > 0)).to.deep.equal([3])
+        const bound = BOUNDS_S[place] ?? Number.POSITIVE_INFINITY
+        expect(latencyUs / 1e6).to.be.at.most(bound)
+        // No more than one bound too high.
+        expect(latencyUs / 1e6).to.be.at.least(place < 2 ? 0 : (BOUNDS_S[place - 2] ?? 0))
       }),
     )
   })

@@ -32,6 +32,11 @@ export function unusedMethod(path: string): string {
   return (METHODS.find((method) => !taken.includes(method)) ?? 'propfind').toUpperCase()
 }
 
+/** The route that serves a path, by its declaration: a part that differs may be the id of a route beside it. */
+export function routeAt(method: Method, path: string): Route | undefined {
+  return ROUTES.find((route) => route.method === method && formOf(route).test(path))
+}
+
 function formOf(route: Route): RegExp {
   return new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }

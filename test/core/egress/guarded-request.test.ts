@@ -84,7 +84,15 @@ describe('calls to addresses that callers give', () => {
       const call = { method: 'GET', url: 'https://inside.example.test/', headers: {} } as const
       expect(await faultOf(guardedRequest(call, GUARDED, resolve)), address).to.equal('refused_address')
     }
-    for (const host of ['127.0.0.1', '[::1]', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '0.0.0.0']) {
+    for (const host of [
+      '127.0.0.1',
+      '[::1]',
+      '2130706433',
+      '0x7f.1',
+      '[::ffff:127.0.0.1]',
+      '[::127.0.0.1]',
+      '0.0.0.0',
+    ]) {
       expect(await faultOf(guardedFetch(`https://${host}/`, GUARDED)), host).to.equal('refused_address')
     }
   })
@@ -101,6 +109,7 @@ describe('calls to addresses that callers give', () => {
   it('knows the ranges', () => {
     expect(['8.8.8.8', '2606:4700::1111'].every(isPublicAddress)).to.equal(true)
     const refused = ['192.0.2.1', '198.18.0.1', '224.0.0.1', '255.255.255.255', '64:ff9b::a00:1', '2002:a00:1::', 'x']
+    refused.push('::7f00:1', '::a00:1', 'fec0::1', '4000::1', '::ffff:0:7f00:1')
     expect(refused.filter(isPublicAddress)).to.deep.equal([])
   })
 

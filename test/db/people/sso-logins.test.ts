@@ -23,14 +23,15 @@ describe('sign-ins under way', () => {
       now,
       limits: DEFAULT_LIMITS,
     })
-  const use = async (state: string, browser: string, at = now) =>
-    await useSsoLogin(database.db, database.db, { protocol: 'oidc', state, browser, now: at })
+  const use = async (state: string, browser: string, at = now, ofTenant = tenantId) =>
+    await useSsoLogin(database.db, database.db, { protocol: 'oidc', tenantId: ofTenant, state, browser, now: at })
 
   it('are used up once, by the browser that began them', async () => {
     const { browser } = await begin('one')
     expect(await use('one', 'another browser')).to.equal(null)
     expect(await use('unknown', browser)).to.equal(null)
-    expect(await use('one', browser)).to.deep.equal({ tenantId, returnTo: '/console/', secret: 'verifier' })
+    expect(await use('one', browser, now, 'ten_other')).to.equal(null)
+    expect(await use('one', browser)).to.deep.equal({ returnTo: '/console/', secret: 'verifier' })
     expect(await use('one', browser)).to.equal(null)
     expect(await findSsoLogin(database.db, { protocol: 'oidc', state: 'one', now })).to.equal(null)
   })

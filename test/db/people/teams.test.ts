@@ -22,7 +22,7 @@ describe('provider keys of teams', () => {
     await givenPlan(test.db, tenant.tenant.id, 'teams')
     op = tenant.op
     owner = await findOwner(op)
-    teamId = await createTeam(op, { name: 'Research', callerId: owner.id })
+    teamId = await createTeam(op, { name: 'Research', callerId: owner.id, limits: limits() })
   })
   const givenTeammate = async (): Promise<Member> => {
     const member = await givenMember(op, { role: 'member' })

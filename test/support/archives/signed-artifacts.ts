@@ -4,7 +4,9 @@ import type { RecipeSource } from '../../../core/compiler/archive/content.ts'
 import type { TrainingMembers } from '../../../core/compiler/archive/seal.ts'
 import { countParameters } from '../../../core/model/config/weight-names.ts'
 import { openBaseModel } from '../../../core/model/files/base-model.ts'
+import type { MacKey } from '../../../core/evidence/keys/mac.ts'
 import type { SigningKey } from '../../../core/evidence/keys/signing-key.ts'
+import type { BuildReceipt } from '../../../core/evidence/receipts/build-receipt.ts'
 import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
 import { putBlob } from '../../../db/blobs/put-blob.ts'
 import { finishReady } from '../../../db/jobs/finish/finish-ready.ts'
@@ -18,7 +20,7 @@ export async function givenProgramArtifact(op: Operation): Promise<string> {
 }
 
 /** The same with its concept and version; signed by a key that the service trusts, it can be run. */
-export async function givenProgramVersion(op: Operation, signer?: SigningKey): ReturnType<typeof givenVersion> {
+export async function givenProgramVersion(op: Operation, signer?: SigningKey): Promise<GivenVersion> {
   const recipe = { kind: 'program', recipe: UPPER_PROGRAM } as const
   return await givenVersion(op, { recipe, training: null, ...(signer !== undefined && { signer }) })
 }
@@ -66,16 +68,32 @@ export interface GivenArtifact {
   readonly training: TrainingMembers | null
   /** A key of the test's own when absent, which no service trusts. */
   readonly signer?: SigningKey
+  /** A receipt secret of the test's own when absent, which no service knows. */
+  readonly macKey?: MacKey
+  readonly task?: string
+}
+
+/** What was published. */
+export interface GivenVersion {
+  readonly jobId: string
+  readonly conceptId: string
+  readonly versionId: string
+  readonly receipt: BuildReceipt
 }
 
 /** A signed artifact with the concept and the version that it was published as. */
 export async function givenVersion(
   op: Operation,
-  { recipe, training, signer }: GivenArtifact,
-): Promise<{ readonly jobId: string; readonly conceptId: string; readonly versionId: string }> {
-  const { job } = await givenJob(op, { limits: { ...DEFAULT_LIMITS, running_jobs_free: 100 } })
-  const facts = { jobId: job.id, training }
-  const sealed = await sealFixture({ facts, input: { recipe }, ...(signer !== undefined && { signer }) })
+  { recipe, training, signer, macKey, task }: GivenArtifact,
+): Promise<GivenVersion> {
+  const limits = { ...DEFAULT_LIMITS, running_jobs_free: 100 }
+  const { job } = await givenJob(op, { limits, ...(task !== undefined && { task }) })
+  const sealed = await sealFixture({
+    facts: { jobId: job.id, training, ...(task !== undefined && { task }) },
+    input: { recipe },
+    ...(signer !== undefined && { signer }),
+    ...(macKey !== undefined && { macKey }),
+  })
   const input = await readyInput(op.db, job.id)
   const { sha256, sizeBytes } = await putBlob(op.db, sealed.archive)
   const { job: finished } = await finishReady(op, {
@@ -85,9 +103,11 @@ export async function givenVersion(
       archiveSha256: sha256,
       sizeBytes,
       manifest: JSON.parse(JSON.stringify(sealed.manifest)),
+      receipt: JSON.parse(JSON.stringify(sealed.receipt)),
       recipeKind: recipe.kind,
       baseModel: recipe.kind === 'lora' ? recipe.recipe.base.name : 'none',
     },
   })
-  return { jobId: job.id, conceptId: finished.conceptId ?? '', versionId: finished.versionId ?? '' }
+  const { conceptId, versionId } = finished
+  return { jobId: job.id, conceptId: conceptId ?? '', versionId: versionId ?? '', receipt: sealed.receipt }
 }

@@ -2,6 +2,7 @@ import { insertKey } from '../../../db/keys/insert-key.ts'
 import { mintKey } from '../../../db/keys/key-text.ts'
 import type { Database } from '../../../db/database.ts'
 import { inTransaction } from '../../../db/transaction.ts'
+import type { TestApi } from '../api.ts'
 
 /** A key that was made behind the routes. */
 export interface GivenKey {
@@ -20,4 +21,22 @@ export async function givenKey(
     insertKey(tx, { minted, kind, tenantId, memberId: null, scopes, now: new Date() }),
   )
   return { key: minted.apiKey, keyId }
+}
+
+/** Signs in with a key; the headers of the browser. */
+export async function browserOf(api: Pick<TestApi, 'call'>, key: string): Promise<Readonly<Record<string, string>>> {
+  const answer = await api.call('POST', '/v1/session/login', { body: { api_key: key } })
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+  return { cookie, 'sec-fetch-site': 'same-origin' }
+}
+
+/** Makes a scoped key by its route; its text and id. */
+export async function givenScopedKey(
+  api: Pick<TestApi, 'call'>,
+  key: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<{ readonly key: string; readonly id: string }> {
+  const answer = await api.call('POST', '/v1/account/scoped-keys', { key, body })
+  if (answer.status !== 200) throw new Error(answer.text)
+  return { key: answer.body.api_key, id: answer.body.id }
 }

@@ -1,0 +1,97 @@
+import { newId } from '../../../core/ids.ts'
+import { createExport } from '../../../db/exports/create-export.ts'
+import { findJob } from '../../../db/jobs/find-job.ts'
+import { storeProviderKey } from '../../../db/provider-keys/store-provider-key.ts'
+import { rotateReceiptSecret } from '../../../db/receipt-secrets/rotate-secret.ts'
+import { givenJob, givenReady, limits } from '../../db/given.ts'
+import type { ApiTenant, TestApi } from '../api.ts'
+import { givenKey } from './given-keys.ts'
+import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from './given-members.ts'
+
+/** Something of each kind that a tenant has, by the prefix of its id; `cid` and `ks` stand for what has other names. */
+export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<ReadonlyMap<string, string>> {
+  const { db } = api.server.services
+  const set = setUpOperation(db, tenant.id)
+  await givenPlan(db, tenant.id, 'business')
+  const owner = await findOwner(set)
+  const op = { ...set, scopes: ['*'] }
+  const { job } = await givenJob(op)
+  await givenReady(op, job.id)
+  const { conceptId, versionId } = await findJob(op, job.id)
+  const made = await createExport(op, {
+    artifactId: job.id,
+    target: 'svc',
+    quant: null,
+    part: 'merged',
+    destination: 'download',
+    limits: limits(),
+  })
+  const member = await givenMember(set, { role: 'member' })
+  const { keyId, key } = await givenKey(db, { tenantId: tenant.id, scopes: ['run'] })
+  const { sessionId } = await givenSession(db, owner)
+  const providerKey = await storeProviderKey(op, {
+    provider: 'openai',
+    value: 'sk-of-somebody-else-0123',
+    label: null,
+    memberId: owner.id,
+    limits: limits(),
+  })
+  const [secret] = await db.query<{ id: string }>(
+    `select id from receipt_secrets where tenant_id = $1 and state = 'current'`,
+    [tenant.id],
+  )
+  await rotateReceiptSecret(op, { limits: limits() })
+  const [artifact] = await db.query<{ cid: string }>('select cid from artifacts where tenant_id = $1', [tenant.id])
+  return new Map([
+    ['ten', tenant.id],
+    ['cmp', job.id],
+    ['cpt', conceptId ?? ''],
+    ['ver', versionId ?? ''],
+    ['cid', artifact?.cid ?? ''],
+    ['exp', made.id],
+    ['mbr', member.id],
+    ['key', keyId],
+    ['ks', key.slice(0, 15)],
+    ['ses', sessionId],
+    ['pk', providerKey.id],
+    ['rsk', secret?.id ?? ''],
+    ...(await givenRows(api, tenant.id, job.id)),
+  ])
+}
+
+/** What takes a mail server or a plan to make by its verb, as rows. */
+async function givenRows(
+  { server }: TestApi,
+  tenantId: string,
+  jobId: string,
+): Promise<readonly (readonly [string, string])[]> {
+  const { db } = server.services
+  const [teamId, invitationId, shareId, declarationId] = [newId('team'), newId('ivt'), newId('shr'), newId('dcl')]
+  const at = [new Date(), new Date(Date.now() + 86_400_000)]
+  await db.query(
+    `insert into teams (id, tenant_id, slug, name, source, created_at, updated_at)
+     values ($1, $2, 'a', 'A team of the other', 'manual', $3, $3)`,
+    [teamId, tenantId, at[0]],
+  )
+  await db.query(
+    `insert into invitations (id, tenant_id, team_id, email, role, token_hash, created_at, expires_at)
+     values ($1, $2, $3, 'somebody@example.test', 'member', '\\x00', $4, $5)`,
+    [invitationId, tenantId, teamId, ...at],
+  )
+  await db.query(
+    `insert into share_links (id, tenant_id, kind, target_id, created_by, created_at, expires_at, opened_count)
+     values ($1, $2, 'artifact', $3, 'system:test', $4, $5, 0)`,
+    [shareId, tenantId, jobId, ...at],
+  )
+  await db.query(
+    `insert into export_declarations (id, tenant_id, destination_id, destination_class, state, ledger, created_at)
+     values ($1, $2, 'dwh', 'warehouse', 'declared', '{}', $3)`,
+    [declarationId, tenantId, at[0]],
+  )
+  return [
+    ['team', teamId],
+    ['ivt', invitationId],
+    ['shr', shareId],
+    ['dcl', declarationId],
+  ]
+}
