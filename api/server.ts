@@ -5,7 +5,9 @@ import type { Logger } from '../config/logger.ts'
 import { createProcessor } from '../core/billing/create-processor.ts'
 import { createComputePool } from '../core/compiler/pool/pool.ts'
 import { openBases } from '../core/compiler/runtime/bases.ts'
+import { openSchemaChecks } from '../core/control/schema/schema-checks.ts'
 import { createOAuthProviders } from '../core/identity/oauth/providers.ts'
+import { createOidcClient } from '../core/identity/oidc/client.ts'
 import type { Limits } from '../core/tenancy/limits.ts'
 import { createServiceCounts } from '../db/counts/service-counts.ts'
 import { openDatabase } from '../db/database.ts'
@@ -130,6 +132,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => compute.close())
     const largeBodies = openLargeBodies()
     closers.push(() => largeBodies.close())
+    const schemaChecks = openSchemaChecks()
+    closers.push(() => schemaChecks.close())
 
     const own: { url?: string } = {}
     const publicUrl = () => {
@@ -156,9 +160,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       workflows,
       processor: createProcessor(settings.stripe, { toleranceS: limits.webhook_tolerance_s }),
       oauth: createOAuthProviders(settings.oauth),
+      oidc: createOidcClient({ name: 'the identity provider', allowsPrivate: settings.allowsPrivateEgress }),
       publicUrl,
       previews: createPreviews(compute, limits),
       largeBodies,
+      schemaChecks,
       metrics: createApiMetrics(),
       streams: createOpenStreams(),
       bases,

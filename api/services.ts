@@ -1,9 +1,11 @@
 import type { PaymentProcessor } from '../core/billing/processor.ts'
 import type { StripeSettings } from '../core/billing/stripe-processor.ts'
 import type { BaseProvider } from '../core/compiler/runtime/bases.ts'
+import type { SchemaChecks } from '../core/control/schema/schema-checks.ts'
 import type { TeacherIdentity } from '../core/compiler/teacher/teacher-types.ts'
 import type { OAuthProviders } from '../core/identity/oauth/provider.ts'
 import type { OAuthSettings } from '../core/identity/oauth/providers.ts'
+import type { OidcClient } from '../core/identity/oidc/client.ts'
 import type { Limits } from '../core/tenancy/limits.ts'
 import type { Logger } from '../config/logger.ts'
 import type { Database } from '../db/database.ts'
@@ -76,10 +78,13 @@ export interface ApiServices {
   /** Null when nothing can be paid. */
   readonly processor: PaymentProcessor | null
   readonly oauth: OAuthProviders
+  /** For the OpenID providers of organisations. */
+  readonly oidc: OidcClient
   /** The address under which callers reach the API, without a slash at its end: what is configured, or its own. */
   readonly publicUrl: () => string
   readonly previews: Previews
   readonly largeBodies: LargeBodies
+  readonly schemaChecks: SchemaChecks
   readonly metrics: ApiMetrics
   readonly streams: OpenStreams
   readonly bases: BaseProvider

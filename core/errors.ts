@@ -97,6 +97,7 @@ export const ERROR_CODES = {
   jobs_running: { status: 409, retryable: false },
   ambiguous_prefix: { status: 409, retryable: false },
   too_many_keys: { status: 409, retryable: false },
+  limit_reached: { status: 409, retryable: false },
   last_owner: { status: 409, retryable: false },
   charge_mismatch: { status: 409, retryable: false },
   receipt_secret_rotated: { status: 410, retryable: false },

@@ -1,11 +1,14 @@
 import { MikroORM, type EntityManager, type PostgreSqlDriver } from '@mikro-orm/postgresql'
-import pg from 'pg'
+import type pg from 'pg'
+import { createLedgerChecks, type LedgerChecks } from './audit/verify/ledger-checks.ts'
+import { columnTypes } from './column-types.ts'
 import { ENTITIES } from './entities.ts'
 import { explainFailure } from './failures.ts'
 import { createHashSlots, type HashSlots } from './keys/hash-slots.ts'
 import { MIGRATIONS_TABLE } from './migrations/index.ts'
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
 import { freeLostConnections } from './lost-connections.ts'
+import { STATEMENT_LIMITS } from './statement-limits.ts'
 import { TENANT_FILTER } from './tenant-filter.ts'
 
 /** What runs SQL: the pool, or a transaction. Values are bound, never pasted into the text. */
@@ -20,6 +23,8 @@ export interface Database extends SqlRunner {
   readonly secrets: SecretBox
   /** Bounds the hashing of keys in this process. */
   readonly hashSlots: HashSlots
+  /** Bounds the checks of audit ledgers in this process. */
+  readonly ledgerChecks: LedgerChecks
   /** Tells the operator of something that went wrong and that no caller will hear of. */
   warn(message: string): void
   /** Hears of the workflows that this process has asked for, right after the commit; returns what ends it. */
@@ -62,10 +67,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     driverOptions: {
       types: columnTypes(),
       connectionTimeoutMillis: 10_000,
-      // A process that hangs or loses its network must not hold locks for ever.
-      statement_timeout: 60_000,
-      idle_in_transaction_session_timeout: 60_000,
-      query_timeout: 70_000,
+      ...STATEMENT_LIMITS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       onPoolCreated: (created: pg.Pool) => {
@@ -82,11 +84,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
   if (pool === undefined) throw new Error('the ORM opened no pool')
   const opened = pool
+  const ledgerChecks = createLedgerChecks(options.url)
   return {
     orm,
     pool: opened,
     secrets,
     hashSlots: createHashSlots(),
+    ledgerChecks,
     warn: options.log ?? (() => {}),
     onPoke(handler) {
       pokeHandlers.add(handler)
@@ -97,7 +101,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     fork: () => orm.em.fork(),
     query: (text, values) => runOnPool(opened, text, values),
-    close: () => orm.close(true),
+    async close() {
+      await ledgerChecks.close()
+      await orm.close(true)
+    },
   }
 }
 
@@ -132,12 +139,4 @@ async function runOnPool<Row extends object>(
   } catch (error) {
     throw explainFailure(error)
   }
-}
-
-/** Rows come back with `Date` for timestamptz and `number` for bigint, which the service keeps below 2^53. */
-function columnTypes(): pg.CustomTypesConfig {
-  const types = new pg.TypeOverrides()
-  types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text: string) => new Date(text))
-  types.setTypeParser(pg.types.builtins.INT8, Number)
-  return types
 }

@@ -1,4 +1,5 @@
 import { ArtifactEntity } from './artifacts/artifact.ts'
+import { BuildReceiptEntity } from './artifacts/build-receipt.ts'
 import { AuditEntryEntity, AuditHeadEntity } from './audit/audit-entry.ts'
 import { BlobChunkEntity, BlobDiscardEntity, BlobEntity, BlobUploadEntity } from './blobs/blob.ts'
 import { ConceptEntity } from './concepts/concept.ts'
@@ -24,15 +25,16 @@ import { TrainingRecordEntity } from './training/training-record.ts'
 import { TenantEntity } from './tenants/tenant.ts'
 import { SnoozeEntity } from './account/snooze.ts'
 import { AuditCheckpointEntity, AuditPendingEntity } from './audit/audit-pending.ts'
-import { BillingAccountEntity } from './billing/billing-account.ts'
-import { CheckoutSessionEntity } from './billing/checkout-session.ts'
-import { DunningEntity } from './billing/dunning.ts'
-import { InvoiceEntity } from './billing/invoice.ts'
-import { PaymentEventEntity } from './billing/payment-event.ts'
-import { RefundEntity } from './billing/refund.ts'
-import { SubscriptionEntity } from './billing/subscription.ts'
+import { BillingAccountEntity } from './billing/account/billing-account.ts'
+import { CheckoutSessionEntity } from './billing/checkouts/checkout-session.ts'
+import { DunningEntity } from './billing/dunning/dunning.ts'
+import { InvoiceEntity } from './billing/invoices/invoice.ts'
+import { PaymentEventEntity } from './billing/events/payment-event.ts'
+import { RefundEntity } from './billing/refunds/refund.ts'
+import { SubscriptionEntity } from './billing/subscriptions/subscription.ts'
 import { ContactRequestEntity } from './contacts/contact-request.ts'
 import { AdapterManifestEntity, ControlEventEntity, ExportDeclarationEntity } from './control/control-records.ts'
+import { CallTotalsEntity, UnitTotalsEntity } from './counts/running-totals.ts'
 import { ExternalIdentityEntity } from './identities/external-identity.ts'
 import { InvitationEntity } from './invitations/invitation.ts'
 import { LoginAttemptEntity } from './login-attempts/login-attempt.ts'
@@ -66,6 +68,7 @@ export const ENTITIES = [
   ConceptEntity,
   VersionEntity,
   ArtifactEntity,
+  BuildReceiptEntity,
   ExportJobEntity,
   EvidenceNodeEntity,
   EvidenceEdgeEntity,
@@ -105,5 +108,7 @@ export const ENTITIES = [
   TeamEntity,
   TeamMemberEntity,
   UsageDayEntity,
+  CallTotalsEntity,
+  UnitTotalsEntity,
   PokeEntity,
 ]

@@ -7,6 +7,8 @@ export type Channel = (typeof CHANNELS)[number]
 
 /** The one listening connection of a process. */
 export interface Notifications {
+  /** False while the connection is lost: what is remembered may have ended meanwhile. */
+  readonly isListening: boolean
   /** Calls `handler` with the payload of every notification on the channel; returns what ends it. */
   on(channel: Channel, handler: (payload: string) => void): () => void
   /** Calls `handler` after a lost connection is back: notifications in between are gone, so caches must be emptied. */
@@ -47,6 +49,10 @@ class Listener implements Notifications {
   constructor(url: string, log: (message: string) => void) {
     this.#url = url
     this.#log = log
+  }
+
+  get isListening(): boolean {
+    return this.#client !== undefined
   }
 
   on(channel: Channel, handler: (payload: string) => void): () => void {

@@ -2,6 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import type { ExportInput } from '../workflows/export/messages.ts'
 import { KIND_KEY, QUEUES, STAGE_KEY, TENANT_KEY, WORKFLOWS } from '../workflows/names.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
+import { whenFound } from './runs.ts'
 
 /** What an export is started with. Nothing of it is private: it stands in Temporal's pages as it is. */
 export interface ExportStart extends ExportInput {
@@ -37,4 +38,15 @@ export async function startExport(temporal: TemporalClient, start: ExportStart):
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false
     throw error
   }
+}
+
+/**
+ * Asks the workflow of an export to stop. A run that is over stays as it is. False when Temporal knows no workflow of the
+ * export. Throws `workflow_engine_unavailable`.
+ */
+export async function cancelExport(temporal: TemporalClient, exportId: string): Promise<boolean> {
+  return await whenFound(false, async () => {
+    await temporal.client.workflow.getHandle(exportId).cancel()
+    return true
+  })
 }

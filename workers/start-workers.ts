@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker'
 import { createBillingActivities } from '../activities/billing/activities.ts'
+import { createDeletionActivities } from '../activities/deletion/activities.ts'
 import { createCompileActivities } from '../activities/compile/activities.ts'
 import { createExportActivities } from '../activities/export/activities.ts'
 import { createMailActivities } from '../activities/mail/activities.ts'
@@ -138,6 +139,7 @@ function queueOptions({ queues, deps, environment }: WorkersOptions, queue: Queu
         ...createMailActivities(deps),
         ...createLedgerActivities(deps),
         ...createBillingActivities(deps),
+        ...createDeletionActivities(deps),
       },
       maxConcurrentActivityTaskExecutions: declared.activities,
     },

@@ -88,6 +88,13 @@ export const HOUSEKEEPING = {
   retry: { maximumAttempts: 1 },
 } as const satisfies ActivityOptions
 
+/** Removing what a tenant held: for as long as it takes, in steps of which each attempt does some. */
+export const PURGE = {
+  ...FINISH,
+  startToCloseTimeout: '1 hour',
+  retry: { ...FINISH.retry, maximumInterval: '5 minutes' },
+} as const satisfies ActivityOptions
+
 /** Chores of a schedule: the next tick does what this one could not, so one attempt is enough. */
 export const CHORE = {
   taskQueue: QUEUES.io,

@@ -1,16 +1,20 @@
-import { collectPaymentEvents } from '../../db/billing/collect-events.ts'
+import { collectPaymentEvents } from '../../db/billing/events/collect-events.ts'
 import { collectOrphanedBlobs } from '../../db/blobs/collect-orphans.ts'
 import { collectStaleUploads } from '../../db/blobs/collect-uploads.ts'
 import { removeDiscardedChunks } from '../../db/blobs/remove-discarded.ts'
 import { releaseExports } from '../../db/exports/release-exports.ts'
 import { collectExpiredClaims } from '../../db/idempotency/claims.ts'
+import { foldHours } from '../../db/invocations/fold-hours.ts'
 import { releaseDatasets } from '../../db/jobs/release-datasets.ts'
 import { releaseStageBlobs } from '../../db/jobs/stages/release-stage-blobs.ts'
+import { collectControlEvents } from '../../db/control/collect-events.ts'
 import { collectExpiredCounts } from '../../db/rate-limits/rate-limiter.ts'
 import { collectMails, collectMailTokens } from '../../db/mails/collect-mails.ts'
 import { notifyQuota } from '../../db/quota/notify-quota.ts'
 import { reclaimLeases } from '../../db/quota/reclaim.ts'
+import { collectShareLinks } from '../../db/share-links/collect-share-links.ts'
 import { expireWorkspaces } from '../../db/tenants/anonymous/expire-workspaces.ts'
+import { requestPurges } from '../../db/tenants/purge/request-purges.ts'
 import { collectExpiredLogins } from '../../db/sso/login-attempts.ts'
 import { rewrapSecrets } from '../../db/secrets/rewrap-secrets.ts'
 import { collectRounds } from '../../db/teacher-samples/rounds.ts'
@@ -25,6 +29,10 @@ const DAY_MS = 86_400_000
 /** How long it can be seen that a mail was sent, and that a token is used or came too late. */
 const MAIL_DAYS = 30
 const MAIL_TOKEN_DAYS = 7
+/** How long calls are counted by the hour: a little longer than the 30 days that accounts look back. */
+const HOUR_DAYS = 35
+/** How long it can be seen that a share link was there. */
+const SHARE_LINK_DAYS = 30
 /** Time for one sweep: what is left over is for the next one. Well below the activity's own limit (HOUSEKEEPING). */
 const SWEEP_MS = 60_000
 
@@ -46,9 +54,13 @@ export async function sweepExpired(deps: ReconcileDeps, cancelled: AbortSignal):
     leases: () => reclaimLeases(db),
     quotaMails: () => notifyQuota(db, { limits: deps.limits, now }),
     idempotencyKeys: () => collectExpiredClaims(db, now),
-    rateLimits: () => collectExpiredCounts(db, now),
+    rateLimits: () => collectExpiredCounts(db, now, signal),
+    hoursOfCalls: () => foldHours(db, { before: daysAgo(HOUR_DAYS) }, signal),
+    controlEvents: () => collectControlEvents(db, { receivedBefore: daysAgo(deps.limits.control_event_days) }, signal),
+    shareLinks: () => collectShareLinks(db, { endedBefore: daysAgo(SHARE_LINK_DAYS) }, signal),
     sessions: () => collectExpiredSessions(db, now),
     workspaces: () => expireWorkspaces(db, now),
+    deletedTenants: () => requestPurges(db, { limits: deps.limits, now }),
     logins: () => collectExpiredLogins(db, now),
     paymentEvents: () => collectPaymentEvents(db, { receivedBefore: daysAgo(deps.limits.payment_event_days) }),
     mails: () => collectMails(db, { createdBefore: daysAgo(MAIL_DAYS) }),

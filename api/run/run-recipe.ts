@@ -56,7 +56,7 @@ export async function runRecipe(services: ApiServices, principal: Principal, req
   if (!answer) {
     if (recipe.kind === 'lora') await recipe.runner.ready()
     const units = services.limits.quota_units_per_run
-    await services.meter.take(principal, units)
+    const charge = await services.meter.take(principal, units)
     try {
       if (recipe.kind === 'pure') answer = compute(recipe.runner.run(request.input))
       else {
@@ -65,7 +65,7 @@ export async function runRecipe(services: ApiServices, principal: Principal, req
         answer = compute(generated.result)
       }
     } catch (error) {
-      services.meter.refund(tenantId, units)
+      charge.refund()
       if (!(error instanceof DomainError && NOT_ANSWERED.has(error.code))) {
         const latencyUs = microsecondsSince(startedAt)
         services.invocations.record({ tenantId, conceptId, versionId, latencyUs, isCacheHit: false, isFailed: true })

@@ -12,6 +12,9 @@ import { ConceptId, JobId, VersionId } from './ids.ts'
 import { KInterval, kIntervalOf } from './k-interval.ts'
 
 const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
+/** As much of a task as a list shows: one may have thousands of characters. */
+const LISTED_TASK_CHARS = 200
+
 const SizeMb = z.number().meta({ description: 'Size of the archive in millions of bytes' })
 
 /** A job in a list. */
@@ -21,6 +24,7 @@ export const JobSummaryView = z
     status: z.enum(JOB_STATUSES),
     stage: z.enum(STAGES),
     progress: z.number(),
+    task: z.string().meta({ description: 'The beginning of the task' }),
     k_score: KScore.optional(),
     size_mb: SizeMb.optional(),
     created_at: z.iso.datetime(),
@@ -34,6 +38,7 @@ export function presentJobSummary(job: CompileJobSummary): z.input<typeof JobSum
     status: job.status,
     stage: job.stage,
     progress: Math.round(job.progress),
+    task: job.task.slice(0, LISTED_TASK_CHARS),
     ...(job.kScore !== null && { k_score: job.kScore }),
     ...(job.sizeBytes !== null && { size_mb: megabytes(job.sizeBytes) }),
     created_at: job.createdAt.toISOString(),

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { DomainError } from '../../core/errors.ts'
 import { PLAN_IDS, PLANS, type PlanId } from '../../core/tenancy/plans.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
 import type { Database } from '../../db/database.ts'
+import { quotaOf } from '../../db/quota/units.ts'
 import { findTenant } from '../../db/tenants/find-tenant.ts'
 import type { Tenant } from '../../db/tenants/tenant.ts'
 
@@ -24,17 +26,20 @@ export interface PresentableTenant {
   readonly id: string
   readonly name: string
   readonly plan: PlanId
+  /** Units per month in place of the plan's. */
+  readonly quotaOverride?: number | null | undefined
   readonly trialEndsAt?: Date | null | undefined
 }
 
 /** The fields of a tenant that its owner may see. */
-export function presentTenant(tenant: PresentableTenant): z.input<typeof TenantView> {
+export function presentTenant(tenant: PresentableTenant, limits: Limits): z.input<typeof TenantView> {
+  const { plan, quotaOverride: quota = null } = tenant
   return {
     id: tenant.id,
     name: tenant.name,
-    plan: tenant.plan,
-    quota: PLANS[tenant.plan].quota,
-    seats: PLANS[tenant.plan].seats,
+    plan,
+    quota: quotaOf({ plan, quota }, limits),
+    seats: PLANS[plan].seats,
     trial_ends_at: tenant.trialEndsAt?.toISOString() ?? null,
   }
 }

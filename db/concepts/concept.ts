@@ -20,6 +20,7 @@ export const ConceptEntity = defineEntity({
     deletedAt: instant().nullable(),
   },
   indexes: [
+    { name: 'concepts_by_id', properties: ['tenantId', 'id'] },
     { name: 'concepts_of_tenant', properties: ['tenantId', 'updatedAt', 'id'], where: 'deleted_at is null' },
     { name: 'concepts_public', properties: ['updatedAt', 'id'], where: "visibility = 'public' and deleted_at is null" },
   ],

@@ -1,0 +1,17 @@
+/** Rows that one statement of a sweep removes: few enough that nobody waits long for their locks. */
+const BATCH = 5000
+
+/**
+ * Repeats a statement that removes at most so many rows until it finds fewer, or the signal ends it between two of
+ * them. Answers how many rows it was.
+ */
+export async function removeInBatches(
+  signal: AbortSignal,
+  removeSome: (most: number) => Promise<readonly object[]>,
+): Promise<number> {
+  let removed = 0
+  for (let found = BATCH; found === BATCH && !signal.aborted; removed += found) {
+    found = (await removeSome(BATCH)).length
+  }
+  return removed
+}
