@@ -12,7 +12,7 @@ interface Found {
 export interface LookUp<T> {
   /** Remembers what was found; false, and nothing, when something that it depends on has ended since the look-up began. */
   keep(value: T): boolean
-  /** The look-up is over, whatever came of it. */
+  /** The look-up is over, whatever came of it: it keeps nothing any more. */
   end(): void
 }
 
@@ -68,7 +68,11 @@ export function createRemembered<T extends Found>({ ttlMs }: { readonly ttlMs: n
           keep(digest, value)
           return true
         },
-        end: () => void underWay.delete(look),
+        end() {
+          // Nobody tells a look-up that was given up what ended after it.
+          look.isVoid = true
+          underWay.delete(look)
+        },
       }
     },
     forget(id) {

@@ -1,9 +1,8 @@
 import { DomainError } from '../../core/errors.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { lockKeys } from '../keys/live-actor.ts'
 import type { Operation } from '../operation.ts'
 import type { Transaction } from '../transaction.ts'
-import { lockSeats } from './lock-seats.ts'
+import { lockPeople } from './lock-people.ts'
 import { MemberEntity } from './member.ts'
 
 /**
@@ -12,8 +11,7 @@ import { MemberEntity } from './member.ts'
  */
 export async function deactivateMember(tx: Transaction, op: Operation, memberId: string): Promise<void> {
   // Two owners who shut each other out at once would leave nobody.
-  await lockSeats(tx, op.tenantId)
-  await lockKeys(tx, op.tenantId)
+  await lockPeople(tx, op.tenantId)
   await tx.em.flush()
   const member = await tx.em.findOne(MemberEntity, { id: memberId }, { refresh: true })
   if (member === null) throw new DomainError('not_found', 'no such member')

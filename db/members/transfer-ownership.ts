@@ -21,7 +21,7 @@ export async function transferOwnership(
   requireScope(op, 'team:admin')
   const { orgId, callerId, memberId } = input
   await inTransaction(op.db, op.tenantId, async (tx) => {
-    await lockSeats(tx, op.tenantId)
+    await lockAccount(tx, op, memberId)
     await requireOrgRole(tx, op, { orgId, callerId, role: 'owner' })
     const heir = await findHeir(tx, op, memberId)
     if (callerId === null || heir.id === callerId) return
@@ -56,8 +56,24 @@ async function findHeir(tx: Transaction, op: Operation, memberId: string): Promi
   return heir
 }
 
+/** The address, the account's row and the members, in the order of all locks: so the address is looked up before them. */
+async function lockAccount(tx: Transaction, op: Operation, memberId: string): Promise<void> {
+  const emailOf = async () => {
+    const [member] = await tx.query<{ email: string }>('select email from members where id = $1 and tenant_id = $2', [
+      memberId,
+      op.tenantId,
+    ])
+    return member?.email
+  }
+  const email = await emailOf()
+  if (email !== undefined) await lockEmail(tx, email)
+  await tx.query('select 1 from tenants where id = $1 for no key update', [op.tenantId])
+  await lockSeats(tx, op.tenantId)
+  if ((await emailOf()) === email) return
+  throw new DomainError('forbidden', 'the address of the new owner has just changed, and nobody has verified it')
+}
+
 async function takeAddress(tx: Transaction, op: Operation, email: string): Promise<void> {
-  await lockEmail(tx, email)
   const taken = await tx.query(
     'select 1 from tenants where email = $1 and id <> $2 and is_email_verified and deleted_at is null',
     [email, op.tenantId],

@@ -4,6 +4,7 @@ import type { ScimDirectory, ScimGroup, ScimKey } from '../../core/identity/scim
 import { refuseScim } from '../../core/identity/scim/refusal.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { randomSuffix } from '../keys/key-text.ts'
+import { lockPeople } from '../members/lock-people.ts'
 import { requireRoomForTeam } from '../teams/create-team.ts'
 import { leaveTeam } from '../teams/leave-team.ts'
 import { joinTeam } from '../teams/team-members.ts'
@@ -30,7 +31,8 @@ const IS_EQUAL: Readonly<Partial<Record<ScimKey, string>>> = {
 
 /**
  * The groups of a tenant's identity provider: teams that it made. Teams that were made by hand are not its business. A
- * group gives the role that the tenant's settings give it, and never that of an owner, whatever it is called.
+ * group gives the role that the tenant's settings give it, and never that of an owner, whatever it is called. Members and
+ * keys are locked before the row of a team, as everywhere.
  */
 export function createGroups(deps: DirectoryDeps): Groups {
   const { tx, op, limits } = deps
@@ -86,6 +88,7 @@ export function createGroups(deps: DirectoryDeps): Groups {
     },
 
     async updateGroup(id, input) {
+      await lockPeople(tx, op.tenantId)
       const before = await require(id)
       await requireFreeName(deps, input.displayName, id)
       const current = before.members.map((member) => member.id)
@@ -113,6 +116,7 @@ export function createGroups(deps: DirectoryDeps): Groups {
     },
 
     async removeGroup(id) {
+      await lockPeople(tx, op.tenantId)
       const group = await require(id)
       const keys = await tx.query<{ id: string }>(
         'select id from api_keys where tenant_id = $1 and team_id = $2 and revoked_at is null',

@@ -1,12 +1,10 @@
 import { DomainError } from '../../core/errors.ts'
 import type { ScimDirectory } from '../../core/identity/scim/directory.ts'
-import { NO_SSO } from '../../core/identity/sso-settings.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { PlanId } from '../../core/tenancy/plans.ts'
 import type { Operation } from '../operation.ts'
-import { settingsOf } from '../sso/find-sso.ts'
 import { requireEntitled } from '../sso/may-configure.ts'
-import { SsoConfigEntity } from '../sso/sso-config.ts'
+import { holdSettings } from '../sso/settings-in-force.ts'
 import { inTransaction, lockInTransaction } from '../transaction.ts'
 import type { DirectoryDeps } from './directory-deps.ts'
 import { createGroups } from './groups.ts'
@@ -32,8 +30,7 @@ export async function inDirectory<T>(
   requireEntitled(plan)
   return await inTransaction(op.db, op.tenantId, async (tx) => {
     if (isWrite) await lockInTransaction(tx, `scim ${op.tenantId}`)
-    const config = await tx.em.findOne(SsoConfigEntity, { tenantId: op.tenantId })
-    const settings = config === null ? NO_SSO : settingsOf(config)
+    const settings = await holdSettings(tx, op)
     if (!settings.isScimEnabled) throw new DomainError('forbidden', 'SCIM is switched off for this organisation')
     const deps: DirectoryDeps = { tx, op, settings, limits, ended: new Set() }
     const result = await work({ ...createUsers(deps), ...createGroups(deps), mostScanned: limits.scim_users })

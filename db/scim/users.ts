@@ -5,6 +5,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { addMember, reactivateMember } from '../members/add-member.ts'
 import { deactivateMember } from '../members/deactivate-member.ts'
+import { lockPeople } from '../members/lock-people.ts'
 import { lockSeats } from '../members/lock-seats.ts'
 import { MemberEntity, type Member } from '../members/member.ts'
 import { unpinPeople } from '../sso/pinned-people.ts'
@@ -117,6 +118,7 @@ export function createUsers(deps: DirectoryDeps): Users {
     },
 
     async removeUser(id) {
+      await lockPeople(tx, op.tenantId)
       const member = await find(id)
       if (member === null) throw new DomainError('not_found', 'no such user')
       if (member.role === 'owner') throw new DomainError('forbidden', 'an owner is removed by owners only')

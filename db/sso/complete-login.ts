@@ -1,5 +1,6 @@
 import { refuseSaml } from '../../core/identity/saml/refusal.ts'
 import type { SamlClaims } from '../../core/identity/saml/assertion.ts'
+import type { SsoSettings } from '../../core/identity/sso-settings.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Member } from '../members/member.ts'
@@ -7,6 +8,7 @@ import type { Operation } from '../operation.ts'
 import { openSessionIn, type OpenedSession } from '../sessions/open-session.ts'
 import { inTransaction } from '../transaction.ts'
 import { useSsoLogin } from './login-attempts.ts'
+import { requireInForce } from './settings-in-force.ts'
 import { signInMember, type Vouched } from './sign-in-member.ts'
 
 /** From where somebody comes back. */
@@ -24,7 +26,8 @@ export interface SignedIn {
 /** A verified SAML response, and the browser that brought it. */
 export interface CompleteSamlLogin {
   readonly claims: SamlClaims & { readonly inResponseTo: string }
-  readonly settings: Vouched['settings']
+  /** What the response was verified under. */
+  readonly settings: SsoSettings
   readonly browser: string
   readonly device: SignInDevice
   readonly limits: Limits
@@ -32,17 +35,18 @@ export interface CompleteSamlLogin {
 
 /**
  * Turns a verified assertion into a session, once: the request it answers and the assertion itself are used up in the
- * transaction that opens the session. Throws `saml_response_refused` and what `signInMember` throws.
+ * transaction that opens the session. Throws `saml_response_refused` and what `requireInForce` and `signInMember` throw.
  */
 export async function completeSamlLogin(
   op: Operation,
   input: CompleteSamlLogin,
 ): Promise<SignedIn & { readonly returnTo: string }> {
-  const { claims, settings, browser, device, limits } = input
-  if (claims.email === null && settings.domains.length > 0) {
-    throw refuseSaml('no_email', 'the assertion names no address')
-  }
+  const { claims, browser, device, limits } = input
   return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const settings = await requireInForce(tx, op, { protocol: 'saml', verified: input.settings })
+    if (claims.email === null && settings.domains.length > 0) {
+      throw refuseSaml('no_email', 'the assertion names no address')
+    }
     const consumed = await tx.query(
       `insert into consumed_assertions (tenant_id, assertion_id, expires_at) values ($1, $2, $3)
        on conflict do nothing returning 1`,
@@ -85,16 +89,19 @@ export async function completeSamlLogin(
 
 /** Somebody whom an OpenID provider vouches for. */
 export interface CompleteOidcLogin {
-  readonly vouched: Omit<Vouched, 'protocol'>
+  readonly vouched: Omit<Vouched, 'protocol' | 'settings'>
+  /** What the ID token was verified under. */
+  readonly settings: SsoSettings
   readonly device: SignInDevice
   readonly limits: Limits
 }
 
-/** Opens the session of whom a verified ID token names. Throws what `signInMember` throws. */
+/** Opens the session of whom a verified ID token names. Throws what `requireInForce` and `signInMember` throw. */
 export async function completeOidcLogin(op: Operation, input: CompleteOidcLogin): Promise<SignedIn> {
   const { vouched, device, limits } = input
   return await inTransaction(op.db, op.tenantId, async (tx) => {
-    const member = await signInMember(tx, op, { ...vouched, protocol: 'oidc' })
+    const settings = await requireInForce(tx, op, { protocol: 'oidc', verified: input.settings })
+    const member = await signInMember(tx, op, { ...vouched, settings, protocol: 'oidc' })
     await recordAudit(tx, op, { action: 'oidc.login', target: member.id, payload: { auth_method: 'oidc' } })
     const session = await openSessionIn(tx, op, {
       keyId: null,

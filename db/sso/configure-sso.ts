@@ -16,7 +16,7 @@ import { inTransaction, lockInTransaction } from '../transaction.ts'
 import { rebindRoles } from '../scim/bind-roles.ts'
 import { endSsoSessions } from './end-sso-sessions.ts'
 import { settingsOf } from './find-sso.ts'
-import type { SsoProtocol } from './login-attempts.ts'
+import { SSO_PROTOCOLS, type SsoProtocol } from './login-attempts.ts'
 import { requireDirectoryRights, requireEntitled } from './may-configure.ts'
 import { unpinPeople } from './pinned-people.ts'
 import { SsoConfigEntity, type SsoConfig } from './sso-config.ts'
@@ -31,8 +31,9 @@ export interface ConfigureSsoInput {
 
 /**
  * Sets how the tenant's members sign in; what is not given stays. Sessions do not outlive the provider that opened them,
- * and roles not the line that gave them. Throws `enterprise_only`, `insufficient_scope`,
- * `identity_metadata_required`, `invalid_identity_config`, and `duplicate` for a provider that another tenant has.
+ * nor the protocol that is spoken with it, and roles not the line that gave them. Throws `enterprise_only`,
+ * `insufficient_scope`, `identity_metadata_required`, `invalid_identity_config`, and `duplicate` for a provider that
+ * another tenant has.
  */
 export async function configureSso(op: Operation, input: ConfigureSsoInput): Promise<SsoConfig> {
   requireEntitled(input.plan)
@@ -62,7 +63,9 @@ export async function configureSso(op: Operation, input: ConfigureSsoInput): Pro
       await tx.em.flush()
       const left = providersLeft(before, next)
       await unpinPeople(tx, op, { protocols: left })
-      await endSsoSessions(tx, op, { protocols: next.isEnabled ? left : ['saml', 'oidc'] })
+      const spoken = next.isEnabled ? protocolOf(next) : null
+      const ended = SSO_PROTOCOLS.filter((protocol) => protocol !== spoken || left.includes(protocol))
+      await endSsoSessions(tx, op, { protocols: ended })
       await rebindRoles(tx, op, { before, next })
       await recordAudit(tx, op, {
         action: 'identity.configured',

@@ -5,7 +5,9 @@ import type { Database, SqlRunner } from '../database.ts'
 import type { SecretScope } from '../secrets/secret-box.ts'
 
 /** What is spoken with a tenant's identity provider. */
-export type SsoProtocol = 'saml' | 'oidc'
+export const SSO_PROTOCOLS = ['saml', 'oidc'] as const
+/** One of them. */
+export type SsoProtocol = (typeof SSO_PROTOCOLS)[number]
 
 /** A sign-in through a tenant's identity provider that is about to leave. */
 export interface BeginSsoLogin {

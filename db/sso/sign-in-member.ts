@@ -36,20 +36,22 @@ export async function signInMember(tx: Transaction, op: Operation, vouched: Vouc
   const provider = ownProvider(vouched.protocol, op.tenantId)
   // Two browsers of one new person at once must not make two of them.
   await lockInTransaction(tx, `sign-in ${provider} ${vouched.subject}`)
+  // Owners are made under this lock: nobody becomes one between the look below and the commit of the session.
+  await lockSeats(tx, op.tenantId)
   const identity = await tx.em.findOne(ExternalIdentityEntity, { provider, subject: vouched.subject })
   requireDomain(vouched, identity?.email ?? null)
   if (identity !== null) {
     const member = await tx.em.findOneOrFail(MemberEntity, { id: identity.memberId }, { refresh: true })
     requireWelcome(member)
     identity.lastUsedAt = op.now()
-    await bindRole(tx, op, member.id, vouched)
+    await bindRole(tx, op, member, vouched)
     return member
   }
   const { email } = vouched
   if (email === null) {
     throw new DomainError('forbidden', 'the identity provider names no verified address for this person')
   }
-  const known = await tx.em.findOne(MemberEntity, { email })
+  const known = await tx.em.findOne(MemberEntity, { email }, { refresh: true })
   const member = known ?? (await join(tx, op, vouched, email))
   requireWelcome(member)
   await requireUnpinned(tx, provider, member)
@@ -65,7 +67,7 @@ export async function signInMember(tx: Transaction, op: Operation, vouched: Vouc
   })
   await tx.em.flush()
   await recordAudit(tx, op, { action: 'identity.linked', target: member.id, payload: { provider: vouched.protocol } })
-  if (known !== null) await bindRole(tx, op, member.id, vouched)
+  if (known !== null) await bindRole(tx, op, member, vouched)
   return member
 }
 
@@ -108,13 +110,9 @@ async function requireUnpinned(tx: Transaction, provider: string, member: Member
  * The provider's groups decide where the tenant has given roles to groups. Who is in none has the default role, since
  * many providers leave out what is empty; but of a person that SCIM knows, groups that are not named here are SCIM's.
  */
-async function bindRole(tx: Transaction, op: Operation, memberId: string, vouched: Vouched): Promise<void> {
+async function bindRole(tx: Transaction, op: Operation, member: Member, vouched: Vouched): Promise<void> {
   const { groups, settings } = vouched
   if (Object.keys(settings.groupRoles).length === 0) return
-  // Owners are made under this lock, and nobody stops being one by signing in.
-  await lockSeats(tx, op.tenantId)
-  const member = await tx.em.findOneOrFail(MemberEntity, { id: memberId }, { refresh: true })
-  requireWelcome(member)
   if (groups === null && (member.scim ?? null) !== null) return
-  await setRole(tx, op, { memberId, role: roleOfGroups(settings, groups ?? []) })
+  await setRole(tx, op, { memberId: member.id, role: roleOfGroups(settings, groups ?? []) })
 }

@@ -14,6 +14,7 @@ export async function leaveTeam(
   input: { readonly teamId: string; readonly memberIds: readonly string[] },
 ): Promise<void> {
   const { teamId } = input
+  if (input.memberIds.length === 0) return
   // A key that is being made for the team right now is seen below, and whoever makes one after this is not in it.
   await lockKeys(tx, op.tenantId)
   const left = await tx.query<{ memberId: string; role: string }>(

@@ -1,6 +1,7 @@
 import { DomainError, invalidField } from '../../core/errors.ts'
 import { atLeast, type Role } from '../../core/tenancy/roles.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { lockKeys } from '../keys/live-actor.ts'
 import { requireScope, type Operation } from '../operation.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
 import { leaveTeam } from './leave-team.ts'
@@ -69,6 +70,7 @@ export async function changeTeamRole(op: Operation, input: TeamMemberInput & { r
 export async function removeTeamMember(op: Operation, input: TeamMemberInput): Promise<void> {
   requireScope(op, 'team:write')
   await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockKeys(tx, op.tenantId)
     await lockTeam(tx, op.tenantId, input.teamId)
     const isOwn = input.memberId === input.callerId
     const team = await requireTeamRole(tx, op, { ...input, role: isOwn ? 'viewer' : 'admin' })

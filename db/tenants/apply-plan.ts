@@ -1,5 +1,6 @@
 import type { BillingStatus } from '../../core/billing/billing-status.ts'
 import { PLAN_IDS, PLANS, type PlanId } from '../../core/tenancy/plans.ts'
+import { addCheckpointBeforePlan } from '../audit/add-checkpoint.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { enqueueMail } from '../mails/enqueue-mail.ts'
 import { clampSeats } from '../members/seats.ts'
@@ -17,10 +18,10 @@ interface Held {
 }
 
 /**
- * Puts a plan in force: the only writer of `tenants.plan`. On a smaller plan seats are given up and units that were
- * leased under the larger one are called back; every process learns of the plan by a notification. A suspension takes
- * nothing away that a payment could not bring back, so seats wait until it ends in another way. A no-op for what is in
- * force already.
+ * Puts a plan in force: the only writer of `tenants.plan`. On a smaller plan seats are given up, units that were
+ * leased under the larger one are called back, and the ledger so far keeps the days of the larger one; every process
+ * learns of the plan by a notification. A suspension takes nothing away that a payment could not bring back, so seats wait
+ * until it ends in another way. A no-op for what is in force already.
  */
 export async function applyPlan(
   tx: Transaction,
@@ -35,8 +36,9 @@ export async function applyPlan(
     [op.tenantId],
   )
   if (tenant === undefined) throw new Error(`there is no tenant ${op.tenantId}`)
-  await tx.query('update tenants set plan = $2, billing_status = $3 where id = $1', [op.tenantId, plan, billingStatus])
   const isSmaller = PLAN_IDS.indexOf(plan) < PLAN_IDS.indexOf(tenant.plan)
+  if (isSmaller) await addCheckpointBeforePlan(tx, op.db, op.tenantId, op.now())
+  await tx.query('update tenants set plan = $2, billing_status = $3 where id = $1', [op.tenantId, plan, billingStatus])
   const losesSeats = billingStatus !== 'suspended' && (isSmaller || tenant.billingStatus === 'suspended')
   const seatsGivenUp = losesSeats ? await clampSeats(tx, op, PLANS[plan].seats) : []
   if (tenant.plan === plan) return

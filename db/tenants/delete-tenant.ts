@@ -3,12 +3,12 @@ import type { Limits } from '../../core/tenancy/limits.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { endSubscriptions } from '../billing/subscriptions/end-subscriptions.ts'
 import { projectBilling } from '../billing/project.ts'
-import { lockKeys } from '../keys/live-actor.ts'
 import { takeMailToAddress } from '../mails/address-limit.ts'
 import { enqueueMail } from '../mails/enqueue-mail.ts'
 import { requireScope, type Operation } from '../operation.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
 import { endAccess } from './end-access.ts'
+import { lockDoors } from './lock-doors.ts'
 import { findTenant } from './find-tenant.ts'
 import { purgeDay } from './purge/due.ts'
 import { requestDeletion } from './request-deletion.ts'
@@ -27,7 +27,6 @@ export async function deleteTenant(
   const isToBeTold = await mayTell(op, input.limits)
   return await inTransaction(op.db, op.tenantId, async (tx) => {
     const now = op.now()
-    await lockKeys(tx, op.tenantId)
     const [tenant] = await tx.query<{ name: string; email: string | null }>(
       `select name, email from tenants where id = $1 and deleted_at is null and kind <> 'operator' for no key update`,
       [op.tenantId],
@@ -36,6 +35,7 @@ export async function deleteTenant(
     if (input.confirm !== `DELETE ${tenant.name}`) {
       throw new DomainError('confirm_mismatch', 'confirm must be DELETE and the name of the account, to the letter')
     }
+    await lockDoors(tx, op.tenantId)
     const { ids } = await endSubscriptions(tx, { tenantId: op.tenantId, now, isAtPeriodEnd: false })
     await tx.query('update tenants set deleted_at = $2, pending_plan = null, trial_ends_at = null where id = $1', [
       op.tenantId,

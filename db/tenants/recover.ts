@@ -3,11 +3,12 @@ import { newId } from '../../core/ids.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { insertKey } from '../keys/insert-key.ts'
 import type { MintedKey } from '../keys/key-text.ts'
-import { lockKeys } from '../keys/live-actor.ts'
 import type { UsedMailToken } from '../mails/mail-tokens.ts'
 import type { Operation } from '../operation.ts'
 import type { Transaction } from '../transaction.ts'
+import { lockEmail } from './create-tenant.ts'
 import { endAccess } from './end-access.ts'
+import { lockDoors } from './lock-doors.ts'
 import { markVerified } from './verify-email.ts'
 
 /** What a recovered tenant is left with. */
@@ -28,13 +29,14 @@ export async function recoverTenant(
 ): Promise<Recovered> {
   const { email } = input.token
   const now = op.now()
-  await lockKeys(tx, op.tenantId)
+  await lockEmail(tx, email)
   const [tenant] = await tx.query<{ isVerified: boolean }>(
     `select is_email_verified as "isVerified" from tenants
-     where id = $1 and email = $2 and deleted_at is null for update`,
+     where id = $1 and email = $2 and deleted_at is null for no key update`,
     [op.tenantId, email],
   )
   if (tenant === undefined) throw new DomainError('invalid_token', 'the account has another address by now')
+  await lockDoors(tx, op.tenantId)
   const { keys, sessions } = await endAccess(tx, op.tenantId, now)
   if (!tenant.isVerified) await endOtherWaysIn(tx, op, email)
   await markVerified(tx, op, input.token)

@@ -1,7 +1,7 @@
 import { DomainError } from '../../core/errors.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { PlanId } from '../../core/tenancy/plans.ts'
-import type { Database } from '../database.ts'
+import type { Database, SqlRunner } from '../database.ts'
 import { mintKey } from '../keys/key-text.ts'
 import { inTransaction } from '../transaction.ts'
 import { createTenant, lockEmail } from './create-tenant.ts'
@@ -40,13 +40,14 @@ export interface SignedUp {
  */
 export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp> {
   const email = normalizeEmail(input.email)
+  // Refused before a mail is counted: whoever tries an address again and again takes no mail from who has it.
+  await requireFreeAddress(db, email)
   const asked = input.plan ?? 'free'
   const minted = await mintKey(db.hashSlots, 'ks')
   const linksTo = await linksOfVerification(db, { ...input, email })
   return await inTransaction(db, null, async (tx) => {
     await lockEmail(tx, email)
-    const taken = await tx.query('select 1 from tenants where email = $1 and deleted_at is null limit 1', [email])
-    if (taken.length > 0) throw new DomainError('email_exists', 'an account with this e-mail address exists already')
+    await requireFreeAddress(tx, email)
     const { tenant, keyId, memberId } = await createTenant(tx, db, {
       kind: 'user',
       email,
@@ -72,4 +73,9 @@ export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp
       isBillingRequired: asked !== 'free',
     }
   })
+}
+
+async function requireFreeAddress(sql: SqlRunner, email: string): Promise<void> {
+  const taken = await sql.query('select 1 from tenants where email = $1 and deleted_at is null limit 1', [email])
+  if (taken.length > 0) throw new DomainError('email_exists', 'an account with this e-mail address exists already')
 }

@@ -89,6 +89,9 @@ describe('single sign-on by OpenID Connect', () => {
     const unverified = { sub: 'p-3', email: 'eve@example.test', email_verified: false }
     expect((await signIn(tenant, unverified)).status).to.equal(403)
     expect((await signIn(tenant, { sub: 'p-4' })).status).to.equal(403)
+    // The Kelvin sign, whose lower case is a k: another mailbox.
+    const likeness = { sub: 'p-6', email: 'mar\u212A@example.test', email_verified: true }
+    expect((await signIn(tenant, likeness)).status).to.equal(403)
     const elsewhere = { sub: 'p-5', email: 'eve@elsewhere.test', email_verified: true }
     expect((await signIn(tenant, elsewhere)).status).to.equal(403)
     const members = await database.db.query('select 1 from members where tenant_id = $1', [tenant.id])

@@ -161,6 +161,15 @@ describe('SCIM', () => {
     expect(row).to.deep.equal({ email: 'ada@example.test', is_email_verified: false })
   })
 
+  it('takes no two mailboxes for one address', async () => {
+    const { send } = await givenDirectory()
+    expectError(
+      await send('POST', '/Users', { schemas: [USER], userName: 'mar\u212A@example.test' }),
+      400,
+      'invalidValue',
+    )
+  })
+
   it('filters, sorts and pages', async () => {
     const { send, op } = await givenDirectory()
     for (const name of ['ada', 'bob', 'cid', 'dan']) {

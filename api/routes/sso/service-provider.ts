@@ -1,6 +1,6 @@
 import { DomainError } from '../../../core/errors.ts'
 import { serviceProviderAt, type IdentityProvider, type ServiceProvider } from '../../../core/identity/saml/provider.ts'
-import type { SsoSettings } from '../../../core/identity/sso-settings.ts'
+import { protocolOf, type SsoSettings } from '../../../core/identity/sso-settings.ts'
 import type { ApiServices } from '../../services.ts'
 
 /**
@@ -25,10 +25,10 @@ export function oidcRedirectUri({ publicUrl }: Pick<ApiServices, 'publicUrl'>, t
   return `${publicUrl()}/v1/sso/${tenantId}/callback`
 }
 
-/** The tenant's identity provider. Throws `saml_not_configured` when its settings are not complete. */
+/** The tenant's identity provider. Throws `saml_not_configured` when nobody signs in by SAML there. */
 export function identityProviderOf(settings: SsoSettings, service: ServiceProvider): IdentityProvider {
   const { idpEntityId, ssoUrl, idpCerts, samlAudience } = settings
-  if (idpEntityId === null || ssoUrl === null || idpCerts.length === 0) {
+  if (protocolOf(settings) !== 'saml' || idpEntityId === null || ssoUrl === null || idpCerts.length === 0) {
     throw new DomainError('saml_not_configured', 'the identity provider of this organisation does not speak SAML')
   }
   return { entityId: idpEntityId, ssoUrl, certificates: idpCerts, audience: samlAudience ?? service.entityId }

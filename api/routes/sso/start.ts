@@ -42,7 +42,7 @@ async function departureOf(services: ApiServices, sso: TenantSso): Promise<Depar
 
 function oidcProviderOf(db: Database, { config, settings }: TenantSso): OidcProvider {
   const { oidcIssuer: issuer, oidcClientId: clientId } = settings
-  if (issuer === null || clientId === null) {
+  if (protocolOf(settings) !== 'oidc' || issuer === null || clientId === null) {
     throw new DomainError(
       'sso_not_configured',
       'the identity provider of this organisation does not speak OpenID Connect',
@@ -140,7 +140,8 @@ export const finishSsoRoute = defineRoute({
     const claims = await services.oidc.finish(oidcProviderOf(db, sso), callbackUrl, checks)
     const op = systemOperation(db, { tenantId: sso.tenant.id, name: 'oidc', requestId, now: services.now })
     const { session } = await completeOidcLogin(op, {
-      vouched: { ...claims, settings: sso.settings },
+      vouched: claims,
+      settings: sso.settings,
       device: deviceOf(call),
       limits,
     })

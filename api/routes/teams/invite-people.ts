@@ -4,6 +4,7 @@ import type { Role } from '../../../core/tenancy/roles.ts'
 import { createInvitation } from '../../../db/invitations/create-invitation.ts'
 import type { Principal } from '../../../db/keys/principal.ts'
 import type { Operation } from '../../../db/operation.ts'
+import { normalizeEmail } from '../../../db/tenants/email-address.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { InvitationId, MemberId } from '../../schemas/ids.ts'
 import { RoleName } from '../../schemas/roles.ts'
@@ -50,7 +51,7 @@ export async function invitePeople(
   input: { readonly teamId: string | null; readonly email: string; readonly role: Role },
 ): Promise<z.input<typeof invitedAnswer.schema>> {
   const { services, op, principal } = call
-  const email = input.email.toLowerCase()
+  const email = normalizeEmail(input.email)
   const created = await createInvitation(op, {
     ...input,
     email,

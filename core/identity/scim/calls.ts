@@ -1,18 +1,14 @@
 import SCIMMY from 'scimmy'
-import { z } from 'zod'
 import { DomainError } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { callLibrary } from './call-library.ts'
 import type { ScimDirectory } from './directory.ts'
+import { LIST_RESPONSE, Listed } from './list.ts'
 import { readPatch } from './patch-operations.ts'
 import { MAX_RESULTS, SCIM_RESOURCES, type ScimEndpoint } from './resources.ts'
 import { requireSafeBody } from './safe-input.ts'
 import { plainOf } from './user.ts'
 import { named, readView, type ScimView } from './view.ts'
-
-const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
-
-const Listed = z.object({ Resources: z.array(z.custom<JsonObject>((value) => typeof value === 'object')) })
 
 /** One resource. Throws `not_found`. */
 export async function readResource(

@@ -9,7 +9,8 @@ const EXACT = new Set(['id', 'externalid', 'meta'])
 /** Lists whose elements are compared by their `value` when the filter names no part of them (RFC 7644, 3.4.2.2). */
 const LISTS = new Set(['emails', 'phonenumbers', 'members', 'groups'])
 const BOOLEANS = new Set(['active', 'primary'])
-const CORE_SCHEMA = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/i
+/** The core schemas' names before an attribute's. */
+export const CORE_SCHEMA = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/i
 const KEYS: readonly ScimKey[] = ['id', 'userName', 'externalId', 'displayName']
 
 /** A filter that was read. */

@@ -2,7 +2,7 @@ import { setImmediate as giveWay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../json.ts'
 import type { ScimDirectory, ScimFound, ScimWanted } from './directory.ts'
-import { readFilter } from './filter.ts'
+import { CORE_SCHEMA, readFilter } from './filter.ts'
 import { writeGroup } from './group.ts'
 import { refuseScim } from './refusal.ts'
 import { MAX_RESULTS, SCIM_RESOURCES, type ScimEndpoint } from './resources.ts'
@@ -21,7 +21,8 @@ export interface ScimQuery extends ScimView {
 }
 
 const DEFAULT_RESULTS = 100
-const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
+/** The schema of a list. */
+export const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 /** Resources that are looked through between two looks into the database. */
 const SCANNED_AT_ONCE = 100
 /** Resources that the library writes before others get their turn: it takes milliseconds for one with many parts. */
@@ -51,7 +52,8 @@ export async function listResources(
   }
 }
 
-const Listed = z.object({ Resources: z.array(z.custom<JsonObject>((value) => typeof value === 'object')) })
+/** A list as the library writes it. */
+export const Listed = z.object({ Resources: z.array(z.custom<JsonObject>((value) => typeof value === 'object')) })
 
 async function write(
   directory: ScimDirectory,
@@ -110,7 +112,7 @@ function sorted(
   { sortBy, isDescending }: { readonly sortBy: string; readonly isDescending: boolean },
 ): readonly JsonObject[] {
   requireSafeName(sortBy, 'invalidValue')
-  const path = sortBy.replace(/^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/i, '').split('.')
+  const path = sortBy.replace(CORE_SCHEMA, '').split('.')
   const keyed = resources.map((resource) => ({ resource, key: keyOf(resource, path) }))
   const ascending = keyed.toSorted((one, other) => compare(one.key, other.key))
   return (isDescending ? ascending.toReversed() : ascending).map(({ resource }) => resource)

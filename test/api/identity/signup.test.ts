@@ -57,6 +57,19 @@ describe('sign-up', () => {
     }
   })
 
+  it('takes no mail from who has an address, however often somebody else tries to sign up with it', async () => {
+    const stores = { database, temporal: NO_TEMPORAL }
+    const server = await startServer(serverOptions({ settings: { isMailConfigured: true } }, stores))
+    try {
+      const body = { email: email() }
+      const { api_key: key } = (await call(server.url, 'POST', '/v1/signup', { body })).body
+      for (let i = 0; i < 6; i++) expect((await call(server.url, 'POST', '/v1/signup', { body })).status).to.equal(409)
+      expect((await call(server.url, 'POST', '/v1/account/email/verify', { key })).status).to.equal(202)
+    } finally {
+      await server.stop()
+    }
+  })
+
   it('lets one of two through that want one address at the same time, and tells nothing of the other', async () => {
     const address = email()
     const answers = await Promise.all(

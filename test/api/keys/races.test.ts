@@ -8,6 +8,7 @@ import { inTransaction, type Transaction } from '../../../db/transaction.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { callUnderLocks, untilWaiting } from '../../support/stack/under-locks.ts'
 
 const MINT = '/v1/account/scoped-keys'
 
@@ -22,33 +23,9 @@ describe('a key that is made while the rights to make it end', () => {
 
   /** Does the work in a transaction, makes the call before the commit, and answers the call when both are through. */
   const callBeforeCommit = async (
-    work: (tx: Transaction) => Promise<unknown>,
+    hold: (tx: Transaction) => Promise<unknown>,
     call: () => Promise<Answer>,
-  ): Promise<Answer> => {
-    let calling: Promise<Answer> | undefined
-    await inTransaction(database.db, tenant.id, async (tx) => {
-      await work(tx)
-      await tx.em.flush()
-      const answered = call()
-      calling = answered
-      await isWaiting(answered)
-    })
-    if (calling === undefined) throw new Error('nothing was called')
-    return await calling
-  }
-
-  /** Resolves when the call waits for a lock in the database, or has been answered already. */
-  const isWaiting = async (calling: Promise<Answer>): Promise<void> => {
-    let isAnswered = false
-    void calling.then(() => (isAnswered = true))
-    for (;;) {
-      const waiting = await database.db.query(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      if (waiting.length > 0 || isAnswered) return
-      await sleep(5)
-    }
-  }
+  ): Promise<Answer> => await callUnderLocks({ db: database.db, tenantId: tenant.id }, { hold, call })
 
   /** Ids of the keys that open the tenant. */
   const liveKeys = async (): Promise<readonly string[]> => {
@@ -135,7 +112,7 @@ describe('a key that is made while the rights to make it end', () => {
       // A new key names its holder, so it waits here, after the look at whether its maker is still good.
       await tx.query('select 1 from members where id = $1 for update', [owner.id])
       minting = api.call('POST', MINT, { key: minter.body.api_key, body: { scopes: ['run'] } })
-      await isWaiting(minting)
+      await untilWaiting(database.db, minting)
       const revoked = api.call('DELETE', `${MINT}/${minter.body.id}`, { key: tenant.key })
       revoking = revoked.then(async ({ status, text }) => {
         expect(status, text).to.equal(200)

@@ -303,6 +303,16 @@ describe('teams', () => {
       expect((await accept(await mailedInvitation(db(), old))).status).to.equal(200)
     })
 
+    it('take no two mailboxes for one address', async () => {
+      const tenant = await givenOrg()
+      const refused = await invite(tenant, await givenTeam(tenant), { email: 'mar\u212A@example.test' })
+      expect([...seen(refused), refused.body.details.fields[0].field]).to.deep.equal([
+        400,
+        'validation_failed',
+        'email',
+      ])
+    })
+
     it('cannot be sent without a mail server, by narrow keys, or to make somebody more than oneself', async () => {
       const tenant = await givenOrg()
       const id = await givenTeam(tenant)

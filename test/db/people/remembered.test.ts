@@ -55,6 +55,15 @@ describe('credentials that are remembered', () => {
     expect(remembered.get('b')).to.equal(undefined)
   })
 
+  it('are not kept by a look-up that was given up: what ended after it is not known to it', () => {
+    const remembered = given()
+    const look = remembered.lookUp('a')
+    look.end()
+    remembered.forgetAll()
+    expect(look.keep(givenPrincipal('a'))).to.equal(false)
+    expect(remembered.get('a')).to.equal(undefined)
+  })
+
   it('are kept whatever ends elsewhere: nobody makes the keys of others slow', () => {
     const remembered = given()
     const look = remembered.lookUp('a')
