@@ -21,6 +21,8 @@ let session
 /** @type {AbortController | undefined} */
 let shown
 let isFirst = true
+/** A page that was left has written something since the session was read. */
+let isStale = false
 /** @type {string | undefined} */
 let notice
 
@@ -34,6 +36,8 @@ async function showAddress() {
   const link = pick(LINKS, name)
   try {
     if (link !== undefined) return showEntry(link, argument)
+    if (isStale) session = undefined
+    isStale = false
     session ??= await readSession(leaving.signal)
     const found = pick(PAGES, name) === undefined ? homeOf(session) : name
     showFrame(session, found)
@@ -71,8 +75,13 @@ async function showPage(name, argument, caller, signal) {
     focusOn(heading)
   }
   content.setAttribute('aria-busy', 'true')
+  const reload = () => {
+    // Once the page is left, another is shown, and perhaps typed into: what was written shows in the next one.
+    if (signal.aborted) isStale = true
+    else showAnew()
+  }
   try {
-    const nodes = await page.load({ argument, signal, session: caller, reload: showAnew })
+    const nodes = await page.load({ argument, signal, session: caller, reload, restart: showAnew })
     if (signal.aborted) return
     const hadFocus = isAnew && (focused !== undefined || document.activeElement === document.body)
     fillBelowHeading(nodes)
@@ -85,6 +94,8 @@ async function showPage(name, argument, caller, signal) {
 /** Shows the page once more; the account may be another by now. */
 function showAnew() {
   session = undefined
+  // From now on, not only once the session is read: what is typed meanwhile is lost.
+  content.setAttribute('aria-busy', 'true')
   void showAddress()
 }
 
@@ -101,6 +112,7 @@ function fillBelowHeading(nodes) {
 
 /** @param {unknown} error */
 function showTrouble(error) {
+  content.removeAttribute('aria-busy')
   if (content.querySelector('h1') === null) content.replaceChildren(element('h1', { tabindex: -1 }, 'svc'))
   const again = element('button', { type: 'button', onclick: showAnew }, 'Try again')
   fillBelowHeading([errorBox(error), again])
@@ -115,6 +127,7 @@ function showEntry(page, argument) {
   navigation.hidden = true
   signOut.hidden = true
   tenant.textContent = ''
+  content.removeAttribute('aria-busy')
   setTitle(page.title)
   const heading = element('h1', { tabindex: -1 }, page.title)
   delete content.dataset['page']
@@ -215,8 +228,9 @@ document.addEventListener('visibilitychange', () => {
   if (document.hidden || session === undefined) return
   // Meanwhile another tab may have signed out, or in as somebody else: this page must not show both.
   get('/v1/whoami').then(
-    (/** @type {{ tenant_id: string }} */ { tenant_id: now }) => {
-      if (session !== undefined && session.tenantId !== null && session.tenantId !== now) showAnew()
+    (/** @type {{ tenant_id: string, member_id: string | null }} */ { tenant_id: tenantId, member_id: memberId }) => {
+      if (session === undefined || session.tenantId === null) return
+      if (session.tenantId !== tenantId || session.memberId !== memberId) showAnew()
     },
     // That nobody is signed in is told by itself; whatever else it is, the next page says so.
     () => undefined,

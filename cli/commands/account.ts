@@ -43,7 +43,7 @@ export async function logIn(context: CliContext, options: { readonly key?: strin
   const apiKey = options.key ?? (await readKey())
   if (!apiKey.startsWith('ks_')) throw usageError('an API key starts with ks_')
   const client = createApiClient({ url: await context.url(), apiKey })
-  const tenant = await checkKey(client, apiKey)
+  const tenant = await checkKey(context, client, apiKey)
   const keys = await fetchKeys(client)
   await remember(context, client, { apiKey, keys, tenant })
   context.output.result({ url: client.url, tenant, pinned_keys: keys.map(({ kid }) => kid) }, () =>
@@ -73,11 +73,20 @@ export async function listPlans(context: CliContext): Promise<void> {
 }
 
 /** The tenant of a key, whatever the key may do: by a session, which ends again, since nobody has its cookie. */
-async function checkKey(client: ApiClient, apiKey: string): Promise<z.output<typeof SignInAnswer>['tenant']> {
+async function checkKey(
+  context: CliContext,
+  client: ApiClient,
+  apiKey: string,
+): Promise<z.output<typeof SignInAnswer>['tenant']> {
   const response = await client.open('/v1/signin', { method: 'POST', json: { api_key: apiKey } })
   const { tenant } = await readAnswer(response, SignInAnswer)
   const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';')
-  await client.open('/v1/session/logout', { method: 'POST', headers: { cookie } })
+  try {
+    await client.open('/v1/session/logout', { method: 'POST', headers: { cookie } })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    context.output.warn(`the session that checked the key goes on until its time is over: ${reason}`)
+  }
   return tenant
 }
 

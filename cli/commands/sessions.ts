@@ -37,10 +37,19 @@ async function listSessions(context: CliContext): Promise<void> {
   )
 }
 
+/** Ends each of them, whatever becomes of the others, and says which ones; then throws the first failure. */
 async function endSessions(context: CliContext, ids: readonly string[]): Promise<void> {
   const client = await context.client()
+  const ended: string[] = []
+  const failures: unknown[] = []
   for (const id of ids) {
-    await client.call(`/v1/account/sessions/${encodeURIComponent(id)}`, EndedSession, { method: 'DELETE' })
+    try {
+      await client.call(`/v1/account/sessions/${encodeURIComponent(id)}`, EndedSession, { method: 'DELETE' })
+      ended.push(id)
+    } catch (error) {
+      failures.push(error)
+    }
   }
-  context.output.result({ ended: ids }, () => ids.map((id) => `${id} has ended`).join('\n'))
+  if (ended.length > 0) context.output.result({ ended }, () => ended.map((id) => `${id} has ended`).join('\n'))
+  if (failures.length > 0) throw failures[0]
 }

@@ -19,7 +19,8 @@ import { usagePage } from './usage.js'
  * @property {string} argument what follows the page's name in the address
  * @property {AbortSignal} signal aborted when the page is left
  * @property {import('../session.js').Session} session
- * @property {() => void} reload shows the page anew, with what is known of the account
+ * @property {() => void} reload shows the page anew, with what is known of the account; nothing once it was left
+ * @property {() => void} restart shows the page of the address for another session, whatever is shown now
  */
 /**
  * @typedef {object} Page

@@ -38,7 +38,7 @@ export const usagePage = {
       value: used.get(index + 1) ?? 0,
     }))
     const even = Math.floor(usage.quota / dayCount)
-    const isRunning = usage.period === usage.resets_at.slice(0, 7) || period === undefined
+    const isRunning = period === undefined || usage.period === new Date().toISOString().slice(0, 7)
     return [
       periodChoice(usage.period),
       quotaBar(usage, isRunning),

@@ -30,19 +30,27 @@ function textOf(error) {
 }
 
 /**
- * A place where errors are shown, and what runs work whose errors belong there.
+ * A place where errors are shown, and what runs work whose errors belong there: one at a time, so that a second click
+ * does nothing twice.
  *
  * @returns {{ outlet: HTMLElement, show: (error: unknown) => void, run: (work: () => Promise<unknown>) => void }}
  */
 export function createTrouble() {
   const outlet = element('div')
   const show = (/** @type {unknown} */ error) => outlet.replaceChildren(errorBox(error))
+  let isWorking = false
   return {
     outlet,
     show,
     run(work) {
+      if (isWorking) return
+      isWorking = true
       outlet.replaceChildren()
-      work().catch(show)
+      work()
+        .catch(show)
+        .finally(() => {
+          isWorking = false
+        })
     },
   }
 }

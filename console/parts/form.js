@@ -50,12 +50,12 @@ export function select(attributes, options, chosen) {
 /**
  * A form that does one thing; what goes wrong is said above its button.
  *
- * @param {{ title?: string, fields: readonly Node[], action: string, isDangerous?: boolean,
+ * @param {{ title?: string, fields: readonly Node[], action: string,
  *   perform: (form: HTMLFormElement) => Promise<unknown> }} input
  */
-export function actionForm({ title, fields: content, action, isDangerous = false, perform }) {
+export function actionForm({ title, fields: content, action, perform }) {
   const trouble = element('div')
-  const go = element('button', { type: 'submit', class: isDangerous ? 'danger' : 'primary' }, action)
+  const go = element('button', { type: 'submit', class: 'primary' }, action)
   const heading = title === undefined ? undefined : element('h2', {}, title)
   const form = element('form', { class: 'card' }, heading, ...content, trouble, go)
   form.addEventListener('submit', (event) => {

@@ -4,16 +4,20 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { givenApiTenant, useApi, type ApiTenant } from '../support/api.ts'
 import { runCli, type CliRun } from '../support/run-cli.ts'
+import { startLossyService, type LossyService } from './lossy-service.ts'
 
 describe('svc keys and svc sessions', () => {
   const api = useApi()
   let folder: string
   let tenant: ApiTenant
+  let lossy: LossyService
 
   before(async () => {
+    lossy = await startLossyService(api.url)
     folder = await mkdtemp(join(tmpdir(), 'svc-cli-keys-'))
   })
   after(async () => {
+    await lossy.close()
     await rm(folder, { recursive: true, force: true })
   })
   beforeEach(async () => {
@@ -146,6 +150,31 @@ describe('svc keys and svc sessions', () => {
     expect(await status(tenant.key)).to.equal(200)
   })
 
+  it('say that a key may have been replaced when the answer does not come through', async () => {
+    for (const answer of [
+      { status: 502, body: '<h1>Bad gateway</h1>' },
+      { status: 200, body: '<h1>Welcome</h1>' },
+      { status: 500, body: JSON.stringify({ error: 'something went wrong', code: 'internal' }) },
+    ]) {
+      tenant = await givenApiTenant(api)
+      lossy.lose({ method: 'DELETE', path: /^\/v1\/account\/keys\//, ...answer })
+      const rotated = await svc(['keys', 'rotate'], { env: { SVC_URL: lossy.url, SVC_API_KEY: tenant.key } })
+      expect([rotated.code, await status(tenant.key)], rotated.stderr).to.deep.equal([1, 401])
+      expect(rotated.stderr).to.contain('Whether the key was replaced is not known')
+    }
+    // What was refused was not done.
+    const refused = await svc(['keys', 'rotate'], { env: { SVC_API_KEY: tenant.key } })
+    expect(refused.stderr).to.contain('not valid').and.not.contain('is not known')
+  })
+
+  it('sign in although the session that checked the key cannot be ended', async () => {
+    lossy.lose({ method: 'POST', path: /^\/v1\/session\/logout$/, status: 503, body: 'away' })
+    const signedIn = await svc(['login'], { stdin: `${tenant.key}\n`, env: { SVC_URL: lossy.url } })
+    expect(signedIn.code, signedIn.stderr).to.equal(0)
+    expect(signedIn.stderr).to.contain('the session that checked the key')
+    expect(await profile()).to.include({ url: lossy.url, api_key: tenant.key })
+  })
+
   it('list the browsers that are signed in, and end them', async () => {
     const signIn = async (agent: string) =>
       await api.call('POST', '/v1/signin', { body: { api_key: tenant.key }, headers: { 'user-agent': agent } })
@@ -158,8 +187,12 @@ describe('svc keys and svc sessions', () => {
     const ids = [...listed.stdout.matchAll(/^(ses_\w+)/gm)].map(([, id]) => id ?? '')
     // `svc login` leaves none behind.
     expect(ids).to.have.length(2)
-    const ended = await svc(['sessions', 'end', ...ids])
-    expect(ended.code, ended.stderr).to.equal(0)
+    // One that is not there keeps none of the others.
+    const unknown = 'ses_00000000000000000000000000'
+    const ended = await svc(['sessions', 'end', unknown, ...ids])
+    expect(ended.code, ended.stderr).to.equal(1)
+    expect(ended.stderr).to.contain('not_found')
+    expect(ended.stdout).to.equal(ids.map((id) => `${id} has ended\n`).join(''))
     expect((await api.call('GET', '/v1/account', { headers: { cookie } })).status).to.equal(401)
     expect((await svc(['sessions', 'list'])).stdout).to.equal('no browser is signed in\n')
   })

@@ -4,7 +4,7 @@ import type { ApiTenant } from '../support/api.ts'
 import { mailedInvitation } from '../support/mail/mailed-tokens.ts'
 import { startGithubServer, type GithubServer } from '../support/identity/github-server.ts'
 import { findBarriers, takePicture } from '../support/pages.ts'
-import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
+import { givenMember, givenPlan, givenSession, setUpOperation } from '../support/people/given-members.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 
 let people = 0
@@ -275,6 +275,12 @@ describe('the way into the console', function () {
     await page.getByLabel('API key').fill(tenant.key)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await shown(page, 'Keys')
+    // A page that was being read then is busy no more.
+    await settled(page)
+    await page.context().clearCookies()
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await shown(page, 'Sign in')
+    expect(await page.locator('main[aria-busy]').count()).to.equal(0)
     await opened.close()
   })
 
@@ -303,6 +309,24 @@ describe('the way into the console', function () {
     await shown(tab, 'Sign in')
     await comeBack()
     await page.getByRole('alert').getByText('Your session has ended').waitFor()
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('shows who is signed in, also after another person of the organisation did', async () => {
+    const tenant = await givenTenant()
+    const { db } = site.service.database
+    await givenPlan(db, tenant.id, 'teams')
+    const member = await givenMember(setUpOperation(db, tenant.id), { role: 'viewer' })
+    const opened = await signIn(tenant, '/#/jobs')
+    const { page } = opened
+    await page.getByRole('link', { name: 'Keys' }).waitFor()
+    const [name = '', value = ''] = (await givenSession(db, member)).headers.cookie.split('=')
+    await page.context().clearCookies()
+    await page.context().addCookies([{ name, value, url: site.api.url }])
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+    await page.getByRole('link', { name: 'Keys' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Jobs' }).waitFor()
     expectUntroubled(opened)
     await opened.close()
   })

@@ -16,6 +16,7 @@ describe('the name of a tenant', () => {
     await api.call('POST', '/v1/account/api-control-center/events', { key, body: { payload: { text: 'hello' } } })
     await api.call('PUT', '/v1/account/settings', { key, body: { locale: 'de-DE' } })
     const facts = async (of: string) => {
+      await api.server.services.meter.flush()
       const get = async (path: string) => (await api.call('GET', path, { key: of })).body
       return {
         jobs: (await get('/v1/compile')).jobs.map(({ id }: { id: string }) => id),

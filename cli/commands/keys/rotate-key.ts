@@ -1,3 +1,4 @@
+import { ERROR_CODES } from '../../../core/errors.ts'
 import { CliError, usageError } from '../../cli-error.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import { ReplacedKey, RotatedKey, type ListedKey } from '../../client/documents.ts'
@@ -59,8 +60,14 @@ async function replace(client: ApiClient, old: ListedKey | undefined, label: str
     return (await client.call('/v1/account/keys', RotatedKey, { method: 'POST', json: { label: label ?? null } }))
       .api_key
   } catch (error) {
-    if (!(error instanceof CliError) || error.code !== 'unreachable') throw error
+    if (!(error instanceof CliError) || !isOpen(error)) throw error
     const hint = 'Whether the key was replaced is not known. If it works no more, recover the account by mail.'
     throw new CliError(`${error.message}\n  ${hint}`, { exitCode: error.exitCode, code: error.code, cause: error })
   }
+}
+
+/** Whether what was asked for may have been done all the same. */
+function isOpen({ code }: CliError): boolean {
+  if (code === 'unreachable' || code === 'unexpected_answer' || /^http_5\d\d$/.test(code)) return true
+  return Object.entries(ERROR_CODES).some(([known, { status }]) => known === code && status >= 500)
 }

@@ -13,7 +13,7 @@ import { settingsForm } from './settings-form.js'
 export const accountPage = {
   title: 'Account',
   scope: 'account:read',
-  async load({ signal, session, reload }) {
+  async load({ signal, session, reload, restart }) {
     const account = accountOf(session)
     const trouble = createTrouble()
     return [
@@ -32,7 +32,7 @@ export const accountPage = {
         session.can('account:export') &&
           element('a', { class: 'button', href: '/v1/account/export', download: '' }, 'Download all data'),
       ),
-      ...(account.kind === 'anonymous' ? [claimForm(reload)] : []),
+      ...(account.kind === 'anonymous' ? [claimForm(restart)] : []),
       ...(session.can('account:write') ? [await settingsForm(signal, reload)] : []),
       ...(session.can('account:delete') ? [deletion(account)] : []),
     ]

@@ -6,9 +6,9 @@ import { showKey } from '../../parts/show-key.js'
 /**
  * Makes an account of an anonymous workspace, with all that it holds.
  *
- * @param {() => void} reload
+ * @param {() => void} restart for the account's own session; the one of the page has ended by then
  */
-export function claimForm(reload) {
+export function claimForm(restart) {
   const token = element('input', {
     name: 'anon_token',
     type: 'password',
@@ -34,7 +34,7 @@ export function claimForm(reload) {
       await showKey('Your API key', claimed.api_key, 'The token has ended.')
       // The session of the token has ended with it.
       await call('POST', '/v1/signin', { api_key: claimed.api_key })
-      reload()
+      restart()
     },
   })
 }

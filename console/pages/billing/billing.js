@@ -38,7 +38,7 @@ export const billingPage = {
     /** @type {[Billing, { plans: readonly import('./plans-table.js').Plan[] }]} */
     const [billing, { plans }] = await Promise.all([get('/v1/account/billing', signal), get('/v1/plans', signal)])
     const mayChange = session.can('billing:write')
-    const change = planActions({ billing, run: trouble.run, reload })
+    const change = planActions({ billing, signal, run: trouble.run, reload })
     return [
       ...notices(billing, argument),
       facts(billing),

@@ -7,10 +7,10 @@ import { formatInstant } from '../../parts/format.js'
  * What one can do about the plan: choose another, end it when its time is over, take that back, go to the payment
  * processor's portal.
  *
- * @param {{ billing: import('./billing.js').Billing, run: (work: () => Promise<unknown>) => void,
- *   reload: () => void }} input
+ * @param {{ billing: import('./billing.js').Billing, signal: AbortSignal,
+ *   run: (work: () => Promise<unknown>) => void, reload: () => void }} input
  */
-export function planActions({ billing, run, reload }) {
+export function planActions({ billing, signal, run, reload }) {
   const isPaid = billing.plan.id !== 'free'
   const cancel = async () => {
     let endsAt = ''
@@ -37,7 +37,7 @@ export function planActions({ billing, run, reload }) {
   const openPortal = async () => {
     /** @type {{ portal_url: string }} */
     const { portal_url: url } = await call('POST', '/v1/account/billing/portal')
-    leaveFor(url)
+    leaveFor(url, signal)
   }
   return {
     buttons: element(
@@ -51,7 +51,7 @@ export function planActions({ billing, run, reload }) {
           : element('button', { type: 'button', class: 'danger', onclick: () => run(cancel) }, 'Cancel the plan')),
     ),
     /** @param {import('./plans-table.js').Plan} plan */
-    choose: (plan) => run(async () => await choosePlan(plan, reload)),
+    choose: (plan) => run(async () => await choosePlan(plan, signal, reload)),
   }
 }
 
@@ -59,13 +59,14 @@ export function planActions({ billing, run, reload }) {
  * Goes to where a plan is paid, or back to the free one at once.
  *
  * @param {import('./plans-table.js').Plan} plan
+ * @param {AbortSignal} signal
  * @param {() => void} reload
  */
-async function choosePlan({ id, label }, reload) {
+async function choosePlan({ id, label }, signal, reload) {
   if (id !== 'free') {
     /** @type {{ url: string }} */
     const { url } = await call('POST', '/v1/billing/checkout', { plan: id })
-    leaveFor(url)
+    leaveFor(url, signal)
     return
   }
   const isDone = await askFirst({
@@ -79,9 +80,13 @@ async function choosePlan({ id, label }, reload) {
 }
 
 /**
+ * Goes there, unless one is on another page by now.
+ *
  * @param {string} url where the payment processor takes over
+ * @param {AbortSignal} signal
  */
-function leaveFor(url) {
+function leaveFor(url, signal) {
+  if (signal.aborted) return
   const { protocol, href } = new URL(url)
   if (protocol !== 'https:' && protocol !== 'http:') throw new Error('The payment processor answered no web address.')
   location.assign(href)

@@ -44,7 +44,7 @@ export const compilePage = {
         body.set('file', chosenFile(file, pasted))
         /** @type {{ job_id: string }} */
         const { job_id: id } = await call('POST', '/v1/compile', body, { headers: { 'Idempotency-Key': attempt } })
-        location.hash = `#/job/${id}`
+        if (!signal.aborted) location.hash = `#/job/${id}`
       },
     })
     form.classList.add('large')

@@ -54,7 +54,7 @@ export const keysPage = {
     )
     const minting = element(
       'button',
-      { type: 'button', id: 'mint', class: 'primary', onclick: onclick(mintKey) },
+      { type: 'button', id: 'mint', class: 'primary', onclick: onclick(async () => await mintKey(signal)) },
       'New key',
     )
     return [

@@ -4,10 +4,15 @@ import { element } from '../../parts/dom.js'
 import { choice, field } from '../../parts/form.js'
 import { showKey } from '../../parts/show-key.js'
 
-/** Asks what a new key may do, makes it and shows it. Resolves to whether there is one. */
-export async function mintKey() {
+/**
+ * Asks what a new key may do, makes it and shows it. Resolves to whether there is one.
+ *
+ * @param {AbortSignal} signal of the page, which may be left before it can be asked
+ */
+export async function mintKey(signal) {
   /** @type {{ scopes: readonly { scope: string }[] }} */
   const { scopes } = await get('/v1/scopes')
+  if (signal.aborted) return false
   const boxes = scopes.map(({ scope }) =>
     choice(scope, element('input', { type: 'checkbox', name: 'scope', value: scope })),
   )

@@ -3,8 +3,12 @@ import { ask } from '../../parts/dialog.js'
 import { element } from '../../parts/dom.js'
 import { field } from '../../parts/form.js'
 
-/** Asks for the name of a new team, makes it and goes there. */
-export async function newTeam() {
+/**
+ * Asks for the name of a new team, makes it and goes there, unless one is on another page by then.
+ *
+ * @param {AbortSignal} signal
+ */
+export async function newTeam(signal) {
   const name = element('input', { name: 'name', maxlength: 100, required: true })
   const made = await ask({
     title: 'New team',
@@ -16,6 +20,6 @@ export async function newTeam() {
       return team
     },
   })
-  if (made) location.hash = `#/team/${made.id}`
+  if (made && !signal.aborted) location.hash = `#/team/${made.id}`
   return false
 }

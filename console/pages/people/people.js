@@ -39,7 +39,11 @@ export const peoplePage = {
       { type: 'button', class: 'primary', id: 'invite', onclick: onclick(() => invite(`${path}/invites`)) },
       'Invite',
     )
-    const making = element('button', { type: 'button', id: 'new-team', onclick: onclick(newTeam) }, 'New team')
+    const making = element(
+      'button',
+      { type: 'button', id: 'new-team', onclick: onclick(async () => await newTeam(signal)) },
+      'New team',
+    )
     const seats = `${formatNumber(org.seats_used)} of ${formatNumber(org.seats_max)} seats are taken; open invitations hold one each.`
     const own = members.find(({ id }) => id === session.memberId)
     return [

@@ -61,7 +61,7 @@ export const teamPage = {
             element('button', { type: 'button', onclick: onclick(async () => await rename(path, team)) }, 'Rename'),
             element(
               'button',
-              { type: 'button', class: 'danger', onclick: onclick(async () => await remove(path)) },
+              { type: 'button', class: 'danger', onclick: onclick(async () => await remove(path, signal)) },
               'Remove the team',
             ),
           )
@@ -138,15 +138,18 @@ async function rename(path, { name: before }) {
   })
 }
 
-/** @param {string} path */
-async function remove(path) {
+/**
+ * @param {string} path
+ * @param {AbortSignal} signal
+ */
+async function remove(path, signal) {
   const isDone = await askFirst({
     title: 'Remove this team?',
     text: 'Its members stay in the organisation, and its keys go on without a team. Its open invitations and shared provider keys go with it.',
     confirm: 'Remove the team',
     perform: async () => await call('DELETE', path),
   })
-  if (isDone) location.hash = '#/people'
+  if (isDone && !signal.aborted) location.hash = '#/people'
   return false
 }
 

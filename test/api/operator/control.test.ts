@@ -315,9 +315,14 @@ describe('control center', () => {
       })
       const node = { anyOf: [0, 1].map(() => ({ required: ['a'], properties: { a: { $ref: '#/definitions/node' } } })) }
       const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) })
-      it('keeps the checks of other tenants waiting for a few seconds at most', async () => {
+      it('keeps no other tenant waiting, however many checks of one are under way', async () => {
         const slow = { ...MANIFEST, redaction_map: {}, input_schema: alternatives(40), test_fixture: 'a text' }
-        const flood = Array.from({ length: 20 }, async () => await validate({ manifest: slow }))
+        let left = 20
+        const flood = Array.from({ length: left }, async () => {
+          const answer = await validate({ manifest: slow })
+          left--
+          return answer
+        })
         const other = await givenApiTenant(api)
         const askedAt = performance.now()
         const answer = await api.call('POST', `${CENTER}/adapter-manifests/validate`, {
@@ -325,7 +330,8 @@ describe('control center', () => {
           body: { manifest: MANIFEST },
         })
         expect(answer.status, answer.text).to.equal(200)
-        expect(performance.now() - askedAt).to.be.lessThan(10_000)
+        expect(performance.now() - askedAt).to.be.lessThan(2000)
+        expect(left).to.be.greaterThan(0)
         const refused = (await Promise.all(flood)).filter(({ status }) => status === 503)
         expect(refused).not.to.have.length(0)
         expect(refused[0]?.body.code).to.equal('busy')

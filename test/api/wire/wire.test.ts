@@ -100,7 +100,10 @@ describe('the wire', () => {
     })
     const codes = await guesses
     expect(owner.status, owner.text).to.equal(200)
-    expect(new Set(codes)).to.deep.equal(new Set(['rate_limited', 'busy']))
+    // A minute that turns meanwhile has three guesses of its own.
+    const allowed = codes.filter((code) => code === 'invalid_credential')
+    expect(allowed.length).to.be.at.most(3)
+    expect(new Set(codes)).to.deep.equal(new Set(['rate_limited', 'busy', ...allowed]))
     // Each that was hashed took its time; the others were turned away while one was.
     expect(codes.filter((code) => code === 'rate_limited').length).to.be.lessThan(30)
   })
