@@ -200,7 +200,7 @@ function presentStage(stage: JobStageSummary, job: CompileJob): z.input<typeof S
   }
 }
 
-/** Decision 9: the detail document says `completed` where lists and streams say `ready`. */
+/** The detail document says `completed` where lists and streams say `ready`: the API has both words for it. */
 function statusInFull(status: JobStatus) {
   return status === 'ready' ? ('completed' as const) : status
 }

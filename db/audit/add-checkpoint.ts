@@ -2,8 +2,9 @@ import { signCheckpoint } from '../../core/evidence/ledger/checkpoint.ts'
 import type { ChainHead } from '../../core/evidence/ledger/ledger.ts'
 import type { SigningKey } from '../../core/evidence/keys/signing-key.ts'
 import { newId } from '../../core/ids.ts'
-import type { Database } from '../database.ts'
+import type { Database, SqlRunner } from '../database.ts'
 import { loadSigningKeys } from '../signing-keys/signing-keys.ts'
+import type { Transaction } from '../transaction.ts'
 import { keptPlanOf } from './retention.ts'
 
 const signerOf = new WeakMap<Database, Promise<SigningKey>>()
@@ -16,10 +17,35 @@ export async function addCheckpoint(
   db: Database,
   input: { readonly tenantId: string; readonly head: ChainHead; readonly now: Date },
 ): Promise<void> {
-  const signer = await currentSigner(db)
+  await insertCheckpoint(db, await currentSigner(db), input)
+}
+
+/**
+ * The same in the transaction that puts a smaller plan in force, before it does: so what was written under the larger
+ * one keeps its days, also when no other checkpoint came in its time. What waits for its place in the chain comes between
+ * this checkpoint and the next one, and stays for the longer of both.
+ */
+export async function addCheckpointBeforePlan(
+  tx: Transaction,
+  db: Database,
+  tenantId: string,
+  now: Date,
+): Promise<void> {
+  const [head] = await tx.query<ChainHead>(
+    'select seq, hash as event_hash from audit_heads where tenant_id = $1 and seq > 0',
+    [tenantId],
+  )
+  if (head !== undefined) await insertCheckpoint(tx, await currentSigner(db), { tenantId, head, now })
+}
+
+async function insertCheckpoint(
+  sql: SqlRunner,
+  signer: SigningKey,
+  input: { readonly tenantId: string; readonly head: ChainHead; readonly now: Date },
+): Promise<void> {
   const { seq, event_hash } = input.head
   const checkpoint = signCheckpoint({ tenant_id: input.tenantId, seq, event_hash, at: input.now.toISOString() }, signer)
-  await db.query(
+  await sql.query(
     `insert into audit_checkpoints (tenant_id, seq, id, hash, at, kid, signature, plan)
      select id, $2, $3, $4, $5, $6, $7, ${keptPlanOf('tenants')} from tenants where id = $1
      on conflict (tenant_id, seq) do nothing`,

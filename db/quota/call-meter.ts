@@ -129,17 +129,19 @@ class LeasingMeter implements CallMeter {
       if (alive.has(lease.id)) {
         lease.flushed = spentThen.get(lease.id) ?? lease.flushed
         lease.touchedAtMs = nowMs
-      } else this.#drop(lease)
+      } else this.#drop(this.#accounts.get(lease.tenantId), lease)
     }
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#stopHearing()
-    const leases = [...this.#accounts.values()].map((account) => account.lease)
+    const accounts = [...this.#accounts.values()]
     this.#accounts.clear()
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
-    await Promise.all(leases.filter((lease) => lease.granted > 0).map(async (lease) => await endLease(this.#db, lease)))
+    // Read only now: what was under way may have dropped a lease, and a lease ends once.
+    const leases = accounts.map((account) => account.lease).filter((lease) => lease.granted > 0)
+    await Promise.all(leases.map(async (lease) => await endLease(this.#db, lease)))
   }
 
   #accountOf(tenantId: string): Account {
@@ -203,7 +205,7 @@ class LeasingMeter implements CallMeter {
     const quota = quotaOf(first.terms, this.#limits)
     if (lease.granted > 0 && performance.now() - lease.touchedAtMs > STALE_MS) {
       const alive = await flushLeases(this.#db, [lease])
-      if (!alive.has(lease.id)) return this.#drop(lease)
+      if (!alive.has(lease.id)) return this.#drop(account, lease)
       lease.flushed = lease.spent
       lease.touchedAtMs = performance.now()
       if (lease.granted - lease.spent >= first.units) return
@@ -246,12 +248,13 @@ class LeasingMeter implements CallMeter {
     if (alive.has(lease.id)) lease.flushed = Math.max(lease.flushed, spent)
   }
 
-  /** A lease that was reclaimed because this process seemed dead: what was spent since is charged, the rest is gone. */
-  #drop(lease: Lease): void {
-    const account = this.#accounts.get(lease.tenantId)
-    if (account?.lease === lease) {
-      account.lease = newLease(lease, performance.now())
-    }
+  /**
+   * A lease that was reclaimed because this process seemed dead: what was spent since is charged, the rest is gone. One
+   * that is not the account's any more has ended in another way, which charged what was spent.
+   */
+  #drop(account: Account | undefined, lease: Lease): void {
+    if (account?.lease !== lease) return
+    account.lease = newLease(lease, performance.now())
     this.#later(endLease(this.#db, lease))
   }
 

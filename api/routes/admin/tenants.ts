@@ -4,6 +4,7 @@ import { PLANS } from '../../../core/tenancy/plans.ts'
 import { createTenantFor } from '../../../db/admin/create-tenant-for.ts'
 import { countTenants, listTenants, type TenantOverview } from '../../../db/admin/list-tenants.ts'
 import { quotaOf } from '../../../db/quota/units.ts'
+import { normalizeEmail } from '../../../db/tenants/email-address.ts'
 import { TENANT_KINDS } from '../../../db/tenants/tenant.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -124,7 +125,8 @@ export const createTenantRoute = defineRoute({
   errors: ['duplicate'],
 }).handle(async ({ op, services, body }) => {
   const { name, quota } = body
-  const tenant = await createTenantFor(op, { name, email: body.email?.toLowerCase(), quota })
+  const email = body.email === undefined ? undefined : normalizeEmail(body.email)
+  const tenant = await createTenantFor(op, { name, email, quota })
   return {
     status: 201,
     body: {

@@ -1,6 +1,6 @@
 import type { Sha256 } from '../../../core/json.ts'
 import type { SqlRunner } from '../../database.ts'
-import { readBlob } from '../../blobs/read-blob.ts'
+import { findBlob, readBlob } from '../../blobs/read-blob.ts'
 
 /** Datasets that are looked up at once. */
 const BATCH = 50
@@ -14,7 +14,7 @@ interface DatasetRow {
 
 /**
  * The examples that the tenant's compiles still keep, in the order in which they came: of each dataset, once, the text of
- * a JSON document, piece by piece.
+ * a JSON document, piece by piece. One that was let go since it was looked up is passed over.
  */
 export async function* readDatasets(sql: SqlRunner, tenantId: string): AsyncGenerator<AsyncGenerator<string>> {
   let after: readonly [Date, string] = [new Date(0), '']
@@ -28,7 +28,10 @@ export async function* readDatasets(sql: SqlRunner, tenantId: string): AsyncGene
        order by created_at, id limit ${BATCH}`,
       [tenantId, ...after],
     )
-    for (const row of rows) yield writeDataset(sql, row)
+    for (const row of rows) {
+      // The reader may take long over the ones before it.
+      if ((await findBlob(sql, row.blob)) !== null) yield writeDataset(sql, row)
+    }
     const last = rows.at(-1)
     if (last === undefined || rows.length < BATCH) return
     after = [last.createdAt, last.id]

@@ -1,12 +1,11 @@
-import { Piscina } from 'piscina'
 import { unpackReply, type ComputeReply } from '../../../core/compiler/pool/compute-task.ts'
+import { openThreads } from '../../../core/threads.ts'
 import { Rounds } from '../../rounds.ts'
 import type { LedgerCheck, LedgerVerification } from './check-ledger.ts'
 import type { LedgerTask } from './check-thread.ts'
 
 /** Long ledgers that are checked at once; each takes a core and a connection for as long as it takes. */
 const THREADS = 2
-const IDLE_MS = 30_000
 
 /** The checks of ledgers that a process makes. */
 export interface LedgerChecks {
@@ -17,24 +16,18 @@ export interface LedgerChecks {
   close(): Promise<void>
 }
 
-/** Opens the checks of a database; a thread starts with the first long ledger and ends when none comes for a while. */
+/** Opens the checks of a database; threads start with the first long ledger. */
 export function createLedgerChecks(url: string): LedgerChecks {
-  const piscina = new Piscina({
-    filename: new URL('./check-thread.ts', import.meta.url).href,
+  const threads = openThreads<LedgerTask, ComputeReply<LedgerVerification>>({
+    file: new URL('./check-thread.ts', import.meta.url),
     name: 'checkInThread',
-    minThreads: 0,
-    maxThreads: THREADS,
-    idleTimeout: IDLE_MS,
+    most: THREADS,
   })
-  // Told when a thread dies between two checks: it is replaced, and there is no check to fail.
-  piscina.on('error', () => undefined)
   return {
     rounds: new Rounds<LedgerVerification>(),
     async inThread(ledger) {
-      const task: LedgerTask = { ...ledger, url }
-      const reply: ComputeReply<LedgerVerification> = await piscina.run(task)
-      return unpackReply(reply)
+      return unpackReply(await threads.run({ ...ledger, url }))
     },
-    close: async () => await piscina.destroy(),
+    close: async () => await threads.close(),
   }
 }

@@ -31,8 +31,8 @@ export async function taxToPush(db: Database, tenantId: string): Promise<TaxToPu
 }
 
 /**
- * Notes that the processor has the tax fields, or that it refuses them, which asking again would not change; unless they
- * were changed meanwhile.
+ * Notes that the processor has the tax fields, or that it refuses the VAT number, which asking again would not change;
+ * unless they were changed meanwhile. That one was refused stays noted until another one has come.
  */
 export async function markTaxPushed(
   op: Operation,
@@ -41,7 +41,8 @@ export async function markTaxPushed(
   const { dirtyAt, isRefused } = input
   await inTransaction(op.db, op.tenantId, async (tx) => {
     const marked = await tx.query(
-      `update billing_accounts set tax_dirty_at = null, tax_dirty_fields = '{}', is_tax_refused = $3
+      `update billing_accounts set tax_dirty_at = null, tax_dirty_fields = '{}',
+         is_tax_refused = $3 or (is_tax_refused and not 'vatNumber' = any(tax_dirty_fields))
        where tenant_id = $1 and tax_dirty_at = $2 returning 1`,
       [op.tenantId, dirtyAt, isRefused],
     )

@@ -48,7 +48,8 @@ export async function updateTax(op: Operation, change: TaxChange): Promise<TaxFi
        values ($1, $2, $3, $4, $5, $6, $7, 0, 0, '', $6)
        on conflict (tenant_id) do update set vat_number = excluded.vat_number, tax_id = excluded.tax_id,
          company_name = excluded.company_name, country_code = excluded.country_code,
-         tax_dirty_at = excluded.tax_dirty_at, is_tax_refused = false, updated_at = excluded.updated_at,
+         tax_dirty_at = excluded.tax_dirty_at, updated_at = excluded.updated_at,
+         is_tax_refused = billing_accounts.is_tax_refused and not 'vatNumber' = any(excluded.tax_dirty_fields),
          tax_dirty_fields = array(select distinct unnest(billing_accounts.tax_dirty_fields || excluded.tax_dirty_fields))`,
       [op.tenantId, tax.vatNumber, tax.taxId, tax.companyName, tax.countryCode, op.now(), fields],
     )

@@ -138,4 +138,14 @@ export const RECORDS: readonly string[] = [
   `alter table "export_declarations" add constraint "export_declarations_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
   `alter table "share_links" add constraint "share_links_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
   `alter table "workflow_starts" add constraint "workflow_starts_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id") on delete no action`,
+  // What was counted so far, by the bounds of `countsByBound`.
+  `insert into "call_totals" ("tenant_id", "calls", "cache_hits", "failures", "latency_sum_us", "buckets")
+   select tenant_id, sum(calls), sum(cache_hits), sum(failures), sum(latency_sum_us), array(
+     select coalesce(sum(calls), 0)::bigint from generate_series(0, 11) as bound
+     left join (
+       select b.calls, width_bucket(power(2, place / 8.0)::float8, '{5e3,1e4,25e3,5e4,1e5,25e4,5e5,1e6,25e5,5e6,1e7}'::float8[]) as bound
+       from invocation_stats own, unnest(own.buckets) with ordinality as b(calls, place)
+       where own.tenant_id = stats.tenant_id) counted using (bound)
+     group by bound order by bound)
+   from invocation_stats stats group by tenant_id`,
 ]

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { newId } from '../../../core/ids.ts'
 import { LEFT_OUT_COLUMNS, LEFT_OUT_TABLES } from '../../../db/account/export/left-out.ts'
+import { readDatasets } from '../../../db/account/export/read-examples.ts'
 import { readSection } from '../../../db/account/export/read-section.ts'
 import { EXPORT_SECTIONS, TENANT_COLUMNS } from '../../../db/account/export/sections.ts'
 import type { SqlRunner } from '../../../db/database.ts'
@@ -109,6 +110,27 @@ describe('account export', () => {
     expect(small.rows).to.deep.equal([{ input: 'a', output: 'A' }])
     expect(large.dataset_hash).to.equal(sha256)
     expect(large.rows).to.deep.equal(rows)
+  })
+
+  it('passes over a dataset that is let go while the ones before it are read', async () => {
+    const op = setUpOperation(database.db, (await givenApiTenant(api)).id)
+    const shas: string[] = []
+    for (const output of ['first', 'second', 'third']) {
+      const { sha256 } = await putBlob(database.db, Buffer.from(`${JSON.stringify({ input: output, output })}\n`))
+      const { job } = await givenJob(op)
+      await database.db.query('update compile_jobs set dataset_sha256 = $2 where id = $1', [job.id, sha256])
+      shas.push(sha256)
+    }
+    const read: string[] = []
+    for await (const pieces of readDatasets(database.db, op.tenantId)) {
+      let text = ''
+      for await (const piece of pieces) text += piece
+      read.push(JSON.parse(text).rows[0].output)
+      if (read.length > 1) continue
+      await database.db.query('update compile_jobs set dataset_sha256 = null where dataset_sha256 = $1', [shas[1]])
+      await database.db.query('delete from blobs where sha256 = $1', [shas[1]])
+    }
+    expect(read).to.deep.equal(['first', 'third'])
   })
 
   it('leaves out no table and no column without saying why', async () => {

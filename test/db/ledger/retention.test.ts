@@ -2,9 +2,11 @@ import { expect } from 'chai'
 import { auditKeys } from '../../../db/audit/audit-key.ts'
 import { pruneLedgers, signGrownChains } from '../../../db/audit/keep-ledgers.ts'
 import { listAudit } from '../../../db/audit/list-audit.ts'
+import { settleLedger } from '../../../db/audit/settle.ts'
 import { checkLedger } from '../../../db/audit/verify/check-ledger.ts'
 import { verifyAudit } from '../../../db/audit/verify-audit.ts'
 import { insertWaiting } from '../../../db/audit/wait-for-chain.ts'
+import { grantPlan } from '../../../db/billing/subscriptions/grant-plan.ts'
 import { OPERATOR_TENANT_ID } from '../../../db/operation.ts'
 import { loadSigningKeys } from '../../../db/signing-keys/signing-keys.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
@@ -70,6 +72,29 @@ describe('retention of the audit log', () => {
     expect(await prune(400)).to.equal(5)
     await plan('free')
     expect(await prune(400)).to.equal(10)
+    expect(await verifyAudit(op)).to.include({ ok: true })
+  })
+
+  it('keeps what was written under a larger plan that was in force for less than an hour', async () => {
+    const { op } = await givenTenant(test.db)
+    const at = (days: number) => () => new Date(Date.now() + days * DAY_MS)
+    const grant = async (plan: 'business' | null): Promise<void> => {
+      await grantPlan(op, { tenantId: op.tenantId, plan, limits: limits() })
+      await settleLedger(test.db, op)
+    }
+    await givenLines(op, 4)
+    await signGrownChains(test.db, { now: at(0), signal })
+    await grant('business')
+    await givenLines(op, 3)
+    await grant(null)
+    await givenLines(op, 2)
+    await signGrownChains(test.db, { now: at(1), signal })
+    const prune = async (days: number): Promise<number> => {
+      await pruneLedgers(test.db, { now: at(days), signal, limits: limits(), requestId: 'req_prune' })
+      return (await verifyAudit(op)).prunedThrough
+    }
+    expect(await prune(364)).to.equal(5)
+    expect(await prune(367)).to.be.greaterThan(9)
     expect(await verifyAudit(op)).to.include({ ok: true })
   })
 

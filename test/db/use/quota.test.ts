@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { DomainError } from '../../../core/errors.ts'
 import { createCallMeter, type Payer } from '../../../db/quota/call-meter.ts'
 import { periodOf } from '../../../db/quota/period.ts'
+import { recallLeases } from '../../../db/quota/recall.ts'
 import { reclaimLeases } from '../../../db/quota/reclaim.ts'
 import { quotaStatus } from '../../../db/quota/status.ts'
 import { expectCode } from '../../support/expect-code.ts'
+import { holdRow } from '../../support/stack/held-row.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenJob, givenTenant, limits, type GivenTenant } from '../given.ts'
 
@@ -108,6 +111,25 @@ describe('quota', () => {
     kept.refund()
     await first.close()
     expect(await used(tenant)).to.equal(85)
+  })
+
+  it('charges once what was spent of a lease that is called back while it is written down', async () => {
+    const [other, tenant] = [await givenTenant(test.db), await givenTenant(test.db)]
+    const calls = meter(1000)
+    await calls.take(free(other.tenant.id), 10)
+    await calls.take(free(tenant.tenant.id), 10)
+    const leasesOf = 'select 1 from quota_leases where tenant_id = $1'
+    // The statement that writes down all leases waits at the first one.
+    const held = await holdRow(test.db, leasesOf, [other.tenant.id])
+    const flushed = calls.flush()
+    await held.untilWaiting(1)
+    await recallLeases(test.db, { tenantId: tenant.tenant.id, period: periodOf(new Date()) })
+    while ((await test.db.query(leasesOf, [tenant.tenant.id])).length > 0) await sleep(10)
+    await held.release()
+    await flushed
+    await calls.close()
+    expect(await used(tenant)).to.equal(10)
+    expect(await used(other)).to.equal(10)
   })
 
   it('gives units back to the month that they were taken from', async () => {

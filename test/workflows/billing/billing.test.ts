@@ -132,13 +132,18 @@ describe('billing workflows', () => {
   })
 
   it('give up a VAT number that the processor takes for wrong, and say so', async () => {
-    const { op } = await givenPaying(nowS() + 9999)
+    const { op, customerId } = await givenPaying(nowS() + 9999)
     const workflowId = `${op.tenantId}/billing`
     await updateTax(op, { vatNumber: 'DE000000000' })
     await poke(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
     expect(await findBillingAccount(op)).to.include({ isTaxRefused: true, vatNumber: 'DE000000000' })
     await expectAudited(op, 'billing.tax_refused', op.tenantId)
+    await updateTax(op, { companyName: 'Example GmbH' })
+    await poke(workflowId)
+    expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
+    expect(stripe.state.customers.get(customerId)).to.include({ name: 'Example GmbH' })
+    expect(await findBillingAccount(op)).to.include({ isTaxRefused: true, vatNumber: 'DE000000000' })
     await updateTax(op, { vatNumber: 'DE123456789' })
     expect(await findBillingAccount(op)).to.include({ isTaxRefused: false })
   })

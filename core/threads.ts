@@ -1,0 +1,49 @@
+import { Piscina } from 'piscina'
+
+/** Threads for work of one kind that would hold the event loop. */
+export interface Threads<Task, Reply> {
+  /** What the thread answers. Throws what the work throws, and what the thread dies of. */
+  run(task: Task): Promise<Reply>
+  /** Ends them; what still waits or runs is rejected. */
+  close(): Promise<void>
+}
+
+const IDLE_MS = 30_000
+
+/**
+ * Opens threads whose entry is the function `name` of a file. They start with the first task; those that idle end, but
+ * for one. That one stays, since tasks that wait are looked at when a thread comes or becomes free: had all died, of too
+ * little memory say, and none been replaced, they would wait for ever.
+ */
+export function openThreads<Task, Reply>(options: {
+  readonly file: URL
+  readonly name: string
+  readonly most: number
+  /** Heap limit of each; a task that passes it fails with `ERR_WORKER_OUT_OF_MEMORY`, the process lives on. */
+  readonly memoryMb?: number
+}): Threads<Task, Reply> {
+  const { file, name, most, memoryMb } = options
+  let piscina: Piscina<Task, Reply> | undefined
+  const start = (): Piscina<Task, Reply> => {
+    const started = new Piscina<Task, Reply>({
+      filename: file.href,
+      name,
+      minThreads: 1,
+      maxThreads: most,
+      idleTimeout: IDLE_MS,
+      ...(memoryMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
+    })
+    // Told when a thread dies between two tasks: it is replaced, and there is no task to fail.
+    started.on('error', () => undefined)
+    return started
+  }
+  return {
+    async run(task) {
+      piscina ??= start()
+      return await piscina.run(task)
+    },
+    async close() {
+      await piscina?.destroy()
+    },
+  }
+}
