@@ -4,7 +4,7 @@ import { createLedgerChecks, type LedgerChecks } from './audit/verify/ledger-che
 import { columnTypes } from './column-types.ts'
 import { ENTITIES } from './entities.ts'
 import { explainFailure } from './failures.ts'
-import { createHashSlots, type HashSlots } from './keys/hash-slots.ts'
+import { createHashSlots, type HashSlots } from './keys/authentication/hash-slots.ts'
 import { MIGRATIONS_TABLE } from './migrations/index.ts'
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
 import { freeLostConnections } from './lost-connections.ts'

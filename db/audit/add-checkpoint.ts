@@ -5,7 +5,7 @@ import { newId } from '../../core/ids.ts'
 import type { Database, SqlRunner } from '../database.ts'
 import { loadSigningKeys } from '../signing-keys/signing-keys.ts'
 import type { Transaction } from '../transaction.ts'
-import { keptPlanOf } from './retention.ts'
+import { keptPlanOf } from './retention/retention.ts'
 
 const signerOf = new WeakMap<Database, Promise<SigningKey>>()
 

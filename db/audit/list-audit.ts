@@ -1,7 +1,7 @@
 import type { Operation } from '../operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../page.ts'
 import type { AuditEntry } from './audit-entry.ts'
-import { settleLedger } from './settle.ts'
+import { settleLedger } from './chain/settle.ts'
 
 /** Which entries of a ledger. */
 export interface AuditFilter {

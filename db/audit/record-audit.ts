@@ -2,8 +2,8 @@ import { newId } from '../../core/ids.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { describeActor, type Operation } from '../operation.ts'
 import type { Transaction } from '../transaction.ts'
-import { settleLedger } from './settle.ts'
-import { insertWaiting } from './wait-for-chain.ts'
+import { settleLedger } from './chain/settle.ts'
+import { insertWaiting } from './chain/wait-for-chain.ts'
 
 /** Everything that a verb may write into a ledger, `resource.verb`. A test sees that each of them is written. */
 export const AUDIT_ACTIONS = [

@@ -5,7 +5,7 @@ import type { Operation } from '../operation.ts'
 import { loadSigningKeys } from '../signing-keys/signing-keys.ts'
 import { readAuditKeys } from './audit-key.ts'
 import { ledgerLength } from './list-audit.ts'
-import { settleLedger } from './settle.ts'
+import { settleLedger } from './chain/settle.ts'
 import { checkLedger, type LedgerVerification } from './verify/check-ledger.ts'
 
 /** A ledger up to this length is checked in about ten milliseconds, less than a thread takes to begin. */

@@ -6,7 +6,7 @@ import type { Database } from '../database.ts'
 import type { Operation } from '../operation.ts'
 import { openSessionIn, type OpenedSession } from '../sessions/open-session.ts'
 import { createTenant, lockEmail } from '../tenants/create-tenant.ts'
-import { normalizeEmail } from '../tenants/email-address.ts'
+import { normalizeEmail } from '../tenants/verification/email-address.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
 
 /** Somebody whom a provider has vouched for. */

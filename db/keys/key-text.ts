@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { base32 } from '../../core/ids.ts'
 import type { KeyKind, ScryptParameters } from './api-key.ts'
-import type { HashSlots } from './hash-slots.ts'
+import type { HashSlots } from './authentication/hash-slots.ts'
 
 /** A new key before it is stored: the text that its owner sees once, and what is kept of it. */
 export interface MintedKey {

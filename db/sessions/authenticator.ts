@@ -4,7 +4,7 @@ import { scopesOfRole, type Role } from '../../core/tenancy/roles.ts'
 import type { Database } from '../database.ts'
 import type { KeyKind } from '../keys/api-key.ts'
 import type { Principal } from '../keys/principal.ts'
-import { createRemembered, orRemembered } from '../keys/remembered.ts'
+import { createRemembered, orRemembered } from '../keys/authentication/remembered.ts'
 import type { Notifications } from '../notifications.ts'
 import { hashToken } from './session-token.ts'
 

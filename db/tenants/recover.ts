@@ -9,7 +9,7 @@ import type { Transaction } from '../transaction.ts'
 import { lockEmail } from './create-tenant.ts'
 import { endAccess } from './end-access.ts'
 import { lockDoors } from './lock-doors.ts'
-import { markVerified } from './verify-email.ts'
+import { markVerified } from './verification/verify-email.ts'
 
 /** What a recovered tenant is left with. */
 export interface Recovered {

@@ -5,9 +5,9 @@ import type { Database, SqlRunner } from '../database.ts'
 import { mintKey } from '../keys/key-text.ts'
 import { inTransaction } from '../transaction.ts'
 import { createTenant, lockEmail } from './create-tenant.ts'
-import { normalizeEmail } from './email-address.ts'
+import { normalizeEmail } from './verification/email-address.ts'
 import type { Tenant } from './tenant.ts'
-import { enqueueVerification, linksOfVerification } from './verify-email.ts'
+import { enqueueVerification, linksOfVerification } from './verification/verify-email.ts'
 
 /** Who signs up. */
 export interface SignUpInput {

@@ -12,7 +12,7 @@ import {
   type ClaimedWorkspace,
 } from '../../../db/tenants/anonymous/claim.ts'
 import { mailClaimCode } from '../../../db/tenants/anonymous/claim-codes.ts'
-import { normalizeEmail } from '../../../db/tenants/email-address.ts'
+import { normalizeEmail } from '../../../db/tenants/verification/email-address.ts'
 import { findMemberEmail } from '../../../db/members/find-email.ts'
 import { credentialOf } from '../../kernel/guard/credentials.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'

@@ -1,7 +1,7 @@
 import { settingsOf } from '../../../core/account/settings.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
-import { settleLedger } from '../../audit/settle.ts'
+import { settleLedger } from '../../audit/chain/settle.ts'
 import { requireScope, type Operation } from '../../operation.ts'
 import { inTransaction } from '../../transaction.ts'
 import { requireAllNamespaces } from '../bounds.ts'

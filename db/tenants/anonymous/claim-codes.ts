@@ -6,7 +6,7 @@ import { enqueueMail, pretendToEnqueue } from '../../mails/enqueue-mail.ts'
 import { insertMailToken } from '../../mails/mail-tokens.ts'
 import { takeMailToAddress } from '../../mails/address-limit.ts'
 import { inTransaction } from '../../transaction.ts'
-import { normalizeEmail } from '../email-address.ts'
+import { normalizeEmail } from '../verification/email-address.ts'
 
 /** 80 random bits: typed by a person, good for minutes, and guessed at a bounded rate. */
 const CODE_BYTES = 10

@@ -11,10 +11,10 @@ import type { Operation } from '../../operation.ts'
 import { inTransaction, type Transaction } from '../../transaction.ts'
 import { normalizeClaimCode } from './claim-codes.ts'
 import { lockEmail, slugOf } from '../create-tenant.ts'
-import { normalizeEmail } from '../email-address.ts'
+import { normalizeEmail } from '../verification/email-address.ts'
 import { endAccess } from '../end-access.ts'
 import { mergeTenant } from './merge-tenant.ts'
-import { enqueueVerification, linksOfVerification } from '../verify-email.ts'
+import { enqueueVerification, linksOfVerification } from '../verification/verify-email.ts'
 
 /** The workspace whose token the caller has shown. */
 export interface ClaimedWorkspace {

@@ -1,10 +1,10 @@
 import { GENESIS, type ChainHead } from '../../../core/evidence/ledger/ledger.ts'
 import { newId } from '../../../core/ids.ts'
 import { auditKeys } from '../../../db/audit/audit-key.ts'
-import { insertChained } from '../../../db/audit/insert-chained.ts'
-import { settleLedger } from '../../../db/audit/settle.ts'
+import { insertChained } from '../../../db/audit/chain/insert-chained.ts'
+import { settleLedger } from '../../../db/audit/chain/settle.ts'
 import { verifyAudit } from '../../../db/audit/verify-audit.ts'
-import { insertWaiting, type WaitingEntry } from '../../../db/audit/wait-for-chain.ts'
+import { insertWaiting, type WaitingEntry } from '../../../db/audit/chain/wait-for-chain.ts'
 import type { Operation } from '../../../db/operation.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 

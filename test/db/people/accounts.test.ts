@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { createKeyAuthenticator } from '../../../db/keys/authenticator.ts'
+import { createKeyAuthenticator } from '../../../db/keys/authentication/authenticator.ts'
 import { findPrimaryKey } from '../../../db/keys/find-key.ts'
 import { revokeKey } from '../../../db/keys/revoke-key.ts'
 import { listReceiptSecrets } from '../../../db/receipt-secrets/list-secrets.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Principal } from '../../../db/keys/principal.ts'
-import { createRemembered } from '../../../db/keys/remembered.ts'
+import { createRemembered } from '../../../db/keys/authentication/remembered.ts'
 
 function givenPrincipal(name: string, more: Partial<Principal> = {}): { readonly principal: Principal } {
   const principal: Principal = {

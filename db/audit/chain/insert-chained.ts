@@ -1,7 +1,7 @@
-import { appendDoubtful, appendEntry, type ChainHead } from '../../core/evidence/ledger/ledger.ts'
-import { canonicalJson } from '../../core/json.ts'
-import type { SqlRunner } from '../database.ts'
-import type { AuditKeys } from './audit-key.ts'
+import { appendDoubtful, appendEntry, type ChainHead } from '../../../core/evidence/ledger/ledger.ts'
+import { canonicalJson } from '../../../core/json.ts'
+import type { SqlRunner } from '../../database.ts'
+import type { AuditKeys } from '../audit-key.ts'
 import { fieldsOf, type TakenEntry } from './wait-for-chain.ts'
 
 /**

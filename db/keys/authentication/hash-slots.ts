@@ -1,4 +1,4 @@
-import { DomainError } from '../../core/errors.ts'
+import { DomainError } from '../../../core/errors.ts'
 
 /** Bounds how many hashes this process computes at once. */
 export interface HashSlots {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { DomainError } from '../../core/errors.ts'
-import { within } from '../database.ts'
-import type { Principal } from './principal.ts'
+import { DomainError } from '../../../core/errors.ts'
+import { within } from '../../database.ts'
+import type { Principal } from '../principal.ts'
 
 /** A credential that was found good. */
 interface Found {

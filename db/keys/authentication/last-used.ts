@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts'
+import type { Database } from '../../database.ts'
 
 /** Remembers which keys were used, and writes it down now and then. */
 export interface KeyUses {

@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts'
-import { Rounds } from '../rounds.ts'
+import type { Database } from '../../database.ts'
+import { Rounds } from '../../rounds.ts'
 import { chainWaiting } from './chain-waiting.ts'
 
 const roundsOf = new WeakMap<Database, Rounds<void>>()

@@ -1,9 +1,9 @@
-import type { LedgerFields } from '../../core/evidence/ledger/ledger.ts'
-import { isUnchanged, macWaiting } from '../../core/evidence/ledger/waiting-entry.ts'
-import { newId } from '../../core/ids.ts'
-import { canonicalJson, type JsonObject } from '../../core/json.ts'
-import type { Database, SqlRunner } from '../database.ts'
-import { auditKeys, readAuditKeys, type AuditKeys } from './audit-key.ts'
+import type { LedgerFields } from '../../../core/evidence/ledger/ledger.ts'
+import { isUnchanged, macWaiting } from '../../../core/evidence/ledger/waiting-entry.ts'
+import { newId } from '../../../core/ids.ts'
+import { canonicalJson, type JsonObject } from '../../../core/json.ts'
+import type { Database, SqlRunner } from '../../database.ts'
+import { auditKeys, readAuditKeys, type AuditKeys } from '../audit-key.ts'
 
 /** An entry before it has a place in its tenant's chain. */
 export interface WaitingEntry {

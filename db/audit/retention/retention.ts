@@ -1,6 +1,6 @@
-import { auditDaysOf } from '../../core/tenancy/audit-days.ts'
-import type { Limits } from '../../core/tenancy/limits.ts'
-import { PLAN_IDS, type PlanId } from '../../core/tenancy/plans.ts'
+import { auditDaysOf } from '../../../core/tenancy/audit-days.ts'
+import type { Limits } from '../../../core/tenancy/limits.ts'
+import { PLAN_IDS, type PlanId } from '../../../core/tenancy/plans.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { JsonObject } from '../../core/json.ts'
-import { PLAN_IDS } from '../../core/tenancy/plans.ts'
-import { bigCount, document, instant } from '../columns.ts'
-import { TenantEntity } from '../tenants/tenant.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { PLAN_IDS } from '../../../core/tenancy/plans.ts'
+import { bigCount, document, instant } from '../../columns.ts'
+import { TenantEntity } from '../../tenants/tenant.ts'
 
 /** A line of the ledger that was committed with its change and waits to be chained. */
 export const AuditPendingEntity = defineEntity({

@@ -1,7 +1,7 @@
-import { systemOperation } from '../operation.ts'
-import type { Database, SqlRunner } from '../database.ts'
-import { inTransaction } from '../transaction.ts'
-import { recordAudit } from './record-audit.ts'
+import { systemOperation } from '../../operation.ts'
+import type { Database, SqlRunner } from '../../database.ts'
+import { inTransaction } from '../../transaction.ts'
+import { recordAudit } from '../record-audit.ts'
 import { cutoffRows, cutoffValues, keptPlanOf, type Cutoff } from './retention.ts'
 
 /** Most entries that one transaction removes. */

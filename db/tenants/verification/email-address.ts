@@ -1,5 +1,5 @@
-import { readAddress } from '../../core/identity/address.ts'
-import { invalidField } from '../../core/errors.ts'
+import { readAddress } from '../../../core/identity/address.ts'
+import { invalidField } from '../../../core/errors.ts'
 
 /** An address that somebody typed, as it is kept and compared, see `readAddress`. Throws `validation_failed`. */
 export function normalizeEmail(text: string): string {

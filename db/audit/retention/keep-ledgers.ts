@@ -1,10 +1,10 @@
-import type { ChainHead } from '../../core/evidence/ledger/ledger.ts'
-import type { Limits } from '../../core/tenancy/limits.ts'
-import type { Database } from '../database.ts'
-import { addCheckpoint } from './add-checkpoint.ts'
+import type { ChainHead } from '../../../core/evidence/ledger/ledger.ts'
+import type { Limits } from '../../../core/tenancy/limits.ts'
+import type { Database } from '../../database.ts'
+import { addCheckpoint } from '../add-checkpoint.ts'
 import { pruneAudit } from './prune-audit.ts'
 import { cutoffRows, cutoffsAt, cutoffValues, keptPlanOf } from './retention.ts'
-import { settleLedger } from './settle.ts'
+import { settleLedger } from '../chain/settle.ts'
 
 /** Entries that have waited for this long were left behind by a process that died. */
 const LEFT_MS = 10_000
