@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { canonicalJson, type Json } from '../core/json.ts'
 import { signUpClient } from './harness/client.ts'
 import { quantile, report, short } from './harness/report.ts'
-import { startBenchService } from './harness/service.ts'
+import { RAISED_LIMITS, startBenchService } from './harness/service.ts'
 
 const { values: options } = parseArgs({
   options: { data: { type: 'string' }, shown: { type: 'string', default: '4' } },
@@ -22,7 +22,7 @@ const Job = z.object({ status: z.string(), concept_id: z.string().nullish() })
 const Ran = z.object({ output: z.json() })
 
 const tasks = Tasks.parse(JSON.parse(await readFile(options.data, 'utf8')))
-const service = await startBenchService({})
+const service = await startBenchService({ limits: RAISED_LIMITS })
 const client = await signUpClient(service.apiUrl)
 try {
   const compileMs: number[] = []

@@ -11,7 +11,7 @@ import { sha256 } from '../core/json.ts'
 import { signUpClient } from './harness/client.ts'
 import { readStream } from './harness/event-stream.ts'
 import { report, short } from './harness/report.ts'
-import { startBenchService } from './harness/service.ts'
+import { RAISED_LIMITS, startBenchService } from './harness/service.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -34,7 +34,7 @@ const Detail = z.object({
 })
 const Concept = z.object({ versions: z.array(z.unknown()) })
 
-const service = await startBenchService({ running_jobs_free: 8 })
+const service = await startBenchService({ limits: { ...RAISED_LIMITS, running_jobs_free: 8 } })
 const client = await signUpClient(service.apiUrl)
 const random = seededRandom(Number(options.seed))
 try {

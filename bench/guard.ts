@@ -16,7 +16,7 @@ import { createTenant } from '../db/tenants/create-tenant.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { startApiProcess, type ApiProcess } from '../test/support/stack/api-process.ts'
 import { quantile, report, short } from './harness/report.ts'
-import { startBenchService } from './harness/service.ts'
+import { RAISED_LIMITS, startBenchService } from './harness/service.ts'
 
 const KEYS = 1000
 const RATE = 500
@@ -28,7 +28,7 @@ const AT_ONCE = 8
 
 const Minted = z.object({ id: z.string(), api_key: z.string() })
 
-const service = await startBenchService({})
+const service = await startBenchService({ limits: RAISED_LIMITS })
 const { databaseUrl, masterKey } = service
 const db = await openDatabase({ url: databaseUrl, poolSize: AT_ONCE, masterKey })
 const first = new Pool(service.apiUrl, { connections: 64, pipelining: 1 })

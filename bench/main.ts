@@ -21,6 +21,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[] | undefined>> = {
   ledger: [],
   queue: [],
   faults: [],
+  attacks: [],
   generation: [],
   peft: python === undefined ? undefined : ['--python', python],
 }

@@ -7,13 +7,13 @@ import { parseArgs } from 'node:util'
 import type { ProcessIdentity } from '../stack/process-identity.ts'
 import { signUpClient } from './harness/client.ts'
 import { quantile, report, short } from './harness/report.ts'
-import { startBenchService } from './harness/service.ts'
+import { RAISED_LIMITS, startBenchService } from './harness/service.ts'
 
 const { values: options } = parseArgs({ options: { jobs: { type: 'string', default: '10000' } } })
 const JOBS = Number(options.jobs)
 const SENDERS = 8
 
-const service = await startBenchService({ running_jobs_free: 0 })
+const service = await startBenchService({ limits: { ...RAISED_LIMITS, running_jobs_free: 0 } })
 const client = await signUpClient(service.apiUrl)
 try {
   const before = await residentMb(await service.processes())

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { signUpClient, type BenchClient } from './harness/client.ts'
 import { quantile, report, short } from './harness/report.ts'
-import { startBenchService } from './harness/service.ts'
+import { RAISED_LIMITS, startBenchService } from './harness/service.ts'
 
 const SECONDS = 8
 const CONNECTIONS = 32
@@ -15,7 +15,7 @@ const RATE = 200
 const Job = z.object({ status: z.string(), concept_id: z.string() })
 let serial = 0
 
-const service = await startBenchService({})
+const service = await startBenchService({ limits: RAISED_LIMITS })
 const client = await signUpClient(service.apiUrl, 'free', CONNECTIONS)
 try {
   const conceptId = await compileRecipe(client)
