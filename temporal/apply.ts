@@ -45,6 +45,27 @@ export async function applyTemporalYaml(temporal: TemporalClient, file: Temporal
   return { namespace, searchAttributes, schedulesWritten, schedulesDeleted }
 }
 
+/**
+ * Makes what the server lacks of temporal.yaml and changes nothing that is there, so that processes with different files
+ * do not undo each other's work. Answers the names of what was made. Throws like `applyTemporalYaml`.
+ */
+export async function restoreTemporalYaml(temporal: TemporalClient, file: TemporalYaml): Promise<readonly string[]> {
+  const { connection } = temporal.client
+  const restored: string[] = []
+  const found = await unlessStatus(NOT_FOUND, () =>
+    connection.workflowService.describeNamespace({ namespace: temporal.namespace }),
+  )
+  if (found === undefined) {
+    await applyNamespace(connection, temporal.namespace, file.namespace)
+    restored.push(temporal.namespace)
+  }
+  restored.push(...(await applySearchAttributes(connection, temporal.namespace, file.searchAttributes)))
+  for (const [id, declaration] of Object.entries(file.schedules)) {
+    if (await createSchedule(temporal, scheduleOptions(id, declaration, versionOf(declaration)))) restored.push(id)
+  }
+  return restored
+}
+
 type ServerConnection = Pick<Connection, 'workflowService' | 'operatorService'>
 
 async function applyNamespace(
@@ -122,18 +143,9 @@ async function applySearchAttributes(
 
 /** Creates or changes one schedule; false when it was as declared. */
 async function applySchedule(temporal: TemporalClient, id: string, declared: ScheduleDeclaration): Promise<boolean> {
-  const version = createHash('sha256').update(JSON.stringify(declared)).digest('hex').slice(0, 16)
+  const version = versionOf(declared)
   const options = scheduleOptions(id, declared, version)
-  const create = async (): Promise<boolean> => {
-    try {
-      await callTemporal(() => temporal.client.schedule.create(options))
-      return true
-    } catch (error) {
-      if (error instanceof ScheduleAlreadyRunning) return false
-      throw error
-    }
-  }
-  if (await untilFound(create)) return true
+  if (await createSchedule(temporal, options)) return true
   const handle = temporal.client.schedule.getHandle(id)
   let isChanged = false
   try {
@@ -156,6 +168,23 @@ async function applySchedule(temporal: TemporalClient, id: string, declared: Sch
     if (error instanceof ScheduleNotFoundError) return false
     throw error
   }
+}
+
+function versionOf(declared: ScheduleDeclaration): string {
+  return createHash('sha256').update(JSON.stringify(declared)).digest('hex').slice(0, 16)
+}
+
+/** False when it was there. */
+async function createSchedule(temporal: TemporalClient, options: ScheduleOptions): Promise<boolean> {
+  return await untilFound(async () => {
+    try {
+      await callTemporal(() => temporal.client.schedule.create(options))
+      return true
+    } catch (error) {
+      if (error instanceof ScheduleAlreadyRunning) return false
+      throw error
+    }
+  })
 }
 
 const OVERLAPS = {

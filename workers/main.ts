@@ -21,6 +21,7 @@ import { loadSigningKeys } from '../db/signing-keys/signing-keys.ts'
 import { applyTemporalYaml } from '../temporal/apply.ts'
 import { createTemporalClient } from '../temporal/client.ts'
 import type { WorkerDeps } from './deps.ts'
+import { keepTemporalSetUp } from './keep-temporal-set-up.ts'
 import { installRuntime } from './runtime.ts'
 import { startWorkers } from './start-workers.ts'
 import { untilAvailable } from './until-available.ts'
@@ -84,6 +85,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       applyTemporalYaml(temporal, file),
     )
     log.info({ namespace, changes }, 'temporal.yaml is applied')
+    closers.push(keepTemporalSetUp(temporal, file, log))
 
     const pool = createComputePool({ threads: environment.computeThreads, memoryMb: THREAD_MEMORY_MB })
     closers.push(() => pool.close())

@@ -4,7 +4,7 @@ export interface ReconcileReport {
   readonly admitted: number
   /** Admitted jobs whose workflow was started now. */
   readonly started: number
-  /** Jobs whose workflow had vanished and was started again. */
+  /** Jobs whose workflow had vanished and was started again; other families whose rows had work due. */
   readonly restarted: number
   /** Jobs whose workflow had ended without ending them. */
   readonly finished: number
@@ -14,14 +14,11 @@ export interface ReconcileReport {
 
 /** Several reports as one; only jobs wait for an admission, so those of others lack that number. */
 export function addReports(
-  jobs: ReconcileReport,
-  ...others: readonly Omit<ReconcileReport, 'admitted'>[]
+  reports: readonly (Omit<ReconcileReport, 'admitted'> & { readonly admitted?: number })[],
 ): ReconcileReport {
-  const reports = [jobs, ...others]
-  const sum = (name: Exclude<keyof ReconcileReport, 'admitted'>) =>
-    reports.reduce((total, report) => total + report[name], 0)
+  const sum = (name: keyof ReconcileReport) => reports.reduce((total, report) => total + (report[name] ?? 0), 0)
   return {
-    admitted: jobs.admitted,
+    admitted: sum('admitted'),
     started: sum('started'),
     restarted: sum('restarted'),
     finished: sum('finished'),

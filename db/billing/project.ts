@@ -8,6 +8,7 @@ import { requestPoke } from '../workflow-starts/request-poke.ts'
 import { noteCustomer } from './account/push-tax.ts'
 import { readBillingRows, type BillingRows } from './facts.ts'
 import { lockBilling } from './lock-tenant.ts'
+import { noteMoreWork, noteRemaining, type BillingWork } from './remaining.ts'
 import { settleDunnings } from './dunning/settle-dunnings.ts'
 
 /** The id of the workflow that carries out what a tenant's billing rows say. */
@@ -18,6 +19,7 @@ export function billingWorkflowId(tenantId: string): string {
 /** Tells that workflow to look at the rows. */
 export async function pokeBilling(tx: Transaction, op: Operation): Promise<void> {
   const { db, tenantId } = op
+  await noteMoreWork(tx, tenantId, op.now())
   await requestPoke(tx, db, { family: 'billing', workflowId: billingWorkflowId(tenantId), tenantId, now: op.now() })
 }
 
@@ -32,6 +34,8 @@ export interface Projected {
   readonly standing: Standing
   /** True when a subscription ends some time, or the processor has yet to be told something. */
   readonly hasWork: boolean
+  /** What is to be carried out, and when. */
+  readonly work: BillingWork
 }
 
 /** `projectBilling`, and tells the workflow when there is something for it to do. */
@@ -61,7 +65,8 @@ export async function projectBilling(tx: Transaction, op: Operation, input: Proj
   for (const superseded of supersededBy(facts)) isEndNew = (await endSuperseded(tx, op, superseded)) || isEndNew
   const isTaxDue = await noteCustomer(tx, op, standing.customerId)
   await applyPlan(tx, op, { plan: standing.plan, billingStatus: standing.billingStatus, reason: input.reason })
-  return { standing, hasWork: isEndNew || isTaxDue || hasEnd(rows) }
+  const work = await noteRemaining(tx, op.tenantId, op.now())
+  return { standing, hasWork: isEndNew || isTaxDue || hasEnd(rows), work }
 }
 
 function hasEnd({ subscriptions }: BillingRows): boolean {

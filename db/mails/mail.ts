@@ -19,8 +19,14 @@ export const MailEntity = defineEntity({
     errorCode: p.text().nullable(),
     createdAt: instant(),
     sentAt: instant().nullable(),
+    /** While it is queued: when the reconciler starts its workflow again; null before it did so once. */
+    lookAt: instant().nullable(),
   },
-  indexes: [{ properties: ['tenantId'] }, { properties: ['createdAt'] }],
+  indexes: [
+    { properties: ['tenantId'] },
+    { properties: ['createdAt'] },
+    { name: 'mails_queued', properties: ['createdAt'], where: "state = 'queued'" },
+  ],
 })
 
 /** A token that was mailed to an address and proves, once, that somebody reads its mail. */

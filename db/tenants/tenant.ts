@@ -40,11 +40,14 @@ export const TenantEntity = defineEntity({
     deletedAt: instant().nullable(),
     /** When what it held was removed. */
     purgedAt: instant().nullable(),
+    /** When the reconciler starts the workflow of deletion again; null when it has done what was due. */
+    deletionLookAt: instant().nullable(),
   },
   indexes: [
     { properties: ['email'] },
     { name: 'tenants_to_expire', properties: ['expiresAt'], where: 'expires_at is not null' },
     { name: 'tenants_to_purge', properties: ['deletedAt'], where: 'deleted_at is not null and purged_at is null' },
+    { name: 'tenants_to_clear_up', properties: ['deletionLookAt'], where: 'deletion_look_at is not null' },
     { name: 'tenants_newest', properties: ['createdAt', 'id'] },
   ],
   uniques: [

@@ -26,5 +26,8 @@ export const BillingAccountEntity = defineEntity({
     eventCreated: bigCount(),
     eventId: p.text(),
     updatedAt: instant(),
+    /** When the reconciler starts the workflow of billing again; null when the rows leave it nothing to do. */
+    lookAt: instant().nullable(),
   },
+  indexes: [{ name: 'billing_accounts_to_look_at', properties: ['lookAt'], where: 'look_at is not null' }],
 })

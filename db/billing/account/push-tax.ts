@@ -1,7 +1,7 @@
 import type { CustomerUpdate } from '../../../core/billing/processor.ts'
 import { TAX_FIELDS, type TaxFields } from '../../../core/billing/tax.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
-import type { Database } from '../../database.ts'
+import type { SqlRunner } from '../../database.ts'
 import type { Operation } from '../../operation.ts'
 import { inTransaction, type Transaction } from '../../transaction.ts'
 
@@ -18,8 +18,8 @@ interface DirtyRow extends TaxFields {
 }
 
 /** Tax fields of a tenant that the processor has not got; null when it has them, or has no customer to write them to. */
-export async function taxToPush(db: Database, tenantId: string): Promise<TaxToPush | null> {
-  const [row] = await db.query<DirtyRow>(
+export async function taxToPush(sql: SqlRunner, tenantId: string): Promise<TaxToPush | null> {
+  const [row] = await sql.query<DirtyRow>(
     `select customer_id as "customerId", vat_number as "vatNumber", tax_id as "taxId", company_name as "companyName",
        country_code as "countryCode", tax_dirty_at as "dirtyAt", tax_dirty_fields as "dirtyFields"
      from billing_accounts where tenant_id = $1 and tax_dirty_at is not null and customer_id is not null`,

@@ -25,8 +25,13 @@ export const DunningEntity = defineEntity({
     lastFailedAt: instant(),
     suspendedAt: instant().nullable(),
     resolvedAt: instant().nullable(),
+    /** While a step is overdue: when the reconciler starts its workflow again; null before it did so once. */
+    lookAt: instant().nullable(),
   },
-  indexes: [{ properties: ['tenantId'] }],
+  indexes: [
+    { properties: ['tenantId'] },
+    { name: 'dunnings_to_step', properties: ['nextStepAt'], where: 'next_step_at is not null' },
+  ],
   uniques: [
     {
       name: 'dunnings_open',

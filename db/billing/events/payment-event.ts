@@ -22,10 +22,13 @@ export const PaymentEventEntity = defineEntity({
     /** What a parked event tells; null once it was applied. */
     snapshot: document<ProcessorSnapshot>().nullable(),
     receivedAt: instant(),
+    /** When it was refused last; null for one that was not, or is applied since. */
+    refusedAt: instant().nullable(),
   },
   indexes: [
     { properties: ['receivedAt'] },
     { properties: ['tenantId'] },
+    { name: 'payment_events_refused', properties: ['refusedAt'], where: 'refused_at is not null' },
     { name: 'payment_events_parked', properties: ['customerId'], where: 'snapshot is not null' },
   ],
 })

@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts'
+import type { Database, SqlRunner } from '../../database.ts'
 
 /** What was decided about the end of a subscription, and the processor has not been told of. */
 export interface EndToPush {
@@ -10,8 +10,8 @@ export interface EndToPush {
 }
 
 /** Decisions about ends that the processor has not been told of. */
-export async function endsToPush(db: Database, tenantId: string): Promise<readonly EndToPush[]> {
-  return await db.query<EndToPush>(
+export async function endsToPush(sql: SqlRunner, tenantId: string): Promise<readonly EndToPush[]> {
+  return await sql.query<EndToPush>(
     `select id as "subscriptionId", ends_at as "endsAt", resume_due_at as "resumeDueAt" from subscriptions
      where tenant_id = $1 and (ends_at is not null and end_pushed_at is null or resume_due_at is not null)
        and status not in ('canceled', 'incomplete_expired')

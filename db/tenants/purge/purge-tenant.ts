@@ -30,8 +30,10 @@ export async function purgeTenant(
      from tenants t where id = $1 and ${isDue('$2')}`,
     [tenantId, dueBefore(input.limits, op.now())],
   )
-  if (tenant === undefined) return false
-  if (tenant.isPurged) return true
+  if (tenant === undefined || tenant.isPurged) {
+    await noteNothingDue(op)
+    return tenant?.isPurged ?? false
+  }
   if (tenant.hasWork) throw new DomainError('busy', 'work of the tenant is still under way')
   await db.query(
     `insert into build_receipts (artifact_id, tenant_id, receipt, created_at)
@@ -58,11 +60,19 @@ async function remove(op: Operation, { table, where }: Removal, signal: AbortSig
   return rows
 }
 
+/** Until its days are over, housekeeping finds the tenant again from its rows. */
+async function noteNothingDue({ db, tenantId }: Operation): Promise<void> {
+  await db.query('update tenants set deletion_look_at = null where id = $1 and deletion_look_at is not null', [
+    tenantId,
+  ])
+}
+
 /** The tenant's own row stays, since what is kept names it; nothing in it tells whose it was. */
 async function forget(op: Operation, rows: number): Promise<void> {
   await inTransaction(op.db, op.tenantId, async (tx) => {
     const forgotten = await tx.query(
-      `update tenants set name = id, email = null, is_email_verified = false, settings = '{}', purged_at = $2
+      `update tenants set name = id, email = null, is_email_verified = false, settings = '{}', purged_at = $2,
+         deletion_look_at = null
        where id = $1 and purged_at is null returning 1`,
       [op.tenantId, op.now()],
     )

@@ -17,7 +17,8 @@ export async function requestPurges(
   const { limits, now } = input
   return await inTransaction(db, null, async (tx) => {
     const due = await tx.query<{ id: string }>(
-      `select id from tenants t where purged_at is null and ${isDue('$1')} order by deleted_at limit ${BATCH}`,
+      `select id from tenants t where purged_at is null and ${isDue('$1')} 
+       order by deletion_look_at nulls first, deleted_at limit ${BATCH}`,
       [dueBefore(limits, now)],
     )
     for (const { id } of due) await requestDeletion(tx, db, { tenantId: id, now })

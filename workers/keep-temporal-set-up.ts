@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../config/logger.ts'
+import type { TemporalYaml } from '../config/temporal-yaml.ts'
+import { restoreTemporalYaml } from '../temporal/apply.ts'
+import type { TemporalClient } from '../temporal/client.ts'
+
+/** The time between two looks, milliseconds. */
+const EVERY_MS = 30_000
+
+/**
+ * Restores what Temporal has lost of temporal.yaml while the workers run: without its namespace no workflow runs, and
+ * without its schedules no chore does. Answers how to end it. Never rejects.
+ */
+export function keepTemporalSetUp(temporal: TemporalClient, file: TemporalYaml, log: Logger): () => Promise<void> {
+  const stopping = new AbortController()
+  const look = async (): Promise<void> => {
+    try {
+      const restored = await restoreTemporalYaml(temporal, file)
+      if (restored.length > 0) log.warn({ restored }, 'Temporal had lost parts of temporal.yaml; they are there again')
+    } catch (error) {
+      log.warn({ err: error }, 'what Temporal has of temporal.yaml cannot be checked; the next look tries again')
+    }
+  }
+  const looking = (async () => {
+    while (!stopping.signal.aborted) {
+      await sleep(EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (!stopping.signal.aborted) await look()
+    }
+  })()
+  return async () => {
+    stopping.abort()
+    await looking
+  }
+}
