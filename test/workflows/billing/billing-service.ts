@@ -69,12 +69,13 @@ export interface BillingService {
   readonly planOf: (op: Operation) => Promise<string>
 }
 
-/** Runs them for the surrounding suite. */
-export function useBillingService(): BillingService {
+/** Runs them for the surrounding suite; without workers the rows and their workflows wait for a test to start some. */
+export function useBillingService(options: { readonly withWorkers?: boolean } = {}): BillingService {
   const stripe = useFakeStripe()
   const processor = (): PaymentProcessor => createStripeProcessor(stripeSettings(stripe.url), { toleranceS: 300 })
   let isKeyless = false
   const service = useService({
+    ...options,
     change: (deps) => ({
       ...deps,
       limits: QUICK,
