@@ -22,6 +22,8 @@ export interface CliContext {
   url(): Promise<string>
   /** A client with the user's key. Throws `CliError` when there is none. */
   client(): Promise<ApiClient>
+  /** The header that shows the admin key; undefined when the environment holds none, and the user's key has to do. */
+  readonly adminHeaders: Readonly<Record<string, string>> | undefined
   /** A client without a key. */
   guest(): Promise<ApiClient>
 }
@@ -46,6 +48,7 @@ export function openContext(options: {
     output,
     profileDir: environment.profileDir,
     basesDir: environment.basesDir,
+    adminHeaders: environment.adminKey === undefined ? undefined : { 'x-admin-key': environment.adminKey },
     profile,
     saveProfile: async (changed) => await writeProfile(environment.profileDir, changed),
     url,

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { resolve } from 'node:path'
 import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'
+import { addAdminCommands } from './commands/admin.ts'
 import type { CompileFlags } from './commands/compile.ts'
 import { addFitOptions } from './commands/fit-options.ts'
 import { addKeyCommands } from './commands/keys/keys.ts'
@@ -47,6 +48,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addArchiveCommands(program, context, setExitCode)
   addModelCommands(program, context)
   addTrainCommand(program, context)
+  addAdminCommands(program, context)
   program
     .command('completion')
     .description('print the shell completion: source <(svc completion bash)')

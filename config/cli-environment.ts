@@ -7,6 +7,8 @@ export interface CliEnvironment {
   readonly url: string | undefined
   /** `SVC_API_KEY`: the key, in place of the profile's. */
   readonly apiKey: string | undefined
+  /** `SVC_ADMIN_KEY`: the key of those who run the service. */
+  readonly adminKey: string | undefined
   /** Folder of the profile: `$XDG_CONFIG_HOME/svc`, `~/.config/svc` when that is not set. */
   readonly profileDir: string
   /** `SVC_BASES_DIR`: folder of base models, before those of the project. */
@@ -19,6 +21,7 @@ export function readCliEnvironment(env: NodeJS.ProcessEnv): CliEnvironment {
   return {
     url: given('SVC_URL'),
     apiKey: given('SVC_API_KEY'),
+    adminKey: given('SVC_ADMIN_KEY'),
     basesDir: given('SVC_BASES_DIR'),
     profileDir: join(given('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'svc'),
   }

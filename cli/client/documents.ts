@@ -121,6 +121,15 @@ export const SessionList = z.looseObject({
 
 export const EndedSession = z.looseObject({ id: z.string() })
 
+export const RetriedEvents = z.looseObject({
+  before: z.string(),
+  applied: z.number(),
+  refused: z.number(),
+  left: z.number(),
+  events: z.array(z.looseObject({ event_id: z.string(), type: z.string(), outcome: z.string() })),
+})
+export type RetriedEvents = z.infer<typeof RetriedEvents>
+
 export const HealthDocument = z.looseObject({ status: z.string(), version: z.string() })
 
 export const ReadyDocument = z.looseObject({

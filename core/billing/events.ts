@@ -57,6 +57,8 @@ export interface SubscriptionSnapshot {
   readonly customerId: string | null
   readonly status: string
   readonly priceId: string | null
+  /** The prices of all its items; absent in snapshots that were stored by earlier versions. */
+  readonly priceIds?: readonly string[]
   /** The plan by our price table, or else the one that we sold this price as. */
   readonly plan: PlanId | null
   readonly currency: string | null

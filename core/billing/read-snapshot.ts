@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PlanId } from '../tenancy/plans.ts'
-import { METADATA, type Claim, type ProcessorSnapshot } from './events.ts'
+import { METADATA, type Claim, type ProcessorSnapshot, type SubscriptionSnapshot } from './events.ts'
 import { paidPlan, planOfPrice, type PerPlan } from './price-table.ts'
 
 /** Another object: its id, or the object itself where the processor was asked to include it. */
@@ -155,11 +155,10 @@ function readCheckout(object: unknown, { createdS }: About): ProcessorSnapshot {
 function readSubscription(object: unknown, { prices }: About): ProcessorSnapshot {
   const subscription = Subscription.parse(object)
   const items = subscription.items.data
-  const priced = items.find(({ price }) => planOfPrice(prices, price) !== null) ?? items[0]
   const ends = items.flatMap((item) => item.current_period_end ?? [])
   const currentPeriodEndS = subscription.current_period_end ?? (ends.length === 0 ? null : Math.max(...ends))
   const cancelAt = subscription.cancel_at
-  const priceId = priced?.price ?? null
+  const priceIds = items.flatMap(({ price }) => price ?? [])
   const claim = claimOf(subscription.metadata)
   return {
     kind: 'subscription',
@@ -167,9 +166,8 @@ function readSubscription(object: unknown, { prices }: About): ProcessorSnapshot
     claim,
     customerId: subscription.customer,
     status: subscription.status,
-    priceId,
-    // A price that came later than our metadata, by whatever way, is not the one that the plan was sold at.
-    plan: planOfPrice(prices, priceId) ?? (claim.priceId === null || claim.priceId === priceId ? claim.plan : null),
+    priceIds,
+    ...soldAs(prices, priceIds, claim),
     currency: subscription.currency,
     currentPeriodEndS: currentPeriodEndS ?? cancelAt,
     // The portal writes the end of the period as a date.
@@ -178,6 +176,25 @@ function readSubscription(object: unknown, { prices }: About): ProcessorSnapshot
       (cancelAt !== null && currentPeriodEndS !== null && cancelAt <= currentPeriodEndS),
     createdS: subscription.created,
   }
+}
+
+/** The price that decides the plan of a subscription, and that plan. */
+function soldAs(
+  prices: PerPlan,
+  priceIds: readonly string[],
+  claim: Claim,
+): Pick<SubscriptionSnapshot, 'priceId' | 'plan'> {
+  const priceId = priceIds.find((id) => planOfPrice(prices, id) !== null) ?? priceIds[0] ?? null
+  // A price that came later than our metadata, by whatever way, is not the one that the plan was sold at.
+  const plan = planOfPrice(prices, priceId) ?? (claim.priceId === null || claim.priceId === priceId ? claim.plan : null)
+  return { priceId, plan }
+}
+
+/** A stored snapshot with the plan that the price table of this moment says. */
+export function repriced(snapshot: ProcessorSnapshot, prices: PerPlan): ProcessorSnapshot {
+  if (snapshot.kind !== 'subscription') return snapshot
+  const priceIds = snapshot.priceIds ?? (snapshot.priceId === null ? [] : [snapshot.priceId])
+  return { ...snapshot, ...soldAs(prices, priceIds, snapshot.claim) }
 }
 
 function readInvoice(object: unknown, { type, createdS }: About): ProcessorSnapshot {

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../../core/compiler/runtime/version.ts'
 import { storeFacts } from '../../../db/admin/store-facts.ts'
 import { appliedMigrations } from '../../../db/counts/applied-migrations.ts'
+import { REFUSALS } from '../../../db/billing/events/outcomes.ts'
+import { refusedEvents, type RefusedEvent } from '../../../db/billing/events/refused-events.ts'
 import { countWaiting } from '../../../db/counts/waiting.ts'
 import { MIGRATIONS } from '../../../db/migrations/index.ts'
 import { countSealedUnderOldKey } from '../../../db/secrets/rewrap-secrets.ts'
@@ -29,6 +31,8 @@ function presentConfiguration(services: ApiServices): Record<string, boolean> {
   }
 }
 
+/** The latest refused payment events that are shown. */
+const REFUSED_EVENTS_SHOWN = 10
 /** How long an outside part is waited for, milliseconds. */
 const PING_MS = 1000
 
@@ -116,6 +120,19 @@ export const getDiagnosticsRoute = defineRoute({
         workflow_engine: z.object({ reachable: z.boolean() }),
         queues: z.array(z.object({ name: z.string(), heard_s_ago: z.int().nullable() })),
         backlog: z.object({ starts: z.int(), pokes: z.int(), audit_lines: z.int() }),
+        payment_events: z.object({
+          refused: z.int().meta({ description: 'Events of the payment processor that have no effect until their reason is mended' }),
+          latest: z.array(
+            z.object({
+              event_id: z.string(),
+              type: z.string(),
+              reason: z.enum(REFUSALS),
+              received_at: z.iso.datetime(),
+              refused_at: z.iso.datetime(),
+              retryable: z.boolean().meta({ description: 'False: the processor has to send it again' }),
+            }),
+          ),
+        }),
         signing_keys: z.int(),
         sealed_under_old_key: z.int().meta({ description: 'Secrets at rest that wait to be sealed anew' }),
         env: Configured,
@@ -124,11 +141,12 @@ export const getDiagnosticsRoute = defineRoute({
   },
 }).handle(async ({ services }) => {
   const { db, settings, signingKeys, workflows } = services
-  const [facts, applied, backlog, sealedUnderOldKey, isReachable, queues] = await Promise.all([
+  const [facts, applied, backlog, sealedUnderOldKey, refused, isReachable, queues] = await Promise.all([
     storeFacts(db),
     appliedMigrations(db),
     countWaiting(db, services.now()),
     countSealedUnderOldKey(db),
+    refusedEvents(db, REFUSED_EVENTS_SHOWN),
     workflows.ping(PING_MS).then(
       () => true,
       () => false,
@@ -158,12 +176,24 @@ export const getDiagnosticsRoute = defineRoute({
       workflow_engine: { reachable: isReachable },
       queues,
       backlog: { starts: backlog.starts, pokes: backlog.pokes, audit_lines: backlog.auditLines },
+      payment_events: { refused: refused.total, latest: refused.latest.map(presentRefused) },
       signing_keys: signingKeys.all.length,
       sealed_under_old_key: sealedUnderOldKey,
       env: presentConfiguration(services),
     },
   }
 })
+
+function presentRefused({ id, type, reason, receivedAt, refusedAt, isKept }: RefusedEvent) {
+  return {
+    event_id: id,
+    type,
+    reason,
+    received_at: receivedAt.toISOString(),
+    refused_at: refusedAt.toISOString(),
+    retryable: isKept,
+  }
+}
 
 /** How long ago a worker asked the queue for work; null when none is there, or nobody can be asked. */
 async function heardFrom({ workflows, now }: ApiServices, name: 'io' | 'compile') {

@@ -6,6 +6,7 @@ import { grantPlanRoute } from './grant.ts'
 import { listInvoicesRoute } from './invoices.ts'
 import { getBillingReadyRoute, listPlansRoute, listTiersRoute } from './plans.ts'
 import { refundRoute } from './refund.ts'
+import { retryPaymentEventsRoute } from './retry-events.ts'
 import { receivePaymentEventRoute } from './webhook.ts'
 
 /** Plans, payments, invoices and refunds, and the end of an account. */
@@ -23,5 +24,6 @@ export const BILLING_ROUTES: readonly Route[] = [
   deleteAccountRoute,
   refundRoute,
   grantPlanRoute,
+  retryPaymentEventsRoute,
   receivePaymentEventRoute,
 ]

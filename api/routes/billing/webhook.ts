@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ProcessorEvent } from '../../../core/billing/events.ts'
 import type { PaymentProcessor } from '../../../core/billing/processor.ts'
 import { DomainError } from '../../../core/errors.ts'
+import { isRefused } from '../../../db/billing/events/outcomes.ts'
 import { recordEvent } from '../../../db/billing/events/record-event.ts'
 import { envelope, RawBytes } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -13,8 +14,8 @@ export const receivePaymentEventRoute = defineRoute({
   group: 'billing',
   summary: 'Events of the payment processor',
   description:
-    'For Stripe, which signs what it sends. An event that was delivered before has no second effect; a type that the ' +
-    'service has no use for is taken and ignored.',
+    'For Stripe, which signs what it sends. An event that was applied before has no second effect, one that was refused ' +
+    'is judged again; a type that the service has no use for is taken and ignored.',
   auth: 'public',
   scope: undefined,
   rawBody: 'webhook_body_bytes',
@@ -24,8 +25,8 @@ export const receivePaymentEventRoute = defineRoute({
       'The event is taken in',
       z.object({
         received: z.literal(true),
-        idempotent: z.boolean().meta({ description: 'True for one that was delivered before' }),
-        outcome: z.string().meta({ description: '`applied`, `parked`, `ignored`, or why it has no effect' }),
+        idempotent: z.boolean().meta({ description: 'True for one that was delivered before and has no effect now' }),
+        outcome: z.string().meta({ description: '`applied`, `parked`, `ignored`, or why it was refused' }),
       }),
     ),
   },
@@ -48,8 +49,11 @@ export const receivePaymentEventRoute = defineRoute({
     limits,
     isLivemode: processor.isLivemode,
   })
-  if (outcome.endsWith('mismatch') || outcome === 'unknown_tenant') {
-    log.warn({ event: event.id, type: event.type, outcome }, 'an event of the payment processor has no effect')
+  if (isRefused(outcome)) {
+    log.warn(
+      { event: event.id, type: event.type, outcome },
+      'an event of the payment processor was refused; mend its reason, then send it again or run svc admin billing retry',
+    )
   }
   return { status: 200, body: { received: true, idempotent: isRepeated, outcome } }
 })

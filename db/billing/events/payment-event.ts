@@ -17,9 +17,9 @@ export const PaymentEventEntity = defineEntity({
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').nullable(),
     /** What became of it: `applied`, `parked`, `ignored`, or why it was refused. */
     outcome: p.text(),
-    /** The customer that a parked event waits for. */
+    /** The customer that a parked event waits for, or whose subscription has an unknown price. */
     customerId: p.text().nullable(),
-    /** What a parked event tells; null once it was applied. */
+    /** What a parked or refused event tells; null once it was applied. */
     snapshot: document<ProcessorSnapshot>().nullable(),
     receivedAt: instant(),
     /** When it was refused last; null for one that was not, or is applied since. */

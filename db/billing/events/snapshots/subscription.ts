@@ -1,10 +1,12 @@
 import type { SubscriptionSnapshot } from '../../../../core/billing/events.ts'
 import { subscriptionRank, supersedes, type Version } from '../../../../core/billing/fold.ts'
+import type { PlanId } from '../../../../core/tenancy/plans.ts'
 import type { Operation } from '../../../operation.ts'
 import type { Transaction } from '../../../transaction.ts'
 import { instantOf } from './instant.ts'
 
 interface Held {
+  readonly plan: PlanId | null
   readonly status: string
   readonly created: number
   readonly eventId: string
@@ -19,7 +21,7 @@ export async function applySubscription(
 ): Promise<void> {
   if (snapshot.customerId === null) return
   const [held] = await tx.query<Held>(
-    `select status, event_created as created, event_id as "eventId"
+    `select plan, status, event_created as created, event_id as "eventId"
      from subscriptions where id = $1 and tenant_id = $2`,
     [snapshot.id, op.tenantId],
   )
@@ -29,7 +31,9 @@ export async function applySubscription(
       { rank: subscriptionRank(snapshot.status), version },
       { rank: subscriptionRank(held.status), version: held },
     )
-  if (!isNewer) return
+  // The same event, read again with a price table that knows its price.
+  const isPricedNow = held?.eventId === version.eventId && held.plan === null && snapshot.plan !== null
+  if (!isNewer && !isPricedNow) return
   await tx.query(
     `insert into subscriptions (id, tenant_id, customer_id, plan, price_id, is_sold_here, status, current_period_end,
        is_cancel_at_period_end, ends_at, end_pushed_at, event_created, event_id, updated_at, started_at)

@@ -1,0 +1,163 @@
+import type { ProcessorSnapshot, SubscriptionSnapshot } from '../../../core/billing/events.ts'
+import { isOver } from '../../../core/billing/fold.ts'
+import { CURRENCY } from '../../../core/billing/price-table.ts'
+import type { Limits } from '../../../core/tenancy/limits.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Database, SqlRunner } from '../../database.ts'
+import type { Operation } from '../../operation.ts'
+import type { Transaction } from '../../transaction.ts'
+import { lockBilling, lockCustomer } from '../lock-tenant.ts'
+import { projectAndPoke } from '../project.ts'
+import { findPayer } from './find-payer.ts'
+import { isRefused, type EventOutcome } from './outcomes.ts'
+import { applySnapshot } from './snapshots/apply-snapshot.ts'
+
+/** What judging an event needs besides it. */
+export interface EventContext {
+  readonly requestId: string
+  readonly now: Date
+  readonly limits: Limits
+  /** The mode that the processor is used in; null when its key does not tell. */
+  readonly isLivemode: boolean | null
+}
+
+/** An event with a row in `payment_events`. */
+export interface StoredEvent {
+  readonly id: string
+  readonly type: string
+  /** `versionOf` the event. */
+  readonly created: number
+  readonly isLivemode: boolean
+  readonly snapshot: ProcessorSnapshot
+  /** True when its effect was recorded before, all but the plan of a price that was unknown. */
+  readonly isRecorded: boolean
+}
+
+/**
+ * Applies an event, or decides why it has no effect, by the settings and the rows of this moment, and writes the outcome
+ * into its row. What is refused or parked stays there, so that it can be judged again.
+ */
+export async function judgeEvent(
+  tx: Transaction,
+  db: Database,
+  event: StoredEvent,
+  context: EventContext,
+): Promise<EventOutcome> {
+  const { snapshot } = event
+  const outcome = refuse(event, context.isLivemode) ?? (await takeIn(tx, db, event, context))
+  const isKept = outcome === 'parked' || isRefused(outcome)
+  await tx.query(
+    `update payment_events set outcome = $2, customer_id = $3, snapshot = $4, refused_at = $5 where id = $1`,
+    [
+      event.id,
+      outcome,
+      outcome === 'parked' || outcome === 'unknown_price' ? snapshot.customerId : null,
+      isKept ? JSON.stringify(snapshot) : null,
+      isRefused(outcome) ? context.now : null,
+    ],
+  )
+  return outcome
+}
+
+function refuse(event: StoredEvent, isLivemode: boolean | null): EventOutcome | null {
+  const { snapshot } = event
+  if (isLivemode !== null && event.isLivemode !== isLivemode) return 'livemode_mismatch'
+  if (snapshot.kind === 'checkout' && !snapshot.isSubscription) return 'ignored'
+  const { currency } = snapshot
+  // A customer has no currency before its first invoice.
+  if (currency !== CURRENCY && !(snapshot.kind === 'customer' && currency === null)) return 'currency_mismatch'
+  return null
+}
+
+async function takeIn(
+  tx: Transaction,
+  db: Database,
+  event: StoredEvent,
+  context: EventContext,
+): Promise<EventOutcome> {
+  const { snapshot } = event
+  const { customerId } = snapshot
+  if (customerId !== null) await lockCustomer(tx, customerId)
+  const payer = await findPayer(tx, snapshot)
+  if (payer.kind === 'refused') return payer.outcome
+  if (payer.kind === 'unknown') return customerId === null ? outcomeOfStray(snapshot) : 'parked'
+  const tenant = await lockBilling(tx, payer.tenantId)
+  if (tenant === null) return 'unknown_tenant'
+  tx.em.setFilterParams('tenant', { tenantId: tenant.id })
+  const op: Operation = {
+    db,
+    tenantId: tenant.id,
+    actor: { kind: 'processor', eventId: event.id },
+    scopes: null,
+    requestId: context.requestId,
+    now: () => context.now,
+  }
+  await applySnapshot(tx, op, { snapshot, version: { created: event.created, eventId: event.id } })
+  if (!event.isRecorded) await noteApplied(tx, op, event.id, event.type)
+  if (customerId !== null) await applyKept(tx, op, customerId)
+  await projectAndPoke(tx, op, { limits: context.limits, reason: event.type })
+  return (await isUnpriced(tx, op.tenantId, snapshot)) ? 'unknown_price' : 'applied'
+}
+
+/** A refund names a payment and no customer, so it may come before the invoice that tells whose the payment is. */
+function outcomeOfStray(snapshot: ProcessorSnapshot): EventOutcome {
+  if (snapshot.kind !== 'refund') return 'ignored'
+  return snapshot.chargeId === null && snapshot.paymentIntentId === null ? 'ignored' : 'unknown_tenant'
+}
+
+interface KeptEvent {
+  readonly id: string
+  readonly type: string
+  readonly created: number
+  readonly outcome: EventOutcome
+  readonly snapshot: ProcessorSnapshot
+}
+
+/** Applies what had to wait until somebody was known to be this customer. */
+async function applyKept(tx: Transaction, op: Operation, customerId: string): Promise<void> {
+  const kept = await tx.query<KeptEvent>(
+    `select id, type, created, outcome, snapshot from payment_events
+     where customer_id = $1 and snapshot is not null order by created, id`,
+    [customerId],
+  )
+  for (const { id, type, created, outcome, snapshot } of kept) {
+    const own: Operation = { ...op, actor: { kind: 'processor', eventId: id } }
+    if (outcome === 'parked') {
+      await applySnapshot(tx, own, { snapshot, version: { created, eventId: id } })
+      await noteApplied(tx, own, id, type)
+    }
+    if (await isUnpriced(tx, op.tenantId, snapshot)) {
+      if (outcome === 'unknown_price') continue
+      await tx.query(`update payment_events set outcome = 'unknown_price', refused_at = $2 where id = $1`, [
+        id,
+        op.now(),
+      ])
+      continue
+    }
+    await tx.query(
+      `update payment_events set outcome = 'applied', snapshot = null, customer_id = null, refused_at = null
+       where id = $1`,
+      [id],
+    )
+  }
+}
+
+/** True for a subscription that goes on, whose plan neither the price table nor a checkout by a payment link tells. */
+async function isUnpriced(sql: SqlRunner, tenantId: string, snapshot: ProcessorSnapshot): Promise<boolean> {
+  if (snapshot.kind !== 'subscription' || isOver(snapshot.status) || snapshot.plan !== null) return false
+  return !(await hasPlanByLink(sql, tenantId, snapshot))
+}
+
+async function hasPlanByLink(sql: SqlRunner, tenantId: string, { id }: SubscriptionSnapshot): Promise<boolean> {
+  const found = await sql.query(
+    `select 1 from checkout_sessions
+     where tenant_id = $1 and subscription_id = $2 and source = 'link' and plan is not null limit 1`,
+    [tenantId, id],
+  )
+  return found.length > 0
+}
+
+async function noteApplied(tx: Transaction, op: Operation, eventId: string, type: string): Promise<void> {
+  await tx.query('update payment_events set tenant_id = $2 where id = $1', [eventId, op.tenantId])
+  await recordAudit(tx, op, { action: 'billing.payment_event', target: eventId, payload: { type } })
+}
