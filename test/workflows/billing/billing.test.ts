@@ -10,11 +10,14 @@ import { checkoutObject, eventOf } from '../../support/stripe/objects.ts'
 import { recordHistory } from '../histories.ts'
 import { fresh, nowS, QUICK, until, useBillingService } from './billing-service.ts'
 
+const HOUR_S = 3600
+
 describe('billing workflows', () => {
-  const { service, stripe, setKeyless, tell, givenPaying, poke, resultOf, planOf } = useBillingService()
+  const { service, stripe, setKeyless, tell, givenPaying, poke, resultOf, planOf, skip, untilEndIsTold } =
+    useBillingService()
 
   it('tell the processor of a cancellation, and end the plan with its period, once', async () => {
-    const { op, subscriptionId } = await givenPaying(nowS() + 12)
+    const { op, subscriptionId } = await givenPaying(nowS() + HOUR_S)
     const workflowId = `${op.tenantId}/billing`
     await cancelPlan(op, { limits: QUICK })
     await poke(workflowId)
@@ -22,8 +25,10 @@ describe('billing workflows', () => {
     expect(await planOf(op)).to.equal('pro')
     // A second poke while it waits changes nothing.
     await cancelPlan(op, { limits: QUICK })
+    skip(HOUR_S * 1000)
     await poke(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
+    skip(-HOUR_S * 1000)
     expect(await findBillingAccount(op)).to.include({ plan: 'free', billingStatus: 'cancelled' })
     const { payload } = await expectAudited(op, 'billing.plan_changed', op.tenantId)
     expect(payload).to.include({ from: 'pro', to: 'free', reason: 'period-end' })
@@ -33,12 +38,11 @@ describe('billing workflows', () => {
   })
 
   it('go on with a plan whose cancellation was taken back at the processor', async () => {
-    const { op, subscription } = await givenPaying(nowS() + 8)
+    const { op, subscription, subscriptionId } = await givenPaying(nowS() + HOUR_S)
     const workflowId = `${op.tenantId}/billing`
     await cancelPlan(op, { limits: QUICK })
     await poke(workflowId)
-    await until(async () => stripe.calls.some(({ form }) => form['cancel_at_period_end'] === 'true'))
-    await sleep(1500)
+    await untilEndIsTold(subscriptionId)
     const renewed = subscription({
       items: { data: [{ current_period_end: nowS() + 9999, price: { id: 'price_pro' } }] },
     })
@@ -49,12 +53,12 @@ describe('billing workflows', () => {
   })
 
   it('tell the processor again of a cancellation that is decided again', async () => {
-    const { op, subscription, subscriptionId } = await givenPaying(nowS() + 12)
+    const { op, subscription, subscriptionId } = await givenPaying(nowS() + HOUR_S)
     const workflowId = `${op.tenantId}/billing`
     const isEnding = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end'] === true
     await cancelPlan(op, { limits: QUICK })
     await poke(workflowId)
-    await until(async () => isEnding())
+    await untilEndIsTold(subscriptionId)
     // Somebody takes it back in the portal, and a second later, or else it could be the same moment, cancels here again.
     stripe.state.subscriptions.set(subscriptionId, subscription())
     await tell(eventOf(fresh('evt'), 'customer.subscription.updated', nowS() + 1, subscription()))
@@ -62,12 +66,15 @@ describe('billing workflows', () => {
     await cancelPlan(op, { limits: QUICK })
     await poke(workflowId)
     await until(async () => isEnding())
+    skip(HOUR_S * 1000)
+    await poke(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
+    skip(-HOUR_S * 1000)
     expect(await planOf(op)).to.equal('free')
   })
 
   it('tell the processor of a cancellation that was taken back here', async () => {
-    const { op, subscriptionId } = await givenPaying(nowS() + 10)
+    const { op, subscriptionId } = await givenPaying(nowS() + HOUR_S)
     const workflowId = `${op.tenantId}/billing`
     const isEnding = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end']
     await cancelPlan(op, { limits: QUICK })

@@ -171,13 +171,13 @@ describe('a generator', () => {
     const reason = new Error('no longer wanted')
     const given = generator.generate({
       promptIds: prompt('x'),
-      options: { maxNewTokens: 200, temperature: 1 },
+      // So many tokens that the answer cannot be over when the other one is.
+      options: { maxNewTokens: 200, constraint: { type: 'regex', pattern: '[a-z]{200}' } },
       signal: controller.signal,
     })
     const other = generator.generate({ promptIds: prompt('y'), options: { maxNewTokens: 30 } })
-    setTimeout(() => {
-      controller.abort(reason)
-    }, 5)
+    while ((await generator.stats()).active < 2) await new Promise((resolve) => setImmediate(resolve))
+    controller.abort(reason)
     const [first, second] = await Promise.allSettled([given, other])
     expect(first).to.deep.include({ status: 'rejected', reason })
     expect(second.status).to.equal('fulfilled')
