@@ -22,7 +22,9 @@ const MANIFEST = {
   test_fixture: { prompt: 'hello' },
 }
 
-describe('control center', () => {
+describe('control center', function () {
+  // On a busy machine each slow check of a schema takes several seconds.
+  this.timeout(240_000)
   const api = useApi()
   let tenant: ApiTenant
   beforeEach(async () => {

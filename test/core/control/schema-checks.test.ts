@@ -11,7 +11,9 @@ const alternatives = (depth: number) =>
     }),
   )
 
-describe('checks of schemas', () => {
+describe('checks of schemas', function () {
+  // On a busy machine each slow check takes several seconds.
+  this.timeout(240_000)
   let checks: SchemaChecks
   beforeEach(() => {
     checks = openSchemaChecks()
