@@ -54,7 +54,8 @@ describe('a Temporal that lost all its data', function () {
     const victim = stack.processes['temporal']
     if (victim === undefined) throw new Error('the stack did not start Temporal')
     process.kill(victim.pid, 'SIGKILL')
-    for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, 'temporal', `temporal.db${suffix}`), { force: true })
+    for (const suffix of ['', '-wal', '-shm'])
+      await rm(join(folder, 'temporal', `temporal.db${suffix}`), { force: true })
     while ((await stack.restartDead().catch(() => [])).length === 0) await sleep(200)
 
     // A mail whose workflow Temporal forgot, and nothing but the row tells of it. Without a mail server its workflow

@@ -94,7 +94,12 @@ describe('a payment event that is refused', () => {
   it('has its effect by one call of the operator, in order with what came later', async () => {
     const tenant = await givenApiTenant(api)
     const { completed, active, subscription, created } = purchase(tenant.id)
-    const ended = eventOf(fresh('evt'), 'customer.subscription.deleted', created + 900, subscription({ status: 'canceled' }))
+    const ended = eventOf(
+      fresh('evt'),
+      'customer.subscription.deleted',
+      created + 900,
+      subscription({ status: 'canceled' }),
+    )
     expect((await wrongMode.deliver(active)).body.outcome).to.equal('livemode_mismatch')
     expect((await wrongMode.deliver(completed)).body.outcome).to.equal('livemode_mismatch')
     // The end comes after the mending, before the retry.
@@ -118,7 +123,12 @@ describe('a payment event that is refused', () => {
       expect(await planOf(tenant)).to.equal('free')
       expect((await refused()).latest[0]).to.include({ event_id: active.id, reason: 'unknown_price' })
       if (again === 'delivery') expect((await mended.deliver(active)).body).to.include({ outcome: 'applied' })
-      else expect((await retry()).body.events).to.deep.include({ event_id: active.id, type: active.type, outcome: 'applied' })
+      else
+        expect((await retry()).body.events).to.deep.include({
+          event_id: active.id,
+          type: active.type,
+          outcome: 'applied',
+        })
       expect(await planOf(tenant), again).to.equal('pro')
       expect(await appliedTimes(tenant, active.id)).to.equal(1)
     }
@@ -133,11 +143,16 @@ describe('a payment event that is refused', () => {
       const options = { folder, profileDir: folder, env: { SVC_URL: api.server.url, SVC_ADMIN_KEY: ADMIN_KEY } }
       const retried = await runCli(['admin', 'billing', 'retry'], options)
       expect(retried.code, retried.stderr).to.equal(0)
-      expect(retried.stdout).to.contain(completed.id).and.to.match(/1 applied, \d+ still refused/)
+      expect(retried.stdout)
+        .to.contain(completed.id)
+        .and.to.match(/1 applied, \d+ still refused/)
       expect(await planOf(tenant)).to.equal('pro')
       const json = await runCli(['--json', 'admin', 'billing', 'retry'], options)
       expect(JSON.parse(json.stdout)).to.include({ applied: 0 })
-      const denied = await runCli(['admin', 'billing', 'retry'], { ...options, env: { SVC_URL: api.server.url, SVC_API_KEY: tenant.key } })
+      const denied = await runCli(['admin', 'billing', 'retry'], {
+        ...options,
+        env: { SVC_URL: api.server.url, SVC_API_KEY: tenant.key },
+      })
       expect(denied.code).to.not.equal(0)
     } finally {
       await rm(folder, { recursive: true })

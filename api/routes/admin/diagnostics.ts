@@ -121,7 +121,9 @@ export const getDiagnosticsRoute = defineRoute({
         queues: z.array(z.object({ name: z.string(), heard_s_ago: z.int().nullable() })),
         backlog: z.object({ starts: z.int(), pokes: z.int(), audit_lines: z.int() }),
         payment_events: z.object({
-          refused: z.int().meta({ description: 'Events of the payment processor that have no effect until their reason is mended' }),
+          refused: z
+            .int()
+            .meta({ description: 'Events of the payment processor that have no effect until their reason is mended' }),
           latest: z.array(
             z.object({
               event_id: z.string(),

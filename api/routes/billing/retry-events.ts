@@ -20,7 +20,10 @@ export const retryPaymentEventsRoute = defineRoute({
   auth: 'admin',
   scope: undefined,
   body: z.object({
-    before: z.iso.datetime().optional().meta({ description: 'Events that were refused before this time; now when absent' }),
+    before: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'Events that were refused before this time; now when absent' }),
   }),
   answers: {
     200: envelope(

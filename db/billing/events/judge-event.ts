@@ -69,12 +69,7 @@ function refuse(event: StoredEvent, isLivemode: boolean | null): EventOutcome | 
   return null
 }
 
-async function takeIn(
-  tx: Transaction,
-  db: Database,
-  event: StoredEvent,
-  context: EventContext,
-): Promise<EventOutcome> {
+async function takeIn(tx: Transaction, db: Database, event: StoredEvent, context: EventContext): Promise<EventOutcome> {
   const { snapshot } = event
   const { customerId } = snapshot
   if (customerId !== null) await lockCustomer(tx, customerId)

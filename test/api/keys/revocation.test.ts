@@ -126,7 +126,8 @@ describe('what was ended on one API process is refused by another process', () =
     const tookMs = performance.now() - endedAt
     return { tookMs, callMs: tookMs / calls }
   }
-  const medianOf = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+  const medianOf = (numbers: readonly number[]) =>
+    numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
   const expectSoon = (times: readonly Taken[]) => {
     const allMs = times.map(({ tookMs }) => tookMs)
     const allowedMs = SEEN_WITHIN_MS + 4 * medianOf(times.map(({ callMs }) => callMs))

@@ -44,7 +44,11 @@ export interface Family {
 export const LATER_MS = 4 * 86_400_000
 
 /** The work is done whatever became of the run. */
-const always = (state: string): Readonly<Record<Ending, string>> => ({ cancelled: state, terminated: state, lost: state })
+const always = (state: string): Readonly<Record<Ending, string>> => ({
+  cancelled: state,
+  terminated: state,
+  lost: state,
+})
 
 /** Every family that works on rows, by the name of its workflow type. */
 export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
@@ -124,7 +128,11 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
     async given({ service }) {
       const { db } = service.database
       const longAgo = new Date(Date.now() - (DEFAULT_LIMITS.anonymous_days + 1) * 86_400_000)
-      const { tenantId } = await bootstrapWorkspace(db, { requestId: newId('req'), now: longAgo, limits: DEFAULT_LIMITS })
+      const { tenantId } = await bootstrapWorkspace(db, {
+        requestId: newId('req'),
+        now: longAgo,
+        limits: DEFAULT_LIMITS,
+      })
       await expireWorkspaces(db, new Date())
       const workflowId = `${tenantId}/deletion`
       await pokeSoon(service.deps, workflowId)

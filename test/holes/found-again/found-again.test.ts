@@ -114,7 +114,9 @@ describe('the work of a workflow', function () {
           const runOf = async (isOther: (runId: string) => boolean) => {
             for (;;) {
               const { recentActions } = (await temporal.client.schedule.getHandle(family).describe()).info
-              const found = recentActions.map(({ action }) => action.workflow).findLast((each) => isOther(each.firstExecutionRunId))
+              const found = recentActions
+                .map(({ action }) => action.workflow)
+                .findLast((each) => isOther(each.firstExecutionRunId))
               if (found !== undefined) return found
               await sleep(50)
             }
