@@ -210,6 +210,6 @@ export const downloadExportRoute = defineRoute({
     sha256: file.sha256,
     sizeBytes: file.sizeBytes,
     fileName: file.fileName,
-    onBegin: async () => await recordExportDownload(op, { exportId: id }),
+    audit: async (part) => await recordExportDownload(op, { exportId: id, part }),
   })
 })
