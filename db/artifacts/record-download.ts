@@ -6,9 +6,13 @@ import { inTransaction } from '../transaction.ts'
 /** Writes into the tenant's ledger that an archive was handed out, whole or in part. */
 export async function recordDownload(
   op: Operation,
-  input: { readonly artifactId: string; readonly part: DownloadedPart | undefined },
+  input: { readonly artifactId: string; readonly part?: DownloadedPart | undefined },
 ): Promise<void> {
   await inTransaction(op.db, op.tenantId, async (tx) => {
-    await recordAudit(tx, op, { action: 'artifact.downloaded', target: input.artifactId, payload: partPayload(input.part) })
+    await recordAudit(tx, op, {
+      action: 'artifact.downloaded',
+      target: input.artifactId,
+      payload: partPayload(input.part),
+    })
   })
 }

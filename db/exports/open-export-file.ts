@@ -26,7 +26,7 @@ export async function openExportFile(op: Operation, exportId: string): Promise<E
 /** Writes into the tenant's ledger that the file of an export was handed out, whole or in part. */
 export async function recordExportDownload(
   op: Operation,
-  input: { readonly exportId: string; readonly part: DownloadedPart | undefined },
+  input: { readonly exportId: string; readonly part?: DownloadedPart | undefined },
 ): Promise<void> {
   await inTransaction(op.db, op.tenantId, async (tx) => {
     await recordAudit(tx, op, { action: 'export.downloaded', target: input.exportId, payload: partPayload(input.part) })
