@@ -15,6 +15,8 @@ const execute = promisify(execFile)
 const MB = 1024 * 1024
 const DISK_MB = 500
 const UPLOAD_BYTES = 45 * MB
+/** What is refused on the full disk, and taken in when there is room again. */
+const PROBE_BYTES = 12 * MB
 const ATTACK_MS = 30_000
 /** Three ticks of the reconciler, and autovacuum. */
 const BACK_MS = 120_000
@@ -76,17 +78,21 @@ async function attack(service: BenchService, folder: string): Promise<readonly A
     const status = await uploadOnce(service.apiUrl, rows, ENDINGS[turn % ENDINGS.length] ?? 'cancelled')
     answers.set(status, (answers.get(status) ?? 0) + 1)
   }
-  // Then none is refused for its form: they fill the disk up to the reserve.
-  let isFull = false
-  for (let turn = 0; turn < 12 && !isFull; turn++) {
-    isFull = (await uploadOnce(service.apiUrl, rows, 'cancelled')) === 507
+  // Then none is refused for its form, and they become smaller: they fill the disk up to the reserve.
+  let isFull = true
+  for (const sizeBytes of [UPLOAD_BYTES, PROBE_BYTES, PROBE_BYTES / 4]) {
+    let status = 202
+    for (let turn = 0; turn < 12 && status === 202; turn++) {
+      status = await uploadOnce(service.apiUrl, rows.subarray(0, sizeBytes), 'cancelled')
+    }
+    isFull &&= status === 507
   }
   await expire(service.databaseUrl)
   const cancelledAt = Date.now()
   let isBack = false
   while (!isBack && Date.now() - cancelledAt < BACK_MS) {
     await sleep(1000)
-    isBack = (await uploadOnce(service.apiUrl, rows.subarray(0, MB), 'cancelled')) === 202
+    isBack = (await uploadOnce(service.apiUrl, rows.subarray(0, PROBE_BYTES), 'cancelled')) === 202
   }
   const backS = (Date.now() - cancelledAt) / 1000
   seen.isOver = true

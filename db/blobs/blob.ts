@@ -42,7 +42,7 @@ export const BlobUploadEntity = defineEntity({
     touchedAt: instant(),
     /** The tenant whose allowance holds `reservedBytes` for it; null for what the service stores by itself. */
     tenantId: p.text().nullable(),
-    reservedBytes: bigCount().default(0),
+    reservedBytes: bigCount().defaultRaw('0'),
   },
   indexes: [
     { properties: ['touchedAt'] },

@@ -9,7 +9,7 @@ export class StoredBytes extends Migration {
 
 const STATEMENTS = [
   `create table "tenant_storage" ("tenant_id" text not null, "used_bytes" bigint not null, "counted_at" timestamptz(3) null, primary key ("tenant_id"))`,
-  `alter table "tenant_storage" add constraint "tenant_storage_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
+  `alter table "tenant_storage" add constraint "tenant_storage_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id") on update cascade on delete cascade`,
   `alter table "blobs" add column "kept_at" timestamptz(3) not null default now()`,
   `alter table "blob_uploads" add column "tenant_id" text null, add column "reserved_bytes" bigint not null default 0`,
   `create index "blob_uploads_of_tenant" on "blob_uploads" ("tenant_id") where tenant_id is not null`,

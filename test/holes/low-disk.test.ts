@@ -163,7 +163,7 @@ describe('a service with little disk space', () => {
       const noise = (i: number) =>
         Array.from({ length: 60 }, (_, j) => ((i + 1) * 7919 * (j + 3) * 104_729 + j).toString(36)).join(seed)
       const lines = Array.from(
-        { length: 1800 },
+        { length: 2700 },
         (_, i) => `${JSON.stringify({ input: noise(i), output: `OUT ${i}` })}\n`,
       )
       form.set('file', new Blob(lines), 'rows.jsonl')
@@ -186,7 +186,7 @@ describe('a service with little disk space', () => {
     await database.db.query('vacuum blob_chunks')
     await untilLow(false)
     expect((await submit('-again-')).status).to.equal(202)
-  })
+  }).timeout(180_000)
 
   it('keeps a tenant without room out of every route that stores bytes, and no other route stores any', async () => {
     databaseBytes = 1e12
@@ -215,7 +215,7 @@ describe('a service with little disk space', () => {
       await callRoute(route, await givenApiTenant(api))
       expect(await count(), `${route.path} stores bytes: declare it`).to.equal(blobs)
     }
-  })
+  }).timeout(180_000)
 })
 
 describe('room for data', () => {
