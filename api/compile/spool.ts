@@ -20,7 +20,7 @@ export interface SpoolBounds {
   readonly uploadBytes: number
   /** What the tenant's uploads may hold in this process together; the error when they would hold more. */
   readonly tenantBytes: number
-  refuse(neededBytes: number): DomainError
+  readonly refuse: (neededBytes: number) => DomainError
 }
 
 /** Where uploads wait. */

@@ -100,7 +100,7 @@ export async function discardUpload(db: Database, storageId: string): Promise<vo
       `delete from blob_chunks where storage_id = $1 and not exists (select 1 from blobs where storage_id = $1)`,
       [storageId],
     )
-    if (upload?.tenantId != null) {
+    if (upload !== undefined && upload.tenantId !== null) {
       await tx.query(
         `update tenant_storage set used_bytes = greatest(used_bytes - $2::bigint, 0) where tenant_id = $1`,
         [upload.tenantId, upload.reservedBytes],
