@@ -18,6 +18,7 @@ const UPLOAD_BYTES = 45 * MB
 /** What is refused on the full disk, and taken in when there is room again. */
 const PROBE_BYTES = 12 * MB
 const ATTACK_MS = 30_000
+const FILL_MS = 30_000
 /** Three ticks of the reconciler, and autovacuum. */
 const BACK_MS = 120_000
 /** What Postgres keeps for its log and temporary files whatever callers send, bytes. */
@@ -79,13 +80,14 @@ async function attack(service: BenchService, folder: string): Promise<readonly A
     answers.set(status, (answers.get(status) ?? 0) + 1)
   }
   // Then none is refused for its form, and they become smaller: they fill the disk up to the reserve.
-  let isFull = true
+  const fillUntil = Date.now() + FILL_MS
+  let isFull = false
   for (const sizeBytes of [UPLOAD_BYTES, PROBE_BYTES, PROBE_BYTES / 4]) {
     let status = 202
-    for (let turn = 0; turn < 12 && status === 202; turn++) {
+    while (status === 202 && Date.now() < fillUntil) {
       status = await uploadOnce(service.apiUrl, rows.subarray(0, sizeBytes), 'cancelled')
     }
-    isFull &&= status === 507
+    isFull ||= status === 507
   }
   await expire(service.databaseUrl)
   const cancelledAt = Date.now()
