@@ -3,15 +3,19 @@ import { Readable } from 'node:stream'
 import type { Sha256 } from '../core/json.ts'
 import { readBlob } from '../db/blobs/read-blob.ts'
 import type { Database } from '../db/database.ts'
-import { rangeOf } from './compile/range.ts'
+import { rangeOf, type ByteRange } from './compile/range.ts'
 
 /** A stored file that is handed out. */
 export interface DownloadableBlob {
   readonly sha256: Sha256
   readonly sizeBytes: number
   readonly fileName: string
-  /** Called once for a download, when its first byte is asked for. */
-  readonly onBegin: () => Promise<void>
+  /**
+   * Writes the line of the ledger, before the first byte leaves. Called for each answer that carries bytes, so a client
+   * that resumes or splits a download leaves one line per request; HEAD, 304 and 416 leave none. `part` is absent when
+   * the whole file is answered.
+   */
+  readonly audit: (part: ByteRange | undefined) => Promise<void>
 }
 
 /** A file streamed out of the blob store; one part of it with `Range` (RFC 9110, 14), nothing when the caller has it. */
@@ -36,7 +40,7 @@ export async function downloadBlob(db: Database, request: IncomingMessage, blob:
     } as const
   }
   const part = range ?? { start: 0, end: blob.sizeBytes - 1 }
-  if (request.method === 'GET' && part.start === 0) await blob.onBegin()
+  if (request.method === 'GET') await blob.audit(range)
   const lengthBytes = part.end - part.start + 1
   const bytes = readBlob(db, blob.sha256, { fromByte: part.start, toByte: part.end + 1 })
   const stream = Readable.from(bytes, { objectMode: false })

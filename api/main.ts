@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -90,6 +91,12 @@ function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOption
       allowsPrivateEgress: environment.allowsPrivateEgress,
       teacher: environment.teacher && identifyTeacher(environment.teacher),
       baseFolders: environment.baseFolders,
+      storage: {
+        // Beside the other data: the disk that the operator gave the service, and no memory, as a temporary folder may be.
+        spoolDir: join(environment.dataDir, 'spool'),
+        databaseDir: environment.databaseDir,
+        databaseBytes: environment.databaseBytes,
+      },
     },
     limits: resolveLimits(environment.limits),
     log,

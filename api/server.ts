@@ -23,6 +23,7 @@ import { createSessionAuthenticator } from '../db/sessions/authenticator.ts'
 import { loadSigningKeys } from '../db/signing-keys/signing-keys.ts'
 import { createTemporalClient } from '../temporal/client.ts'
 import { createApp } from './app.ts'
+import { openSpool } from './compile/spool.ts'
 import { createDrain } from './kernel/drain.ts'
 import { createApiMetrics } from './kernel/metrics.ts'
 import { answerProtocolErrors } from './kernel/protocol-errors.ts'
@@ -31,6 +32,7 @@ import { createPreviews } from './previews.ts'
 import { createRecipeCache } from './run/recipe-cache.ts'
 import { createResponseCache } from './run/response-cache.ts'
 import type { ApiServices, ApiSettings } from './services.ts'
+import { openStorageWatch } from './storage-watch.ts'
 import { createOpenStreams } from './streams.ts'
 import { createWorkflowEngine } from './workflow-engine.ts'
 
@@ -132,6 +134,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => compute.close())
     const largeBodies = openLargeBodies()
     closers.push(() => largeBodies.close())
+    const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
+    closers.push(() => storage.close())
+    const spool = await openSpool({
+      folder: settings.storage.spoolDir,
+      maxBytes: limits.spool_bytes,
+      take: (bytes) => storage.take(bytes),
+    })
     const schemaChecks = openSchemaChecks()
     closers.push(() => schemaChecks.close())
 
@@ -164,6 +173,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       publicUrl,
       previews: createPreviews(compute, limits),
       largeBodies,
+      storage,
+      spool,
       schemaChecks,
       metrics: createApiMetrics(),
       streams: createOpenStreams(),

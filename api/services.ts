@@ -19,8 +19,10 @@ import type { ReceiptSecrets } from '../db/receipt-secrets/receipt-secrets.ts'
 import type { SigningKeys } from '../db/signing-keys/signing-keys.ts'
 import type { ServiceCounts } from '../db/counts/service-counts.ts'
 import type { SessionAuthenticator } from '../db/sessions/authenticator.ts'
+import type { UploadSpool } from './compile/spool.ts'
 import type { ApiMetrics } from './kernel/metrics.ts'
 import type { LargeBodies } from './kernel/request/large-bodies.ts'
+import type { StorageSettings, StorageWatch } from './storage-watch.ts'
 import type { OpenStreams } from './streams.ts'
 import type { WorkflowEngine } from './workflow-engine.ts'
 import type { Previews } from './previews.ts'
@@ -55,6 +57,7 @@ export interface ApiSettings {
   readonly teacher?: TeacherIdentity | undefined
   /** Folders whose sub-folders are base models; the first that has a name wins. */
   readonly baseFolders: readonly string[]
+  readonly storage: StorageSettings
 }
 
 /** Everything that routes use, wired once in `api/main.ts`. */
@@ -84,6 +87,10 @@ export interface ApiServices {
   readonly publicUrl: () => string
   readonly previews: Previews
   readonly largeBodies: LargeBodies
+  /** Knows how much room there is for data. */
+  readonly storage: StorageWatch
+  /** Where uploads wait until they are settled. */
+  readonly spool: UploadSpool
   readonly schemaChecks: SchemaChecks
   readonly metrics: ApiMetrics
   readonly streams: OpenStreams

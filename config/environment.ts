@@ -49,6 +49,10 @@ export interface Environment {
   readonly baseFolders: readonly string[]
   /** Folder of everything the embedded stack keeps, absolute. */
   readonly dataDir: string
+  /** Folder of the database's files, when it is on this machine; the stack sets it for its own. */
+  readonly databaseDir?: string
+  /** Bytes that the database may have, for one on another machine. */
+  readonly databaseBytes?: number
   /** The operator's own temporal.yaml, when it is not the one of the project. */
   readonly temporalConfigPath?: string
   /** Absent without `SVC_TEACHER_API_KEY`: nothing is then ever asked of a provider. */
@@ -147,6 +151,8 @@ const Variables = z.object({
   SVC_WORKER_METRICS_PORT: Port.optional(),
   SVC_BASES_DIR: z.string().optional(),
   SVC_DATA_DIR: z.string().default('.svc'),
+  SVC_DATABASE_DIR: z.string().optional(),
+  SVC_DATABASE_BYTES: z.coerce.number({ error: 'must be a number of bytes' }).int().min(1).optional(),
   SVC_TEMPORAL_CONFIG: z.string().optional(),
   ...TEACHER_VARIABLES,
   ...MAIL_VARIABLES,
@@ -204,6 +210,8 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     ...(variables.SVC_METRICS_TOKEN !== undefined && { metricsToken: variables.SVC_METRICS_TOKEN }),
     ...(variables.SVC_PUBLIC_URL !== undefined && { publicUrl: variables.SVC_PUBLIC_URL.replace(/\/+$/, '') }),
     ...(variables.SVC_WORKER_METRICS_PORT !== undefined && { workerMetricsPort: variables.SVC_WORKER_METRICS_PORT }),
+    ...(variables.SVC_DATABASE_DIR !== undefined && { databaseDir: resolve(variables.SVC_DATABASE_DIR) }),
+    ...(variables.SVC_DATABASE_BYTES !== undefined && { databaseBytes: variables.SVC_DATABASE_BYTES }),
     ...(variables.SVC_TEMPORAL_CONFIG !== undefined && { temporalConfigPath: resolve(variables.SVC_TEMPORAL_CONFIG) }),
   }
 }

@@ -65,6 +65,7 @@ export const ERROR_CODES = {
   saml_response_refused: { status: 401, retryable: false },
   oidc_response_refused: { status: 401, retryable: false },
   quota_exhausted: { status: 402, retryable: false },
+  storage_allowance_used: { status: 402, retryable: false },
   plan_upgrade_required: { status: 402, retryable: false },
   seat_limit: { status: 402, retryable: false },
   enterprise_only: { status: 402, retryable: false },
@@ -154,6 +155,7 @@ export const ERROR_CODES = {
   admin_not_configured: { status: 503, retryable: false },
   store_unavailable: { status: 503, retryable: true },
   workflow_engine_unavailable: { status: 503, retryable: true },
+  storage_full: { status: 507, retryable: true },
 } as const satisfies Record<string, { status: number; retryable: boolean }>
 
 /** A machine code of the service. */

@@ -43,6 +43,7 @@ import { MemberEntity } from './members/member.ts'
 import { ProviderKeyEntity } from './provider-keys/provider-key.ts'
 import { ShareLinkEntity } from './share-links/share-link.ts'
 import { ConsumedAssertionEntity, SsoConfigEntity } from './sso/sso-config.ts'
+import { TenantStorageEntity } from './storage/tenant-storage.ts'
 import { TeamEntity, TeamMemberEntity } from './teams/team.ts'
 import { UsageDayEntity } from './usage/usage-day.ts'
 import { PokeEntity } from './workflow-starts/poke.ts'
@@ -111,4 +112,5 @@ export const ENTITIES = [
   CallTotalsEntity,
   UnitTotalsEntity,
   PokeEntity,
+  TenantStorageEntity,
 ]

@@ -30,7 +30,8 @@ function constraintOf(error: unknown): string | undefined {
 }
 
 /**
- * Turns the loss of the database into `store_unavailable`, which is worth a retry, and a text that Postgres cannot hold
+ * Turns the loss of the database into `store_unavailable`, which is worth a retry, a full disk (SQLSTATE 53100)
+ * into `storage_full`, and a text that Postgres cannot hold
  * (NUL, SQLSTATE 22021 and 22P05) into `validation_failed`; other errors stay as they are.
  */
 export function explainFailure(error: unknown): unknown {
@@ -38,6 +39,17 @@ export function explainFailure(error: unknown): unknown {
   const code = failureCode(error)
   if (code === '22021' || code === '22P05') {
     return new DomainError('validation_failed', 'a text holds a character that cannot be stored', { cause: error })
+  }
+  // disk_full: reads and runs go on, and what needs room is worth a retry once there is some.
+  if (code === '53100') {
+    return new DomainError(
+      'storage_full',
+      'the disk of the database is full; try again when the operator has made room',
+      {
+        retryAfterS: 60,
+        cause: error,
+      },
+    )
   }
   const message = error instanceof Error ? error.message : ''
   const isLost =

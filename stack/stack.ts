@@ -1,6 +1,6 @@
 import { chmod, mkdir, statfs } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { acquireServer, releaseServers, STOP_SERVER, withCustody, type Custody } from './custody.ts'
 import { checkDatabase, checkTemporal } from './given.ts'
 import { withLock } from './lock.ts'
@@ -43,6 +43,8 @@ export interface Stack {
   readonly dataDir: string
   readonly databaseUrl: string
   readonly temporalAddress: string
+  /** Folder of the embedded Postgres's files; undefined for a Postgres that was given. */
+  readonly databaseDir: string | undefined
   /** Temporal's web pages; undefined for a Temporal that was given. */
   readonly temporalUiUrl: string | undefined
   readonly masterKey: Buffer
@@ -76,6 +78,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return {
     dataDir,
     databaseUrl,
+    databaseDir: postgres?.dir,
     temporalAddress,
     temporalUiUrl: temporal?.uiUrl,
     masterKey,
@@ -101,7 +104,7 @@ interface Part {
 }
 
 interface Parts {
-  readonly postgres?: Part & { readonly url: string }
+  readonly postgres?: Part & { readonly url: string; readonly dir: string }
   readonly temporal?: Part & { readonly address: string; readonly uiUrl: string | undefined }
 }
 
@@ -128,7 +131,12 @@ async function acquirePostgres(dataDir: string, options: StackOptions, owner: Pr
   const { log, isDurable = true } = options
   const { server, cluster } = await openPostgres({ dataDir, isDurable, lastPort: record.ports['postgres'], log })
   const custody = await acquireServer(server, record.postgres, owner, { log, stop: STOP_SERVER.postgres })
-  return { managed: server, custody, url: databaseUrlOf(cluster, custody.server.port) }
+  return {
+    managed: server,
+    custody,
+    url: databaseUrlOf(cluster, custody.server.port),
+    dir: dirname(cluster.clusterDir),
+  }
 }
 
 async function acquireTemporal(dataDir: string, options: StackOptions, owner: ProcessIdentity, record: StackRecord) {

@@ -1,6 +1,7 @@
 import { reconcileExports } from '../export/reconcile-exports.ts'
 import { runActivity } from '../run-activity.ts'
 import type { ReconcileDeps } from './deps.ts'
+import { collectSoon } from './collect-soon.ts'
 import { reconcileJobs } from './reconcile-jobs.ts'
 import { reconcilePokes } from './reconcile-pokes.ts'
 import { reconcileRows } from './reconcile-rows.ts'
@@ -27,9 +28,11 @@ async function inTurn<T>(parts: readonly (() => Promise<T>)[]): Promise<readonly
 /** The activities behind the schedules. Each looks at what is there and does what is missing, so repeating is safe. */
 export const createReconcileActivities = (deps: ReconcileDeps) => ({
   reconcileJobs: (): Promise<ReconcileReport> =>
-    runActivity(deps.log, async ({ signal }) =>
-      addReports(await inTurn(PARTS.map((part) => async () => await part(deps, signal)))),
-    ),
+    runActivity(deps.log, async ({ signal }) => {
+      const reports = await inTurn(PARTS.map((part) => async () => await part(deps, signal)))
+      await collectSoon(deps, signal)
+      return addReports(reports)
+    }),
   sweepExpired: (): Promise<HousekeepingReport> => runActivity(deps.log, ({ signal }) => sweepExpired(deps, signal)),
 })
 

@@ -23,8 +23,8 @@ import { collectExpiredSessions } from '../../db/sessions/collect-sessions.ts'
 import type { ReconcileDeps } from './deps.ts'
 import type { HousekeepingReport } from './reports.ts'
 
-/** A blob that nobody has written to for this long belongs to a process that died. */
-const STALE_UPLOAD_MS = 3_600_000
+/** An upload that nobody has written to for this long belongs to a process that died. */
+const STALE_UPLOAD_MS = 15 * 60_000
 const DAY_MS = 86_400_000
 /** How long it can be seen that a mail was sent, and that a token is used or came too late. */
 const MAIL_DAYS = 30

@@ -18,8 +18,8 @@ export const ARCHIVE_ANSWERS = {
 export const ARCHIVE_ERRORS = ['not_ready', 'k_score_below_floor', 'artifact_expired', 'artifact_revoked'] as const
 
 /**
- * The archive of a job, streamed out of the blob store; one part of it with `Range`. A download is audited once, when
- * its first byte is asked for.
+ * The archive of a job, streamed out of the blob store; one part of it with `Range`. Each answer with
+ * bytes is audited.
  */
 export async function download(
   { op, request }: Pick<CallFacts, 'request'> & { readonly op: Operation },
@@ -30,6 +30,6 @@ export async function download(
     sha256: toSha256(artifact.archiveSha256),
     sizeBytes: artifact.sizeBytes,
     fileName: `${artifact.id}.svc`,
-    onBegin: async () => await recordDownload(op, { artifactId: artifact.id }),
+    audit: async (part) => await recordDownload(op, { artifactId: artifact.id, part }),
   })
 }

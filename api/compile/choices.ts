@@ -13,7 +13,7 @@ import { inspectBase, readBaseConfig } from '../../core/model/files/inspect-base
 import { estimateTrainingBytes } from '../../core/model/llama/memory-estimate.ts'
 import { defaultHyperparameters } from '../../core/model/training/hyperparameters.ts'
 import type { ApiServices } from '../services.ts'
-import type { StoredDataset } from './dataset.ts'
+import type { CheckedDataset } from './dataset.ts'
 import type { CompileSpec } from './spec.ts'
 
 /** Codes of a choice of base, kind or trainer that cannot be met. */
@@ -80,7 +80,7 @@ export async function planAdapter(
 }
 
 /** Throws `too_few_preferences` when the objective learns from negatives and there is none. */
-export function requireNegatives({ lora }: CompileSpec, { negatives }: StoredDataset): void {
+export function requireNegatives({ lora }: CompileSpec, { negatives }: CheckedDataset): void {
   const objective = lora?.objective ?? 'supervised'
   if (needsNegatives(objective) && negatives === 0) throw tooFew(0, 'examples of kind `negative`')
 }

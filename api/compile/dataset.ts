@@ -5,9 +5,7 @@ import { examplesFromInline, examplesFromUnlabelled } from '../../core/compiler/
 import { invalidField, type ErrorCode } from '../../core/errors.ts'
 import { sha256, type Sha256 } from '../../core/json.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
-import type { Database } from '../../db/database.ts'
-import { putBlob } from '../../db/blobs/put-blob.ts'
-import { readBlob } from '../../db/blobs/read-blob.ts'
+import type { SpoolBounds, UploadSpool } from './spool.ts'
 
 /** From this many rows on a contradiction is settled by the majority; below it, the caller is asked to settle it. */
 const MAJORITY_FROM_ROWS = 100
@@ -27,17 +25,19 @@ export interface InlineExamples {
   readonly unlabelled: readonly unknown[]
 }
 
-/** Checked examples that lie in the blob store, or are about to. */
-export interface StoredDataset {
+/** Checked examples in their canonical form; nothing of them is in the blob store yet. */
+export interface CheckedDataset {
   readonly sha256: Sha256
+  readonly sizeBytes: number
   readonly rows: number
   /** Outputs that must not come. */
   readonly negatives: number
+  read(): Uint8Array | AsyncIterable<Uint8Array>
 }
 
-/** Checked inline examples with their canonical bytes; nothing is stored yet. */
-export interface CheckedDataset extends StoredDataset {
-  readonly bytes: Uint8Array
+/** Checked examples of an upload, which wait in the spool; release them in the end. */
+export interface SpooledDataset extends CheckedDataset {
+  release(): Promise<void>
 }
 
 /**
@@ -51,7 +51,13 @@ export async function checkInline({ examples, unlabelled }: InlineExamples, limi
   const summary = writer.summary()
   await checkSummary(summary, limits, () => readDataset(replay(chunks)))
   const bytes = Buffer.concat(chunks)
-  return { sha256: sha256(bytes), rows: summary.rows, negatives: summary.negatives, bytes }
+  return {
+    sha256: sha256(bytes),
+    sizeBytes: bytes.length,
+    rows: summary.rows,
+    negatives: summary.negatives,
+    read: () => bytes,
+  }
 }
 
 async function* readInline(
@@ -63,26 +69,24 @@ async function* readInline(
   yield* examplesFromUnlabelled(unlabelled, bounds)
 }
 
-/** Stores checked examples. */
-export async function storeInline(db: Database, dataset: CheckedDataset): Promise<StoredDataset> {
-  const { sha256: stored } = await putBlob(db, dataset.bytes)
-  return { sha256: stored, rows: dataset.rows, negatives: dataset.negatives }
-}
-
 /**
- * Checks and stores examples as they come in, with bounded memory. What fails a check is never referred to by a job,
- * and is collected from the blob store later. Throws what `checkInline` throws.
+ * Checks examples as they come in, with bounded memory: their canonical form waits in the spool. When a check fails
+ * nothing is left. Throws what `checkInline` and the spool throw.
  */
-export async function storeStream(
-  db: Database,
+export async function checkStream(
   examples: AsyncIterable<Example>,
-  limits: Limits,
-): Promise<StoredDataset> {
+  { spool, bounds, limits }: { readonly spool: UploadSpool; readonly bounds: SpoolBounds; readonly limits: Limits },
+): Promise<SpooledDataset> {
   const writer = writeDataset(examples)
-  const { sha256: stored } = await putBlob(db, writer.chunks)
-  const summary = writer.summary()
-  await checkSummary(summary, limits, () => readDataset(readBlob(db, stored)))
-  return { sha256: stored, rows: summary.rows, negatives: summary.negatives }
+  const spooled = await spool.write(writer.chunks, bounds)
+  try {
+    const summary = writer.summary()
+    await checkSummary(summary, limits, () => readDataset(spooled.read()))
+    return { ...spooled, rows: summary.rows, negatives: summary.negatives }
+  } catch (error) {
+    await spooled.release()
+    throw error
+  }
 }
 
 async function checkSummary(

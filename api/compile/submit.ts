@@ -1,20 +1,27 @@
 import { invalidField, type DomainError, type ErrorCode } from '../../core/errors.ts'
 import { hashJson, type JsonObject, type Sha256 } from '../../core/json.ts'
 import type { Principal } from '../../db/keys/principal.ts'
-import { createJob, type CreatedJob } from '../../db/jobs/create-job.ts'
+import { discardUpload } from '../../db/blobs/uploads.ts'
+import { createJob, findReplay, type CreatedJob } from '../../db/jobs/create-job.ts'
+import { isKeyUsed } from '../../db/jobs/is-key-used.ts'
 import type { Operation } from '../../db/operation.ts'
+import { requireCompileUnits } from '../../db/quota/status.ts'
+import { allowanceUsed, readAllowance, requireAllowance, type Allowance } from '../../db/storage/allowance.ts'
+import { stageBytes } from '../../db/storage/stage-bytes.ts'
 import { chargedTo } from '../../db/usage/charged-to.ts'
 import { idempotencyKeyFrom } from '../kernel/guard/idempotency.ts'
 import type { CallFacts } from '../kernel/route.ts'
 import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
-import { checkInline, EXAMPLE_ERRORS, type InlineExamples, storeInline, type StoredDataset } from './dataset.ts'
+import { checkInline, EXAMPLE_ERRORS, type CheckedDataset, type InlineExamples } from './dataset.ts'
 import type { CompileSpec } from './spec.ts'
+import { readUpload } from './upload.ts'
 
 /** Codes that every route which submits a compile may answer with. */
 export const SUBMIT_ERRORS = [
   'no_examples',
   ...EXAMPLE_ERRORS,
   'quota_exhausted',
+  'storage_allowance_used',
   'not_found',
   ...CHOICE_ERRORS,
 ] as const satisfies readonly ErrorCode[]
@@ -41,50 +48,99 @@ export interface InlineCompile extends InlineExamples {
 
 /**
  * Checks and accepts a compile with inline examples, and starts its workflow when it is admitted. Nothing is stored
- * when a check fails. Throws what `checkInline` and `createJob` throw.
+ * when a check fails. Throws what `checkInline`, `requireIntake`, `stageBytes` and `createJob` throw.
  */
 export async function submitInline(call: SubmitCall, compile: InlineCompile): Promise<CreatedJob> {
   if (compile.examples.length === 0) throw invalidField('examples', 'must hold at least two examples', 'no_examples')
   const dataset = await checkInline(compile, call.services.limits)
-  return await submit(call, compile.route, compile.spec, dataset.sha256, async () => {
-    return await storeInline(call.services.db, dataset)
-  })
+  return await submit(call, { ...compile, dataset })
 }
 
-/** Accepts a compile whose examples are stored already, and starts its workflow when it is admitted. */
-export async function submitStored(
+/** Reads an upload and accepts it as a compile. What is refused, whenever that shows, leaves nothing behind. */
+export async function submitUpload(
   call: SubmitCall,
-  compile: { readonly route: string; readonly spec: CompileSpec; readonly dataset: StoredDataset },
-): Promise<CreatedJob> {
-  return await submit(call, compile.route, compile.spec, compile.dataset.sha256, async () => compile.dataset)
+  route: string,
+): Promise<{ readonly spec: CompileSpec; readonly created: CreatedJob }> {
+  const { services, op } = call
+  // A body that does not announce its size may have any.
+  const announcedBytes = Number(call.request.headers['content-length'] ?? services.limits.upload_bytes)
+  const { limitBytes, usedBytes } = await requireIntake(call, route, announcedBytes)
+  const { spec, dataset } = await readUpload(call.request, {
+    limits: services.limits,
+    spool: services.spool,
+    bounds: {
+      tenantId: op.tenantId,
+      uploadBytes: services.limits.upload_bytes,
+      tenantBytes: limitBytes - usedBytes,
+      refuse: (bytes) => allowanceUsed({ limitBytes, usedBytes }, bytes),
+    },
+    checkSpec: async (given) => void (await checkChoices(services, given, op.now())),
+  })
+  try {
+    return { spec, created: await submit(call, { route, spec, dataset }) }
+  } finally {
+    await dataset.release()
+  }
+}
+
+/**
+ * Refuses a compile that its tenant has no units or no bytes left for, before anything of it is stored. A call that
+ * repeats one with its Idempotency-Key stores nothing new and passes.
+ */
+async function requireIntake(call: SubmitCall, route: string, expectedBytes: number): Promise<Allowance> {
+  const { services, op, principal } = call
+  const { limits } = services
+  const key = idempotencyKeyFrom(call.request.headers['idempotency-key'])
+  if (key !== undefined && (await isKeyUsed(op, { route, key }))) {
+    return { ...(await readAllowance(op, limits)), usedBytes: 0 }
+  }
+  await requireCompileUnits(op, { plan: principal.plan, quota: principal.quota, limits })
+  return await requireAllowance(op, limits, expectedBytes)
 }
 
 async function submit(
   call: SubmitCall,
-  route: string,
-  spec: CompileSpec,
-  datasetSha256: Sha256,
-  store: () => Promise<StoredDataset>,
+  { route, spec, dataset }: { readonly route: string; readonly spec: CompileSpec; readonly dataset: CheckedDataset },
 ): Promise<CreatedJob> {
   const { services, op, principal } = call
+  const { limits } = services
   const key = idempotencyKeyFrom(call.request.headers['idempotency-key'])
   const baseModel = await checkChoices(services, spec, op.now())
-  const dataset = await store()
   requireNegatives(spec, dataset)
-  const created = await createJob(op, {
-    spec: { task: spec.task, baseModel, kScoreFloor: spec.k_score_floor, extra: choicesOf(spec) },
-    datasetSha256: dataset.sha256,
-    rowCount: dataset.rows,
-    conceptId: spec.concept_id,
-    plan: principal.plan,
-    quota: principal.quota,
-    chargedTo: chargedTo(principal),
-    limits: services.limits,
-    // The mode is how the caller waits, not what is compiled: a repeated call may ask for the other one.
-    idempotency: key === undefined ? undefined : { route, key, bodyHash: hashCompile(spec, datasetSha256) },
-  })
+  // The mode is how the caller waits, not what is compiled: a repeated call may ask for the other one.
+  const idempotency = key === undefined ? undefined : { route, key, bodyHash: hashCompile(spec, dataset.sha256) }
+  const known = await findReplay(op, { idempotency, limits })
+  if (known !== null) return known
+  await requireIntake(call, route, dataset.sizeBytes)
+  services.storage.take(dataset.sizeBytes)
+  const staged = await stageBytes(op, dataset, limits)
+  let created: CreatedJob | undefined
+  try {
+    created = await createJob(op, {
+      spec: { task: spec.task, baseModel, kScoreFloor: spec.k_score_floor, extra: choicesOf(spec) },
+      datasetSha256: staged.sha256,
+      staged,
+      rowCount: dataset.rows,
+      conceptId: spec.concept_id,
+      plan: principal.plan,
+      quota: principal.quota,
+      chargedTo: chargedTo(principal),
+      limits,
+      idempotency,
+    })
+  } finally {
+    // Of a refused compile, and of one that another call with the same key made meanwhile, no byte stays.
+    if (created === undefined || created.isReplay) await discardStaged(call, staged.storageId)
+  }
   if (created.isAdmitted) services.workflows.startAdmitted([created.job.id])
   return created
+}
+
+/** A discard that fails is left to housekeeping, and must not hide why the compile was refused. */
+async function discardStaged({ services, op }: SubmitCall, storageId: string): Promise<void> {
+  await discardUpload(op.db, storageId).catch((error: unknown) => {
+    services.log.warn({ err: error }, 'a refused upload could not be discarded; housekeeping collects it')
+  })
 }
 
 /** What is kept with the job of how it is to be compiled. */

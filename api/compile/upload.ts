@@ -8,45 +8,73 @@ import { parseJsonText } from '../../core/json-text.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import { decodeUtf8 } from '../../core/utf8.ts'
-import type { Database } from '../../db/database.ts'
 import { readParts, type FilePart } from '../kernel/request/multipart.ts'
 import { tooLarge } from '../kernel/request/read-body.ts'
 import { validateValue } from '../kernel/request/validate.ts'
-import { storeStream, type StoredDataset } from './dataset.ts'
+import { checkStream, type SpooledDataset } from './dataset.ts'
 import { CompileSpec } from './spec.ts'
+import type { SpoolBounds, UploadSpool } from './spool.ts'
 
-/** An upload, read to its end. */
+/** An upload, read to its end. Its rows wait in the spool: release them. */
 export interface UploadedCompile {
   readonly spec: CompileSpec
-  readonly dataset: StoredDataset
+  readonly dataset: SpooledDataset
+}
+
+/** What an upload is read with. */
+export interface UploadReader {
+  readonly limits: Limits
+  readonly spool: UploadSpool
+  readonly bounds: SpoolBounds
+  /** Looks at the spec as soon as it is there: before the file is read when the spec comes first. */
+  readonly checkSpec: (spec: CompileSpec) => Promise<void>
 }
 
 /**
- * Reads a multipart body: the part `spec` and one file, whose rows go into the blob store while they arrive, so that
- * memory stays bounded whatever the size. Whatever fails first ends it, and then nothing of it stays behind. Throws
- * what is wrong with the parts, the spec or a row.
+ * Reads a multipart body: the part `spec` and one file, in either order. The checked rows wait in the spool, so memory
+ * stays bounded whatever the size, and nothing reaches the blob store before all of the upload is known to be right.
+ * Whatever fails first ends it, and then nothing of it stays behind. Throws what is wrong with the parts, the spec or a
+ * row.
  */
-export async function readUpload(request: IncomingMessage, db: Database, limits: Limits): Promise<UploadedCompile> {
-  let spec: CompileSpec | undefined
-  let dataset: StoredDataset | undefined
-  const seen = new Set<'spec' | 'file'>()
-  const bounds = { specBytes: limits.json_body_bytes, fileBytes: limits.upload_bytes }
-  await readParts(request, bounds.specBytes + bounds.fileBytes, ['spec'], async (part) => {
-    if (part.name === 'spec') {
-      if (seen.has('spec')) throw invalidField('spec', 'is given twice')
-      seen.add('spec')
-      spec = readSpec(await collect(part.stream, bounds.specBytes), limits)
-      return
-    }
-    if (seen.has('file')) throw invalidField(part.name, 'is a second file; send one')
-    seen.add('file')
-    const read = readerFor(part)
-    const bytes = bounded(part.stream, part.name, bounds.fileBytes)
-    dataset = await storeStream(db, read(bytes, uploadBounds(limits)), limits)
-  })
-  if (spec === undefined) throw invalidField('spec', 'is required')
-  if (dataset === undefined) throw invalidField('file', 'is required', 'no_examples')
-  return { spec, dataset }
+export async function readUpload(request: IncomingMessage, reader: UploadReader): Promise<UploadedCompile> {
+  const { limits, spool, checkSpec } = reader
+  const bounds = { ...reader.bounds, uploadBytes: limits.upload_bytes }
+  let spec: Promise<CompileSpec> | undefined
+  let dataset: SpooledDataset | undefined
+  let hasFile = false
+  try {
+    await readParts(request, limits.json_body_bytes + limits.upload_bytes, ['spec'], async (part) => {
+      if (part.name === 'spec') {
+        if (spec !== undefined) throw invalidField('spec', 'is given twice')
+        spec = takeSpec(part, limits, checkSpec)
+        await spec
+        return
+      }
+      if (hasFile) throw invalidField(part.name, 'is a second file; send one')
+      hasFile = true
+      const read = readerFor(part)
+      // A spec that came first is settled before the first row is read.
+      await spec
+      const bytes = bounded(part.stream, part.name, limits.upload_bytes)
+      dataset = await checkStream(read(bytes, uploadBounds(limits)), { spool, bounds, limits })
+    })
+    if (spec === undefined) throw invalidField('spec', 'is required')
+    if (dataset === undefined) throw invalidField('file', 'is required', 'no_examples')
+    return { spec: await spec, dataset }
+  } catch (error) {
+    await dataset?.release()
+    throw error
+  }
+}
+
+async function takeSpec(
+  part: FilePart,
+  limits: Limits,
+  checkSpec: (spec: CompileSpec) => Promise<void>,
+): Promise<CompileSpec> {
+  const spec = readSpec(await collect(part.stream, limits.json_body_bytes), limits)
+  await checkSpec(spec)
+  return spec
 }
 
 function readSpec(bytes: Uint8Array, limits: Limits): CompileSpec {

@@ -107,6 +107,19 @@ const PROBES: readonly Probe[] = [
     },
   },
   {
+    name: 'storage',
+    label: 'There is room for new data',
+    required: false,
+    look: async ({ storage, spool }) => {
+      const { isLow, tightest } = storage.room()
+      if (tightest === null) return 'not measured'
+      const { name, freeBytes, reusableBytes, reserveBytes } = tightest
+      const seen = `${name}: ${megabytesOf(freeBytes + reusableBytes)} MB free, ${megabytesOf(reserveBytes)} MB kept in reserve, ${megabytesOf(spool.heldBytes())} MB of uploads wait`
+      if (isLow) throw new Finding(`intake is stopped; ${seen}`)
+      return seen
+    },
+  },
+  {
     name: 'gateway',
     label: 'The gateway to model providers is loaded',
     required: false,
@@ -166,6 +179,10 @@ function workerProbe(queue: 'io' | 'compile'): Probe {
       return seen
     },
   }
+}
+
+function megabytesOf(bytes: number): number {
+  return Math.floor(bytes / 1024 / 1024)
 }
 
 function configuredProbe(name: string, label: string, isConfigured: (services: ApiServices) => boolean): Probe {

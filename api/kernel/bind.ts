@@ -78,6 +78,8 @@ function operationFor(services: ApiServices, caller: Caller, requestId: string):
 
 async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLimits: RateLimits) {
   if (route.limit?.counts === 'calls') await takePoint(ctx, rateLimits, route, facts.ip)
+  // After the guard and before the body: who may not call learns nothing, and no byte is taken in for nothing.
+  if (route.stores !== undefined) facts.services.storage.requireRoom()
   // Looked at before the body is read, so that a wrong one costs nobody an upload.
   const key = route.idempotency && idempotencyKeyFrom(ctx.req.headers['idempotency-key'])
   const isMultipart = route.invokeMultipart !== undefined && mediaType(ctx.req) === 'multipart/form-data'

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { TokenUsage } from '../../core/compiler/runtime/start-recipe.ts'
 import type { GeneratorStats } from '../../core/model/generation/generator.ts'
+import type { Room } from '../../core/storage/room.ts'
 import { STAGES } from '../../core/compiler/task.ts'
 import type { QueueDepth, StageCount } from '../../db/counts/service-counts.ts'
 
@@ -19,6 +20,8 @@ export interface ApiMetrics {
   setBases(stats: ReadonlyMap<string, GeneratorStats>): void
   /** Replaces what was said about jobs and queues. */
   setJobs(counts: readonly StageCount[], queueDepth: QueueDepth): void
+  /** Replaces what was said about the room for data. */
+  setStorage(room: Room, spooledBytes: number): void
   /** Says that the database does not answer: nothing is known about jobs and queues. */
   forgetJobs(): void
 }
@@ -75,6 +78,30 @@ function createGenerationMetrics(registry: Registry): GenerationMetrics {
   }
 }
 
+function createStorageMetrics(registry: Registry): Pick<ApiMetrics, 'setStorage'> {
+  const registers = [registry]
+  const low = new Gauge({ name: 'svc_storage_low', help: '1 while storage is low and intake is stopped', registers })
+  const free = new Gauge({
+    name: 'svc_storage_free_bytes',
+    help: 'Free and reusable bytes of the place that has the least room for new data',
+    labelNames: ['place'],
+    registers,
+  })
+  const spooled = new Gauge({
+    name: 'svc_uploads_spooled_bytes',
+    help: 'Bytes of uploads that wait on the local disk until they are settled',
+    registers,
+  })
+  return {
+    setStorage({ isLow, tightest }, spooledBytes) {
+      low.set(isLow ? 1 : 0)
+      free.reset()
+      if (tightest !== null) free.set({ place: tightest.name }, tightest.freeBytes + tightest.reusableBytes)
+      spooled.set(spooledBytes)
+    },
+  }
+}
+
 /** Opens a registry of its own, so that two servers in one process do not mix. */
 export function createApiMetrics(): ApiMetrics {
   const registry = new Registry()
@@ -115,6 +142,7 @@ export function createApiMetrics(): ApiMetrics {
     registers: [registry],
   })
   const generation = createGenerationMetrics(registry)
+  const storage = createStorageMetrics(registry)
   const memory = new Gauge({
     name: 'svc_process_resident_memory_bytes',
     help: 'Resident memory of the API process',
@@ -144,6 +172,7 @@ export function createApiMetrics(): ApiMetrics {
     },
     observeGuard: (durationS) => guard.observe(durationS),
     ...generation,
+    ...storage,
     setJobs(counts, depth) {
       store.set(1)
       jobs.reset()

@@ -187,6 +187,7 @@ export function errorCodesOf(route: Route): ErrorCode[] {
     ...(isUnsafe ? (['payload_too_large'] as const) : []),
     ...(route.idempotency ? (['idempotency_key_reused', 'request_in_progress'] as const) : []),
     ...(route.limit ? (['rate_limited'] as const) : []),
+    ...(route.stores ? (['storage_full'] as const) : []),
     'store_unavailable',
     'internal',
   ]

@@ -108,6 +108,12 @@ export interface RouteDeclaration<
   readonly errorShape?: 'scim'
   /** True when a call with the header `Idempotency-Key` is answered once: the first answer is given again. */
   readonly idempotency?: 'kernel' | 'handler'
+  /**
+   * Set when the route takes data in that fills the disk: `blobs` are bytes in the blob store, which count toward the
+   * tenant's allowance; `records` are documents of callers in rows, which have bounds of their own. Both stop while
+   * storage is low. A route without it writes rows of bounded number and size.
+   */
+  readonly stores?: 'blobs' | 'records'
   readonly params?: P
   readonly query?: Q
   readonly body?: B
@@ -152,6 +158,7 @@ export interface Route {
   readonly form: boolean
   readonly errorShape: 'scim' | undefined
   readonly idempotency: 'kernel' | 'handler' | undefined
+  readonly stores: 'blobs' | 'records' | undefined
   readonly params: z.ZodObject | undefined
   readonly query: z.ZodObject | undefined
   readonly body: z.ZodType | undefined
@@ -190,6 +197,7 @@ export function defineRoute<
       form: declaration.form ?? false,
       errorShape: declaration.errorShape,
       idempotency: declaration.idempotency,
+      stores: declaration.stores,
       params,
       query,
       body,

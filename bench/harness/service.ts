@@ -29,11 +29,14 @@ export const RAISED_LIMITS = { quota_free: 1e9, requests_per_tenant_minute: 1e9,
 export async function startBenchService({
   limits,
   env = {},
+  parentDir = tmpdir(),
 }: {
   readonly limits: Readonly<Record<string, number>>
+  /** The folder in which the service's own is made. */
+  readonly parentDir?: string
   readonly env?: Readonly<Record<string, string>>
 }): Promise<BenchService> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'))
+  const dataDir = await mkdtemp(join(parentDir, 'svc-bench-'))
   // Root's Postgres runs as another user, who has to pass through.
   await chmod(dataDir, 0o711)
   const installation = await bringUp({

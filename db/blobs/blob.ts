@@ -14,6 +14,8 @@ export const BlobEntity = defineEntity({
     storageId: p.uuid().unique(),
     sizeBytes: bigCount(),
     createdAt: instant(),
+    /** When somebody last stored these bytes. A blob is not collected for some minutes after it. */
+    keptAt: instant().defaultRaw('now()'),
     /** When the collector looks next whether anything refers to it. Storing the same bytes again puts it off. */
     reviewAt: instant(),
   },
@@ -38,8 +40,14 @@ export const BlobUploadEntity = defineEntity({
   properties: {
     storageId: p.uuid().primary(),
     touchedAt: instant(),
+    /** The tenant whose allowance holds `reservedBytes` for it; null for what the service stores by itself. */
+    tenantId: p.text().nullable(),
+    reservedBytes: bigCount().defaultRaw('0'),
   },
-  indexes: [{ properties: ['touchedAt'] }],
+  indexes: [
+    { properties: ['touchedAt'] },
+    { name: 'blob_uploads_of_tenant', properties: ['tenantId'], where: 'tenant_id is not null' },
+  ],
 })
 
 /** Chunks that belong to no blob and no upload any more; they are removed a few at a time. */

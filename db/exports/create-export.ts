@@ -4,6 +4,7 @@ import type { Limits } from '../../core/tenancy/limits.ts'
 import { openArchive } from '../artifacts/find-artifact.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Operation } from '../operation.ts'
+import { requireAllowance } from '../storage/allowance.ts'
 import { requireLiveTenant } from '../tenants/require-live-tenant.ts'
 import { inTransaction, lockInTransaction } from '../transaction.ts'
 import { ExportJobEntity, type ExportJob } from './export-job.ts'
@@ -25,10 +26,11 @@ const START_GRACE_MS = 3000
 /**
  * Accepts an export: its row, which is due to be started, and the audit row in one transaction. Throws `not_found`,
  * `not_ready`, `k_score_below_floor`, `artifact_revoked` or `artifact_expired` as a download of the artifact does,
- * `too_many_running_jobs` `{running, max}`, and `invalid_credential` when the tenant is no more.
+ * `too_many_running_jobs` `{running, max}`, `storage_allowance_used`, and `invalid_credential` when the tenant is no more.
  */
 export async function createExport(op: Operation, input: CreateExportInput): Promise<ExportJob> {
   const artifact = await openArchive(op, input.artifactId)
+  await requireAllowance(op, input.limits)
   const id = newId('exp')
   await inTransaction(op.db, op.tenantId, async (tx) => {
     await requireLiveTenant(tx, op.tenantId)

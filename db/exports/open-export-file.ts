@@ -1,5 +1,6 @@
 import { DomainError } from '../../core/errors.ts'
 import type { Sha256 } from '../../core/json.ts'
+import { partPayload, type DownloadedPart } from '../audit/downloaded-part.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Operation } from '../operation.ts'
 import { inTransaction } from '../transaction.ts'
@@ -22,10 +23,13 @@ export async function openExportFile(op: Operation, exportId: string): Promise<E
   return { sha256: resultSha256, sizeBytes, fileName, mediaType }
 }
 
-/** Notes in the tenant's ledger that the file of an export was handed out. */
-export async function recordExportDownload(op: Operation, input: { readonly exportId: string }): Promise<void> {
+/** Writes into the tenant's ledger that the file of an export was handed out, whole or in part. */
+export async function recordExportDownload(
+  op: Operation,
+  input: { readonly exportId: string; readonly part?: DownloadedPart | undefined },
+): Promise<void> {
   await inTransaction(op.db, op.tenantId, async (tx) => {
-    await recordAudit(tx, op, { action: 'export.downloaded', target: input.exportId, payload: {} })
+    await recordAudit(tx, op, { action: 'export.downloaded', target: input.exportId, payload: partPayload(input.part) })
   })
 }
 

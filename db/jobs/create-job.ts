@@ -4,6 +4,7 @@ import type { JsonObject, Sha256 } from '../../core/json.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { PlanId } from '../../core/tenancy/plans.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { publishUpload, type StagedBlob } from '../blobs/uploads.ts'
 import { ConceptEntity } from '../concepts/concept.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { isUniqueViolation } from '../failures.ts'
@@ -18,7 +19,7 @@ import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
 import { findJob } from './find-job.ts'
 
-/** What to compile. The rows lie in a blob already. */
+/** What to compile. The rows lie in a blob already, or are staged for one. */
 export interface CreateJobInput {
   readonly jobId?: string
   readonly spec: {
@@ -29,6 +30,8 @@ export interface CreateJobInput {
     readonly extra: JsonObject
   }
   readonly datasetSha256: Sha256
+  /** The rows, when they are not published yet: they become visible with the job, or not at all. */
+  readonly staged?: StagedBlob
   readonly rowCount: number
   /** Makes a new version of this concept. */
   readonly conceptId?: string | undefined
@@ -79,7 +82,14 @@ export async function createJob(op: Operation, input: CreateJobInput): Promise<C
   }
 }
 
-async function findReplay(op: Operation, input: CreateJobInput): Promise<CreatedJob | null> {
+/**
+ * The job that an earlier call with the same key and body made; null for a new one, or without a key. Throws
+ * `idempotency_key_reused`.
+ */
+export async function findReplay(
+  op: Operation,
+  input: Pick<CreateJobInput, 'idempotency' | 'limits'>,
+): Promise<CreatedJob | null> {
   if (input.idempotency === undefined) return null
   const { route, key, bodyHash } = input.idempotency
   const [row] = await op.db.query<{ id: string; hash: string; createdAt: Date }>(
@@ -111,6 +121,7 @@ async function insertJob(
   const now = op.now()
   const id = input.jobId ?? newId('cmp')
   await requireLiveTenant(tx, op.tenantId)
+  if (input.staged !== undefined) await publishUpload(tx, input.staged)
   if (input.conceptId !== undefined) {
     const concept = await tx.em.findOne(ConceptEntity, { id: input.conceptId, deletedAt: null })
     if (concept === null) throw new DomainError('not_found', 'no such concept')

@@ -6,6 +6,7 @@ import { TrainingRecords } from './005-training-records.ts'
 import { Exports } from './006-exports.ts'
 import { InvocationTokens } from './007-invocation-tokens.ts'
 import { Tenancy } from './008-tenancy.ts'
+import { StoredBytes } from './011-stored-bytes.ts'
 import { FoundAgain } from './013-found-again.ts'
 
 /** Where it stands which of them were applied. */
@@ -24,5 +25,6 @@ export const MIGRATIONS = [
   { name: '006-exports', class: Exports },
   { name: '007-invocation-tokens', class: InvocationTokens },
   { name: '008-tenancy', class: Tenancy },
+  { name: '011-stored-bytes', class: StoredBytes },
   { name: '013-found-again', class: FoundAgain },
 ]

@@ -1,4 +1,4 @@
-import { readFile, unlink } from 'node:fs/promises'
+import { readFile, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -42,7 +42,9 @@ export async function startPostmaster(cluster: Cluster, port: number, isDurable:
     unix_socket_directories: '',
     max_connections: '200',
     shared_buffers: '128MB',
-    max_wal_size: '1GB',
+    ...(await logSizes(cluster.clusterDir)),
+    // Space of data that was removed is looked for every few seconds, so that intake goes on soon after a full disk.
+    autovacuum_naptime: '10s',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] ',
@@ -63,6 +65,18 @@ export async function startPostmaster(cluster: Cluster, port: number, isDurable:
     logPath: cluster.logPath,
     ...(cluster.account !== undefined && { account: cluster.account }),
   })
+}
+
+const MB = 1024 * 1024
+
+/**
+ * Sizes of the write-ahead log for the disk it lies on: an eighth of it at most, so that the log alone cannot fill a
+ * small one.
+ */
+async function logSizes(folder: string): Promise<Readonly<Record<'max_wal_size' | 'min_wal_size', string>>> {
+  const { blocks, bsize } = await statfs(folder)
+  const largest = Math.min(1024, Math.max(48, Math.floor((blocks * bsize) / 8 / MB)))
+  return { max_wal_size: `${largest}MB`, min_wal_size: `${Math.min(80, largest)}MB` }
 }
 
 /** Waits until a postmaster answers and its database exists. Throws `StackError` when it ends or takes too long. */

@@ -80,6 +80,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     SVC_MASTER_KEY: stack.masterKey.toString('hex'),
     SVC_DATA_DIR: stack.dataDir,
     SVC_HOST: options.host,
+    ...(stack.databaseDir !== undefined && { SVC_DATABASE_DIR: stack.databaseDir }),
     SVC_PORT: new URL(claim.apiUrl).port || '80',
     ...(stack.temporalUiUrl !== undefined && { SVC_TEMPORAL_UI_URL: stack.temporalUiUrl }),
   }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { startServer, type RunningServer, type ServerOptions } from '../../api/server.ts'
 import type { ApiSettings } from '../../api/services.ts'
@@ -124,6 +126,7 @@ export function serverOptions(options: TestApiOptions, stores: TestStores): Serv
       isMailConfigured: false,
       allowsPrivateEgress: true,
       baseFolders: [],
+      storage: { spoolDir: join(tmpdir(), `svc-test-spool-${process.getuid?.() ?? 0}`) },
       ...options.settings,
     },
     limits: { ...TEST_LIMITS, ...options.limits },

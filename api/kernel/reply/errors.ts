@@ -48,7 +48,7 @@ export function answerTo(error: unknown, requestId: string): ErrorAnswer {
 
 /** Nothing is wrong with a service that is busy, or that its operator did not set up for this. */
 function isExpected(code: ErrorCode): boolean {
-  return code === 'busy' || code === 'preview_timeout' || code.endsWith('_not_configured')
+  return code === 'busy' || code === 'storage_full' || code === 'preview_timeout' || code.endsWith('_not_configured')
 }
 
 /** The body of an error of a SCIM route (RFC 7644, 3.12). */

@@ -22,6 +22,7 @@ export const compileBuilderRoute = defineRoute({
   scope: 'compile:write',
   bodyLimit: 'inline_body_bytes',
   idempotency: 'handler',
+  stores: 'blobs',
   body: BuilderBody.extend(CompileSpec.pick({ k_score_floor: true, concept_id: true }).shape),
   answers: { 202: envelope('The job is accepted', Accepted) },
   errors: SUBMIT_ERRORS,

@@ -4,11 +4,10 @@ import {
   noExamples,
   SUBMIT_ERRORS,
   submitInline,
-  submitStored,
+  submitUpload,
   WAIT_ERRORS,
   type SubmitCall,
 } from '../../compile/submit.ts'
-import { readUpload } from '../../compile/upload.ts'
 import { waitUntilReady } from '../../compile/wait.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts } from '../../kernel/route.ts'
@@ -29,13 +28,14 @@ export const createCompileRoute = defineRoute({
   scope: 'compile:write',
   bodyLimit: 'inline_body_bytes',
   idempotency: 'handler',
+  stores: 'blobs',
   body: CompileBody,
   multipart: CompileForm,
   answers: {
     200: envelope('The job is done', JobView),
     202: envelope('The job is accepted and goes on', Accepted),
   },
-  errors: [...SUBMIT_ERRORS, 'unknown_namespace', ...WAIT_ERRORS],
+  errors: [...SUBMIT_ERRORS, 'busy', 'unknown_namespace', ...WAIT_ERRORS],
 }).handle(
   async (call) => {
     const { examples, unlabelled_inputs: unlabelled = [], ...spec } = call.body
@@ -43,8 +43,8 @@ export const createCompileRoute = defineRoute({
     return await answer(call, spec, await submitInline(call, { route: ROUTE, spec, examples, unlabelled }))
   },
   async (call) => {
-    const { spec, dataset } = await readUpload(call.request, call.services.db, call.services.limits)
-    return await answer(call, spec, await submitStored(call, { route: ROUTE, spec, dataset }))
+    const { spec, created } = await submitUpload(call, ROUTE)
+    return await answer(call, spec, created)
   },
 )
 

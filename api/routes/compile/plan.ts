@@ -235,6 +235,7 @@ export const startCompileRoute = defineRoute({
   scope: 'compile:write',
   bodyLimit: 'inline_body_bytes',
   idempotency: 'handler',
+  stores: 'blobs',
   query: z.object({
     sync: z.enum(['0', '1']).default('0').meta({ description: '`1` waits for the end, as `POST /v1/compile` does' }),
   }),

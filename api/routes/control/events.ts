@@ -62,6 +62,7 @@ export const receiveEventRoute = defineRoute({
   auth: 'key',
   scope: 'control:write',
   idempotency: 'kernel',
+  stores: 'records',
   bodyLimit: 'control_event_bytes',
   body: IncomingEvent,
   answers: {

@@ -46,6 +46,7 @@ export const declareExportRoute = defineRoute({
   auth: 'key',
   scope: 'control:write',
   idempotency: 'kernel',
+  stores: 'records',
   body: z.looseObject({
     export_mode: JsonValue.optional(),
     destination: JsonValue.optional(),

@@ -80,6 +80,7 @@ export const createExportRoute = defineRoute({
   scope: 'artifacts:export',
   limit: { name: 'exports', limit: 'planning_calls_per_ip_minute', windowS: 60, counts: 'calls' },
   idempotency: 'kernel',
+  stores: 'blobs',
   body: z.object({
     artifact_id: GivenArtifactId,
     target: z.enum(TARGETS).default('svc'),
@@ -108,6 +109,7 @@ export const createExportRoute = defineRoute({
     'unknown_destination',
     'export_not_applicable',
     'too_many_running_jobs',
+    'storage_allowance_used',
     'not_ready',
     'k_score_below_floor',
     'artifact_expired',
@@ -210,6 +212,6 @@ export const downloadExportRoute = defineRoute({
     sha256: file.sha256,
     sizeBytes: file.sizeBytes,
     fileName: file.fileName,
-    onBegin: async () => await recordExportDownload(op, { exportId: id }),
+    audit: async (part) => await recordExportDownload(op, { exportId: id, part }),
   })
 })

@@ -24,12 +24,19 @@ const Liveness = z.object({
   uptime_s: z.int(),
   git: z.string(),
   gateway: z.enum(['ok', 'unavailable']),
-  capture_store: z.enum(['ok', 'unavailable']).meta({ description: 'Whether events that are handed in can be kept' }),
+  capture_store: z.enum(['ok', 'full', 'unavailable']).meta({
+    description: 'Whether data that is handed in can be kept; `full` while storage is low and intake is stopped',
+  }),
   signing_key: z.enum(['loaded', 'missing']),
   stats: Stats,
 })
 
-async function presentLiveness({ settings, counts, signingKeys }: ApiServices): Promise<z.input<typeof Liveness>> {
+async function presentLiveness({
+  settings,
+  counts,
+  signingKeys,
+  storage,
+}: ApiServices): Promise<z.input<typeof Liveness>> {
   const [{ counts: known, isStoreAnswering }, gateway] = await Promise.all([counts.current(), loadGateway()])
   return {
     ok: true,
@@ -40,7 +47,7 @@ async function presentLiveness({ settings, counts, signingKeys }: ApiServices): 
     uptime_s: Math.floor(process.uptime()),
     git: settings.git,
     gateway: gateway.isLoaded ? 'ok' : 'unavailable',
-    capture_store: isStoreAnswering ? 'ok' : 'unavailable',
+    capture_store: !isStoreAnswering ? 'unavailable' : storage.room().isLow ? 'full' : 'ok',
     signing_key: signingKeys.all.length > 0 ? 'loaded' : 'missing',
     stats: {
       concepts: known?.concepts ?? 0,

@@ -33,6 +33,7 @@ export const getMetricsRoute = defineRoute({
     throw new DomainError('invalid_metrics_bearer', 'the metrics token is missing or wrong')
   }
   await Promise.all([refreshJobs(services), refreshBases(services)])
+  services.metrics.setStorage(services.storage.room(), services.spool.heldBytes())
   return { status: 200, raw: { kind: 'bytes', bytes: await services.metrics.registry.metrics() } }
 })
 

@@ -123,7 +123,7 @@ async function downloadShared({ artifact, op }: OpenedShareLink, request: CallFa
     sha256: toSha256(artifact.archiveSha256),
     sizeBytes: artifact.sizeBytes,
     fileName: `${artifact.id}.svc`,
-    onBegin: async () => await recordDownload(op, { artifactId: artifact.id }),
+    audit: async (part) => await recordDownload(op, { artifactId: artifact.id, part }),
   })
   return { ...reply, headers: { ...reply.headers, ...HEADERS, 'Content-Type': 'application/zip' } }
 }

@@ -22,6 +22,7 @@ export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   blob_chunks: 'bytes by their digest',
   blob_uploads: 'bytes on their way',
   blob_discards: 'bytes on their way out',
+  tenant_storage: 'the sum of the sizes of what the other lists name',
   contact_requests: 'of people who are no tenants yet',
   rate_limits: 'counts by address and key that end within the day',
   service_secrets: 'the service’s own',

@@ -26,6 +26,7 @@ export async function mergeTenant(
     const moved = await move(tx, table, source, op.tenantId)
     if (moved > 0) counts[table] = moved
   }
+  await tx.query('update tenant_storage set counted_at = null where tenant_id = $1', [op.tenantId])
   const now = op.now()
   await tx.query('update tenants set claimed_into = $2, deleted_at = $3, expires_at = null where id = $1', [
     source,

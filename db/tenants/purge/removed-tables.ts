@@ -38,6 +38,7 @@ export const REMOVALS: readonly Removal[] = [
   { table: 'usage_days', where: OF_TENANT },
   { table: 'quota_leases', where: OF_TENANT },
   { table: 'quota_periods', where: OF_TENANT },
+  { table: 'tenant_storage', where: OF_TENANT },
   { table: 'snoozes', where: OF_TENANT },
   { table: 'sessions', where: OF_TENANT },
   { table: 'provider_keys', where: OF_TENANT },
@@ -74,4 +75,5 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   call_totals: 'numbers alone; without them the counters of the service would fall',
   unit_totals: 'numbers alone; without them the counters of the service would fall',
   workflow_starts: 'work that is under way, which goes when it is done',
+  blob_uploads: 'bytes on their way, which are collected within minutes',
 }

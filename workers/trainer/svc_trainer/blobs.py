@@ -73,7 +73,9 @@ class BlobStore:
     @staticmethod
     def _keep_known(sql: psycopg.Connection, sha256: str) -> bool:
         kept = sql.execute(
-            f"update blobs set review_at = greatest(review_at, now() + {_GRACE}) where sha256 = %s", [sha256]
+            f"""update blobs set review_at = greatest(review_at, now() + {_GRACE}), kept_at = now()
+                where sha256 = %s""",
+            [sha256],
         )
         return kept.rowcount == 1
 
@@ -94,7 +96,8 @@ class BlobStore:
             published = sql.execute(
                 f"""insert into blobs as b (sha256, storage_id, size_bytes, created_at, review_at)
                     values (%s, %s, %s, now(), now() + {_GRACE})
-                    on conflict (sha256) do update set review_at = greatest(b.review_at, excluded.review_at)
+                    on conflict (sha256) do update set review_at = greatest(b.review_at, excluded.review_at),
+                      kept_at = now()
                     returning storage_id""",
                 [sha256, storage_id, size_bytes],
             ).fetchone()

@@ -1,0 +1,27 @@
+import type { SqlRunner } from '../database.ts'
+
+/** What the database says of its own size, in bytes. */
+export interface DatabaseSize {
+  readonly totalBytes: number
+  /** Space inside the files of the blob store that new chunks fill before the files grow. */
+  readonly reusableBytes: number
+}
+
+/** A tuple of a TOAST table with its header: four of them fill a page of 8 KiB. */
+const TOAST_TUPLE_BYTES = 2048
+
+/**
+ * Measures the database. Reusable is what the chunks' TOAST table holds beyond its live and its dead tuples; dead ones
+ * become reusable when autovacuum has passed. The counts are those of the statistics and of the last vacuum, whichever
+ * is larger, since a crash empties the former. Costs a look at the catalogue and at the sizes of files.
+ */
+export async function measureDatabase(sql: SqlRunner): Promise<DatabaseSize> {
+  const [row] = await sql.query<DatabaseSize>(
+    `select pg_database_size(current_database())::bigint as "totalBytes",
+       greatest(pg_relation_size(t.oid) - ${TOAST_TUPLE_BYTES} * (
+         greatest(t.reltuples::bigint, coalesce(s.n_live_tup, 0)) + coalesce(s.n_dead_tup, 0)), 0)::bigint as "reusableBytes"
+     from pg_class c join pg_class t on t.oid = c.reltoastrelid left join pg_stat_all_tables s on s.relid = t.oid
+     where c.oid = 'blob_chunks'::regclass`,
+  )
+  return row ?? { totalBytes: 0, reusableBytes: 0 }
+}
