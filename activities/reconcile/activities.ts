@@ -29,9 +29,11 @@ async function inTurn<T>(parts: readonly (() => Promise<T>)[]): Promise<readonly
 export const createReconcileActivities = (deps: ReconcileDeps) => ({
   reconcileJobs: (): Promise<ReconcileReport> =>
     runActivity(deps.log, async ({ signal }) => {
-      const reports = await inTurn(PARTS.map((part) => async () => await part(deps, signal)))
-      await collectSoon(deps, signal)
-      return addReports(reports)
+      try {
+        return addReports(await inTurn(PARTS.map((part) => async () => await part(deps, signal))))
+      } finally {
+        await collectSoon(deps, signal)
+      }
     }),
   sweepExpired: (): Promise<HousekeepingReport> => runActivity(deps.log, ({ signal }) => sweepExpired(deps, signal)),
 })
