@@ -7,7 +7,6 @@ import { toJwk } from '../../../../core/evidence/keys/jwk.ts'
 import {
   ADAPTER_RECIPE,
   adapterBytes,
-  buildFacts,
   contentInput,
   fixedSigningKey,
   sealAdapter,
@@ -111,6 +110,5 @@ describe('archive of an adapter', () => {
 })
 
 function buildTraining() {
-  const facts = buildFacts({ training: { document: { spec: 'svc-training-1' }, curve: '<svg/>' } })
-  return facts.training
+  return { document: { spec: 'svc-training-1' }, curve: '<svg/>' }
 }

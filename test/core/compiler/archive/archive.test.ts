@@ -129,11 +129,11 @@ describe('archive', () => {
         (error: unknown) => (error instanceof DomainError ? error.code : error),
       )
     expect(await codeOf(sealFixture({ facts: { kScoreFloor: 0.98 } }))).to.equal('k_score_below_floor')
-    const { seedProvenance } = buildFacts()
-    const leaking = { ...seedProvenance, leakage_report: { input_overlap: 1 } }
+    const { seedProvenance, kScore } = buildFacts(buildContent(contentInput()))
+    const leaking = { ...seedProvenance, leakage_report: { ...seedProvenance.leakage_report, input_overlap: 1 } }
     expect(await codeOf(sealFixture({ facts: { seedProvenance: leaking } }))).to.equal('train_holdout_leakage')
     // Facts that contradict the evaluation never leave as a signed archive.
-    const boasting = { composite: 0.97, accuracy: 0.5 }
+    const boasting = { ...kScore, accuracy: 0.5 }
     expect(await codeOf(sealFixture({ facts: { kScore: boasting } }))).to.equal('compile_failed')
   })
 
