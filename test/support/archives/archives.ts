@@ -53,40 +53,37 @@ export function evalsOf(rows: readonly EvalRow[]) {
   return summarizeEvals({ split: 'holdout', comparator: 'exact', rows })
 }
 
-/** A verifier whose only check is that outputs are texts. */
-export const TEXT_VERIFIER: Verifier = withHash({
-  spec: 'svc-verifier-1',
-  output: { type: 'text' },
-  checks: [{ id: 'type:.', kind: 'type', path: [], types: ['string'] }],
-  metamorphic: [],
-  soundness: { mutants: 8, accepted: 2, false_accept_rate: 0.25 },
-  completeness: { rows: 48, passed: 48, dropped: [] },
-  abstention: null,
-})
-
-/** Fills in the hash of a verifier. */
-export function withHash(body: Omit<Verifier, 'hash'>): Verifier {
+/** A verifier whose only check is that outputs are texts, made from the train rows of this evaluation. */
+function textVerifier(evals: EvalsDocument, abstention: Verifier['abstention']): Verifier {
+  const { train_count: train } = seedProvenance(evals)
+  const rows = Math.min(train, 2000)
+  const body = {
+    spec: 'svc-verifier-1',
+    output: { type: 'text' },
+    checks: [{ id: 'type:.', kind: 'type', path: [], types: ['string'] }],
+    metamorphic: [],
+    soundness: { mutants: 8, accepted: 2, false_accept_rate: 0.25 },
+    completeness: { rows, passed: rows, dropped: [] },
+    abstention,
+  } as const
   return { ...body, hash: hashJson(toJsonObject(body)) }
 }
 
 /** Content of a small archive with a hand-written program. */
 export function contentInput(changes: Partial<ContentInput> = {}): ContentInput {
-  const input: ContentInput = {
-    recipe: { kind: 'program', recipe: UPPER_PROGRAM },
-    verifier: TEXT_VERIFIER,
-    evals: evalsOf(upperRows(12)),
-    ...changes,
-  }
-  if (input.recipe.kind !== 'classifier' || changes.verifier !== undefined) return input
-  const threshold = Number(input.recipe.recipe['threshold'])
-  const abstention = { threshold, predictions: 24, right_withheld: 0, wrong_withheld: 0 }
-  return {
-    ...input,
-    verifier: withHash({
-      ...TEXT_VERIFIER,
-      abstention: { ...abstention, chosen_on: 'inner_cross_validation' },
-    }),
-  }
+  const { recipe = { kind: 'program', recipe: UPPER_PROGRAM }, evals = evalsOf(upperRows(12)) } = changes
+  const threshold = recipe.kind === 'classifier' ? Number(recipe.recipe['threshold']) : null
+  const abstention =
+    threshold === null
+      ? null
+      : ({
+          threshold,
+          chosen_on: 'inner_cross_validation',
+          predictions: 24,
+          right_withheld: 0,
+          wrong_withheld: 0,
+        } as const)
+  return { recipe, evals, verifier: changes.verifier ?? textVerifier(evals, abstention) }
 }
 
 /** The split that left these rows to the evaluation: a fifth of all rows, or each in its turn. */
@@ -145,10 +142,34 @@ export function buildFacts(content: ContentMembers, changes: Partial<BuildFacts>
   const { kScoreFloor = 0.85 } = changes
   const source = recipeSource(content)
   const winner = { kind: source.kind, size_bytes: sizeOf(source), recipe_hash: hashOf(source) }
+  const beaten = { kind: source.kind, size_bytes: null, recipe_hash: null }
+  const provider = source.kind === 'program' ? 'synthesizer' : 'trainer'
+  const measures = { cost: 1, search_steps: 0, training_steps: 0, settings: {} }
+  const verdict = {
+    fitted_rows: 0,
+    fitted_right: 0,
+    held_back_rows: null,
+    held_back_right: null,
+    verified_rows: null,
+    verified_passed: null,
+    negatives_violated: 0,
+  }
   const samples = [
-    { id: 'smp_1', provider: 'synthesizer', ...winner, verdict: { chosen: 'winner' } },
-    { id: 'smp_2', provider: 'synthesizer', kind: 'program', size_bytes: 99, recipe_hash: null, verdict: { chosen: 'beaten' } },
+    { id: 'smp_1', provider, rank: 1, ...measures, ...winner, verdict: { ...verdict, chosen: 'winner' } },
+    { id: 'smp_2', provider, rank: 2, ...measures, ...beaten, verdict: { ...verdict, chosen: 'beaten' } },
   ]
+  const cost = {
+    status: 'done',
+    reason: null,
+    wall_ms: 12,
+    cpu_ms: 10,
+    search_steps: 0,
+    training_steps: 0,
+    provider_tokens: 0,
+    cost_usd: 0,
+  }
+  const tokens = Number(changes.training?.document['useful_tokens'] ?? 0)
+  const fit = source.kind === 'lora' ? [{ stage: 'lora-fit', ...cost, training_tokens: tokens }] : []
   return {
     jobId: 'cmp_00000000000000000000000000',
     createdAt: new Date('2026-01-02T03:04:05.000Z'),
@@ -157,7 +178,7 @@ export function buildFacts(content: ContentMembers, changes: Partial<BuildFacts>
     kScore: kScoreOf(content, kScoreFloor),
     seedProvenance: seedProvenance(content.evals),
     samples,
-    stages: [{ stage: 'k-sample', status: 'done' }],
+    stages: [{ stage: 'k-sample', ...cost }, { stage: 'verify', ...cost }, ...fit],
     ...changes,
     training: completeTraining(content, changes.training ?? null),
   }
@@ -176,6 +197,7 @@ function completeTraining({ recipe, evals }: ContentMembers, given: TrainingMemb
       base: toJsonObject(recipe.lora.base),
       hyperparameters: {},
       seed: 0,
+      useful_tokens: 0,
       ...document,
       data: { ...(isJsonObject(data) ? data : {}), train_hash: trainHash },
     },

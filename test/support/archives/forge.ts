@@ -19,6 +19,8 @@ import { isContentMember } from '../../../core/compiler/archive/members.ts'
 import { readZip } from '../../../core/compiler/archive/zip/read.ts'
 import { END_RECORD_BYTES } from '../../../core/compiler/archive/zip/layout.ts'
 import { writeZip, type ZipMember } from '../../../core/compiler/archive/zip/write.ts'
+import { computeKScore } from '../../../core/compiler/scoring/k-score.ts'
+import { wilsonInterval } from '../../../core/compiler/scoring/wilson-interval.ts'
 import { signDocument } from '../../../core/evidence/keys/sealed-document.ts'
 import { macText, type MacKey } from '../../../core/evidence/keys/mac.ts'
 import type { SigningKey } from '../../../core/evidence/keys/signing-key.ts'
@@ -180,7 +182,6 @@ function completeDigests(members: Map<string, Uint8Array>): void {
   const { hash: _verifierHash, ...verifier } = documentOf(members, 'verifier.json')
   put('verifier.json', { ...verifier, hash: hashJson(verifier) })
   const { hash: _capabilityHash, ...capability } = documentOf(members, 'capability.json')
-  put('capability.json', { ...capability, hash: capabilityHash(capability) })
   const evals = documentOf(members, 'evals.json')
   const rows = z.array(EvalEntry).safeParse(evals['rows'])
   const isWhole = rows.success && rows.data.length === evals['n']
@@ -194,8 +195,17 @@ function completeDigests(members: Map<string, Uint8Array>): void {
   const evalSet = hashed['eval_set_hash'] ?? null
   const isLeaveOneOut = seeds['split_mode'] === 'leave_one_out'
   const leakage = seeds['leakage_report']
+  const winner = winnerFacts(members)
+  const samples = Array.isArray(build['samples']) ? build['samples'] : []
+  const { toolchain } = build
+  put('capability.json', withRuntime(capability, isJsonObject(toolchain) ? toolchain['runtime'] : undefined))
   put('build.json', {
     ...build,
+    samples: samples.map((sample: Json): Json => {
+      const isOwn = isJsonObject(sample) && sample['kind'] === recipe['kind'] && isWinner(sample)
+      return isOwn ? { ...sample, ...winner } : sample
+    }),
+    k_score_envelope: envelopeOf(build, hashed, winner.size_bytes),
     seed_provenance: {
       ...seeds,
       holdout_hash: evalSet,
@@ -204,6 +214,49 @@ function completeDigests(members: Map<string, Uint8Array>): void {
       ...(leakage === undefined ? {} : { leakage_report_hash: hashJson(leakage) }),
     },
   })
+}
+
+function withRuntime(capability: JsonObject, runtime: Json | undefined): JsonObject {
+  const block = { ...capability, ...(runtime === undefined ? {} : { runtimes: [runtime] }) }
+  return { ...block, hash: capabilityHash(block) }
+}
+
+function isWinner(sample: JsonObject): boolean {
+  const { verdict } = sample
+  return isJsonObject(verdict) && verdict['chosen'] === 'winner'
+}
+
+/** Digest and size of the recipe as a sample states them. */
+function winnerFacts(members: Members): { readonly recipe_hash: string; readonly size_bytes: number } {
+  const bytes = (name: string): Uint8Array => members.get(name) ?? new Uint8Array()
+  const recipe = recipeOf(members)
+  const body = recipe[recipe['kind'] === 'program' ? 'program' : recipe['kind'] === 'lora' ? 'lora' : 'classifier'] ?? null
+  const ownBytes = Buffer.byteLength(canonicalJson(body))
+  if (recipe['kind'] === 'program') return { recipe_hash: hashJson(body), size_bytes: ownBytes }
+  const weights = bytes(recipe['kind'] === 'lora' ? 'adapter_model.safetensors' : 'weights.bin')
+  const hash = hashJson({ recipe: hashJson(body), weights: sha256(weights) })
+  return { recipe_hash: hash, size_bytes: ownBytes + weights.length + bytes('adapter_config.json').length }
+}
+
+/** The envelope as the formula gives it from what evals.json and the envelope itself now state. */
+function envelopeOf(build: JsonObject, evals: JsonObject, sizeBytes: number): Json {
+  const stated = build['k_score_envelope']
+  const numbers = z.object({ n: z.number().positive(), correct: z.number(), abstained: z.number() }).safeParse(evals)
+  const kept = z.object({ p50_latency_us: z.number(), cost_usd_per_call: z.number() }).safeParse(stated)
+  if (!numbers.success || !kept.success) return stated ?? null
+  const { n, correct, abstained } = numbers.data
+  const { composite: _composite, ...rest } = computeKScore(
+    {
+      accuracy: correct / n,
+      coverage: (n - abstained) / n,
+      n,
+      interval: wilsonInterval(correct, n),
+      latency: { p50_us: kept.data.p50_latency_us },
+    },
+    { sizeBytes, costUsdPerCall: kept.data.cost_usd_per_call, floor: Number(build['k_score_floor']) },
+  )
+  // The composite stays as it was stated: who forges wants another one than the formula gives.
+  return toJsonObject({ ...rest, composite: isJsonObject(stated) ? (stated['composite'] ?? 0) : 0 })
 }
 
 function remakeEvidence(members: Members, kid: string, issuedAt: Date): JsonObject | null {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AnyJson, Hash, Name, Time } from '../../../evidence/wire-fields.ts'
 import { LoraBase } from '../../lora/lora-recipe.ts'
-import { RECIPE_KINDS } from '../../task.ts'
+import { RECIPE_KINDS, WORK_STAGES } from '../../task.ts'
 import { Count, Share } from './fields.ts'
 
 const Measure = z.number().nonnegative()
@@ -61,14 +61,36 @@ export const SeedProvenanceDocument = z
   .catchall(AnyJson)
 export type SeedProvenanceDocument = z.infer<typeof SeedProvenanceDocument>
 
-/** What a sample of a frontier model took. */
+/** What a sample of a frontier model was, took and cost. */
 const TeacherFacts = z
   .object({
+    question: z.string().regex(/^(?:label\/\d+|program\/\d+(?:\/\d+\/repair\/\d+)?)$/),
+    ordinal: Count,
+    model: z.string(),
+    finish: z.string(),
     input_tokens: Count,
     cached_tokens: Count,
     output_tokens: Count,
     cost_usd: Measure,
+    latency_ms: Measure,
+    attempts: Count,
     reused: z.boolean(),
+    outcome: z.string(),
+  })
+  .catchall(AnyJson)
+export type TeacherFacts = z.infer<typeof TeacherFacts>
+
+/** How a sample did; rows come in pairs of how many there were and how many of them are right. */
+const VerdictDocument = z
+  .object({
+    fitted_rows: Count,
+    fitted_right: Count,
+    held_back_rows: Count.nullable(),
+    held_back_right: Count.nullable(),
+    verified_rows: Count.nullable(),
+    verified_passed: Count.nullable(),
+    negatives_violated: Count,
+    chosen: z.enum(['winner', 'beaten', 'refused']),
   })
   .catchall(AnyJson)
 
@@ -78,17 +100,28 @@ const SampleDocument = z
     id: Name,
     provider: z.enum(['synthesizer', 'trainer', 'frontier']),
     kind: z.enum([...RECIPE_KINDS, 'label']),
+    rank: z.int().positive(),
+    cost: z.number(),
+    search_steps: Count,
+    training_steps: Count,
     size_bytes: Count.nullable(),
     recipe_hash: Hash.nullable(),
-    verdict: z.object({ chosen: z.enum(['winner', 'beaten', 'refused']) }).catchall(AnyJson),
+    settings: z.record(z.string(), AnyJson),
+    verdict: VerdictDocument,
     teacher: TeacherFacts.optional(),
   })
   .catchall(AnyJson)
+export type SampleDocument = z.infer<typeof SampleDocument>
 
 /** What asking a frontier model came to. */
 const TeacherReportDocument = z
   .object({
     status: z.enum(['no_teacher_configured', 'not_asked', 'asked']),
+    reason: z.string().nullable(),
+    model: z.string().nullable(),
+    dialect: z.string().nullable(),
+    prices_usd_per_million: z.record(z.string(), AnyJson).nullable(),
+    budget_usd: Measure.nullable(),
     samples: Count,
     bought: Count,
     reused: Count,
@@ -96,11 +129,28 @@ const TeacherReportDocument = z
     cached_tokens: Count,
     output_tokens: Count,
     cost_usd: Measure,
+    unsettled_usd: Measure,
+    programs: z.object({ samples: Count, candidates: Count, repairs: Count }).catchall(AnyJson).nullable(),
+    labels: z.object({ samples: Count }).catchall(AnyJson).nullable(),
   })
   .catchall(AnyJson)
+export type TeacherReportDocument = z.infer<typeof TeacherReportDocument>
 
 /** What one stage did and cost. */
-const StageDocument = z.object({ stage: Name, status: z.enum(['done', 'skipped']) }).catchall(AnyJson)
+const StageDocument = z
+  .object({
+    stage: z.enum(WORK_STAGES),
+    status: z.enum(['done', 'skipped']),
+    reason: z.string().nullable(),
+    wall_ms: Measure,
+    cpu_ms: Measure,
+    search_steps: Count,
+    training_steps: Count,
+    training_tokens: Count.optional(),
+    provider_tokens: Count,
+    cost_usd: Measure,
+  })
+  .catchall(AnyJson)
 
 /** `build.json`: what differs from build to build. */
 export const BuildDocument = z

@@ -11,6 +11,7 @@ export const TrainingDocument = z
     hyperparameters: z.object({ seed: z.number().optional() }).catchall(AnyJson),
     seed: z.number(),
     data: z.object({ train_hash: Hash }).catchall(AnyJson),
+    useful_tokens: z.number().nonnegative(),
   })
   .catchall(AnyJson)
 export type TrainingDocument = z.infer<typeof TrainingDocument>

@@ -145,6 +145,9 @@ export function checkTraining({ build, members }: UnpackedArchive, { recipe }: C
   demand(training.data.train_hash === hash, 'training.json: the train rows are not those of the split')
   const { seed = training.seed } = training.hyperparameters
   demand(training.seed === seed, 'training.json: seed is not that of the hyperparameters')
+  const fit = build.stages.find(({ stage }) => stage === 'lora-fit')
+  const tokens = fit?.training_tokens
+  demand(tokens === training.useful_tokens, `training.json: the stage trained on ${tokens} tokens`)
   return `trained by ${training.trainer} on ${training.base.name}`
 }
 

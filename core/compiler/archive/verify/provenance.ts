@@ -1,10 +1,13 @@
-import { canonicalJson, hashJson } from '../../../json.ts'
+import { hashJson } from '../../../json.ts'
 import { LEAVE_ONE_OUT_BELOW } from '../../split/split-rows.ts'
 import type { ContentMembers } from '../content.ts'
-import { hashOf, recipeSource, sizeOf } from '../recipe-facts.ts'
-import type { BuildDocument, SeedProvenanceDocument } from '../schemas/build.ts'
+import type { SeedProvenanceDocument } from '../schemas/build.ts'
 import type { UnpackedArchive } from '../unpack.ts'
 import { demand } from './demand.ts'
+import { checkSamples, checkStages, checkTeacher } from './samples.ts'
+
+/** Train rows that the checks of a verifier are made from at most. */
+const VERIFIER_ROWS = 2000
 
 /** No row of the holdout was among the train rows. */
 export function checkSplit({ build }: UnpackedArchive): string {
@@ -16,8 +19,10 @@ export function checkSplit({ build }: UnpackedArchive): string {
 /** What build.json says of rows, split, samples and teacher agrees with the evaluation, the recipe and itself. */
 export function checkProvenance({ build }: UnpackedArchive, content: ContentMembers): string {
   checkSeeds(build.seed_provenance, content)
-  checkWinner(build, content)
+  checkCompleteness(build.seed_provenance, content)
+  checkSamples(build, content)
   checkTeacher(build)
+  checkStages(build)
   const { train_count: train, holdout_count: holdout, split_mode: mode } = build.seed_provenance
   return mode === 'holdout'
     ? `${train} rows to learn from, ${holdout} held out`
@@ -45,6 +50,13 @@ function checkSeeds(seeds: SeedProvenanceDocument, { evals }: ContentMembers): v
   demand(seeds.production_ready === isReady, `seed_provenance: production_ready is ${isReady}`)
 }
 
+/** The verifier's checks were tried on all train rows, up to a number. */
+function checkCompleteness({ train_count: train }: SeedProvenanceDocument, { verifier }: ContentMembers): void {
+  const tried = train < 2 ? 0 : Math.min(train, VERIFIER_ROWS)
+  const { rows } = verifier.completeness
+  demand(rows === tried, `verifier.json: completeness is of ${tried} rows, not ${rows}`)
+}
+
 function checkLeaveOneOut(seeds: SeedProvenanceDocument): void {
   const { source_seed_count: source, leakage_report: leakage } = seeds
   demand(source < LEAVE_ONE_OUT_BELOW, `seed_provenance: ${source} rows are too many to leave one out`)
@@ -66,49 +78,4 @@ function checkLeakage({ leakage_report: leakage, source_seed_count: source, hold
   demand(rows >= 2 * groups && rows <= source && (groups > 0 || rows === 0), 'leakage_report: no such near-duplicates')
   demand(divided <= groups, 'leakage_report: more groups were divided than there were')
   demand(overlap <= Math.min(holdout, rows) && (divided > 0 || overlap === 0), 'leakage_report: no such overlap')
-}
-
-/** The recipe is the winner of its kind among the samples. */
-function checkWinner({ samples, recipe_kind: kind }: BuildDocument, content: ContentMembers): void {
-  demand(new Set(samples.map(({ id }) => id)).size === samples.length, 'samples: two have one id')
-  const winners = samples.filter((sample) => sample.kind === kind && sample.verdict.chosen === 'winner')
-  demand(winners.length === 1, `samples: ${winners.length} winners of the kind ${kind}`)
-  const source = recipeSource(content)
-  for (const { recipe_hash: hash, size_bytes: size } of winners) {
-    demand(hash === hashOf(source), 'samples: the winner is not the recipe of the archive')
-    demand(size === sizeOf(source), 'samples: the winner has another size than the recipe of the archive')
-  }
-}
-
-/** The report on the teacher is the sum of its samples. */
-function checkTeacher({ samples, teacher }: BuildDocument): void {
-  const given = samples.flatMap((sample) => sample.teacher ?? [])
-  if (teacher === undefined) {
-    demand(given.length === 0, 'samples: some are by a teacher, and there is no report on one')
-    return
-  }
-  const bought = given.filter(({ reused }) => !reused)
-  const sum = (value: (facts: (typeof bought)[number]) => number): number =>
-    bought.reduce((total, facts) => total + value(facts), 0)
-  const stated = {
-    samples: teacher.samples,
-    bought: teacher.bought,
-    reused: teacher.reused,
-    input_tokens: teacher.input_tokens,
-    cached_tokens: teacher.cached_tokens,
-    output_tokens: teacher.output_tokens,
-    cost_usd_micros: Math.round(teacher.cost_usd * 1_000_000),
-  }
-  const summed = {
-    samples: given.length,
-    bought: bought.length,
-    reused: given.length - bought.length,
-    input_tokens: sum((facts) => facts.input_tokens),
-    cached_tokens: sum((facts) => facts.cached_tokens),
-    output_tokens: sum((facts) => facts.output_tokens),
-    cost_usd_micros: sum((facts) => Math.round(facts.cost_usd * 1_000_000)),
-  }
-  const same = canonicalJson(stated) === canonicalJson(summed)
-  demand(same, `teacher: the report says ${canonicalJson(stated)}, the samples give ${canonicalJson(summed)}`)
-  demand(given.length === 0 || teacher.status === 'asked', 'teacher: it gave samples, so it was asked')
 }
