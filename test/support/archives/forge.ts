@@ -4,12 +4,7 @@ import { capabilityHash } from '../../../core/compiler/archive/capability.ts'
 import { computeCid } from '../../../core/compiler/archive/cid.ts'
 import { recipeId } from '../../../core/compiler/archive/content.ts'
 import { hashEvalCases, hashEvalResults } from '../../../core/compiler/archive/evals.ts'
-import {
-  CONTENT_MEMBERS,
-  LISTED_MEMBERS,
-  MEMBER_ORDER,
-  MEMBER_ROLES,
-} from '../../../core/compiler/archive/members.ts'
+import { CONTENT_MEMBERS, LISTED_MEMBERS, MEMBER_ORDER, MEMBER_ROLES } from '../../../core/compiler/archive/members.ts'
 import { encodeJson, toJsonObject } from '../../../core/compiler/archive/members-json.ts'
 import { BuildDocument } from '../../../core/compiler/archive/schemas/build.ts'
 import { evidenceOf } from '../../../core/compiler/archive/evidence.ts'
@@ -71,7 +66,11 @@ export function documentOf(members: Members, name: string): JsonObject {
  * Changes documents of an archive and seals it again, so that every digest over members, the CID, the artifact hash, the
  * chain, the manifest's table, both seals and the container are right: only the meaning is wrong.
  */
-export async function forge(archive: Members, forgery: Forgery, { signer, macKey }: Forger = FORGER): Promise<Uint8Array> {
+export async function forge(
+  archive: Members,
+  forgery: Forgery,
+  { signer, macKey }: Forger = FORGER,
+): Promise<Uint8Array> {
   const { changes, isThorough } = forgery
   const members = new Map(archive)
   const put = (name: string, document: JsonObject): void => void members.set(name, encodeJson(document))
@@ -131,7 +130,12 @@ export async function forge(archive: Members, forgery: Forgery, { signer, macKey
       ...pick(build, ['job_id', 'task', 'base_model', 'k_score', 'k_score_floor', 'created_at']),
       artifact_class: recipe['kind'] ?? null,
       runtime: { target: 'svc', version: runtimeOf(build, manifest) },
-      entry: { ...entry, recipe_id: recipe['id'] ?? null, kind: recipe['kind'] ?? null, sha256: content['recipes.json'] ?? null },
+      entry: {
+        ...entry,
+        recipe_id: recipe['id'] ?? null,
+        kind: recipe['kind'] ?? null,
+        sha256: content['recipes.json'] ?? null,
+      },
       hashes: content,
       members: table,
     }),
@@ -230,7 +234,8 @@ function isWinner(sample: JsonObject): boolean {
 function winnerFacts(members: Members): { readonly recipe_hash: string; readonly size_bytes: number } {
   const bytes = (name: string): Uint8Array => members.get(name) ?? new Uint8Array()
   const recipe = recipeOf(members)
-  const body = recipe[recipe['kind'] === 'program' ? 'program' : recipe['kind'] === 'lora' ? 'lora' : 'classifier'] ?? null
+  const body =
+    recipe[recipe['kind'] === 'program' ? 'program' : recipe['kind'] === 'lora' ? 'lora' : 'classifier'] ?? null
   const ownBytes = Buffer.byteLength(canonicalJson(body))
   if (recipe['kind'] === 'program') return { recipe_hash: hashJson(body), size_bytes: ownBytes }
   const weights = bytes(recipe['kind'] === 'lora' ? 'adapter_model.safetensors' : 'weights.bin')
@@ -263,7 +268,9 @@ function remakeEvidence(members: Members, kid: string, issuedAt: Date): JsonObje
   const build = BuildDocument.safeParse(documentOf(members, 'build.json'))
   if (!build.success) return null
   try {
-    const content = openContent(new Map([...members].flatMap(([name, bytes]) => (isContentMember(name) ? [[name, bytes]] : []))))
+    const content = openContent(
+      new Map([...members].flatMap(([name, bytes]) => (isContentMember(name) ? [[name, bytes]] : []))),
+    )
     const { runtime } = build.data.toolchain
     const signer = { kid, issuedAt: issuedAt.toISOString() }
     const training = members.get('training.json')

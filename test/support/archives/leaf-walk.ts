@@ -125,16 +125,18 @@ function replace(value: Json, [step, ...rest]: Place, leaf: Json | undefined): J
 function mutationsOf(value: Json): readonly (readonly [string, Json | undefined])[] {
   const removed = ['removed', undefined] as const
   switch (typeof value) {
-    case 'number':
-      return [['one more', value + 1], ['halved', value / 2], ['zero', 0], ['0.99', 0.99], removed].filter(
-        ([, other]) => other !== value,
-      ) as [string, Json | undefined][]
+    case 'number': {
+      const others = [value + 1, 0, 0.99].filter((other) => other !== value)
+      return [...others.map((other) => [String(other), other] as const), removed]
+    }
     case 'boolean':
       return [['turned round', !value], removed]
     case 'string':
       return [...otherTexts(value).map((text) => [text, text] as const), removed]
     default:
-      return value === null ? [['0', 0], ['text', 'x'], removed] : [['an item', Array.isArray(value) ? [0] : { a: 0 }], removed]
+      return value === null
+        ? [['0', 0], ['text', 'x'], removed]
+        : [['an item', Array.isArray(value) ? [0] : { a: 0 }], removed]
   }
 }
 
@@ -145,11 +147,15 @@ function otherTexts(text: string): readonly string[] {
   if (!Number.isNaN(time)) return [new Date(time + 1000).toISOString()]
   const last = text.at(-1) ?? ''
   // Digests, ids and keys keep their form: another last character of the same alphabet.
-  if (/[0-9a-f]{16}$|_[0-9a-z]{26}$|[A-Za-z0-9_-]{43}$/.test(text)) return [`${text.slice(0, -1)}${last === '0' ? '4' : '0'}`]
+  if (/[0-9a-f]{16}$|_[0-9a-z]{26}$|[A-Za-z0-9_-]{43}$/.test(text))
+    return [`${text.slice(0, -1)}${last === '0' ? '4' : '0'}`]
   return [`${text}x`]
 }
 
 /** A place as the format's page names it: without the number of an item. */
 function pathOf(place: Place): string {
-  return place.map((step) => (typeof step === 'number' ? '[]' : `.${step}`)).join('').replace(/^\./, '')
+  return place
+    .map((step) => (typeof step === 'number' ? '[]' : `.${step}`))
+    .join('')
+    .replace(/^\./, '')
 }

@@ -56,9 +56,7 @@ export const VerifierDocument = z.strictObject({
   spec: z.literal('svc-verifier-1'),
   output: OutputTypeDocument,
   checks: z.array(CheckDocument),
-  metamorphic: z.array(
-    z.strictObject({ id: Name, change: z.enum(['outer_space', 'letter_case']), support: Count }),
-  ),
+  metamorphic: z.array(z.strictObject({ id: Name, change: z.enum(['outer_space', 'letter_case']), support: Count })),
   soundness: z.strictObject({ mutants: Count, accepted: Count, false_accept_rate: Share }),
   completeness: z.strictObject({ rows: Count, passed: Count, dropped: z.array(z.string()) }),
   abstention: z

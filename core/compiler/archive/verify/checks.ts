@@ -152,7 +152,10 @@ export function checkTraining({ build, members }: UnpackedArchive, { recipe }: C
 }
 
 /** The evidence graph is the one that the other members give. */
-export function checkEvidence({ build, members, manifest, signature }: UnpackedArchive, content: ContentMembers): string {
+export function checkEvidence(
+  { build, members, manifest, signature }: UnpackedArchive,
+  content: ContentMembers,
+): string {
   const stated = parseDag(decodeJson(members.get('evidence.json') ?? new Uint8Array(), 'evidence.json'))
   const given = evidenceOf({
     content,

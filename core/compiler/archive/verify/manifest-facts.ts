@@ -36,6 +36,5 @@ export function manifestContradictions(manifest: Manifest): readonly string[] {
   if (entry.kind !== manifest.artifact_class) found.push('artifact_class is not the kind of the entry')
   if (entry.sha256 !== hashes['recipes.json']) found.push('entry.sha256 is not the digest of recipes.json')
   if (manifest.base_model !== 'none' && entry.kind !== 'lora') found.push('base_model is for adapters')
-  if (manifest.k_score < manifest.k_score_floor) found.push('k_score is below k_score_floor')
   return found
 }

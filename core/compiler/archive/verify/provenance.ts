@@ -69,10 +69,17 @@ function checkLeaveOneOut(seeds: SeedProvenanceDocument): void {
     'seed_provenance: with leave-one-out all three digests of rows are one',
   )
   const grouped = leakage.near_duplicate_groups + leakage.near_duplicate_rows + leakage.divided_groups
-  demand(grouped + leakage.near_duplicate_overlap === 0, 'seed_provenance: leave-one-out has no near-duplicates to keep')
+  demand(
+    grouped + leakage.near_duplicate_overlap === 0,
+    'seed_provenance: leave-one-out has no near-duplicates to keep',
+  )
 }
 
-function checkLeakage({ leakage_report: leakage, source_seed_count: source, holdout_count: holdout }: SeedProvenanceDocument) {
+function checkLeakage({
+  leakage_report: leakage,
+  source_seed_count: source,
+  holdout_count: holdout,
+}: SeedProvenanceDocument) {
   const { near_duplicate_groups: groups, near_duplicate_rows: rows, divided_groups: divided } = leakage
   const { near_duplicate_overlap: overlap } = leakage
   demand(rows >= 2 * groups && rows <= source && (groups > 0 || rows === 0), 'leakage_report: no such near-duplicates')

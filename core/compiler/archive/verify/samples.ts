@@ -85,7 +85,15 @@ export function checkStages({ stages, teacher, recipe_kind: kind }: BuildDocumen
 
 const NO_TEACHER = { input_tokens: 0, output_tokens: 0, cost_usd: 0 } as const
 
-function checkSample({ id, kind, provider, teacher, recipe_hash: hash, size_bytes: size, verdict }: SampleDocument): void {
+function checkSample({
+  id,
+  kind,
+  provider,
+  teacher,
+  recipe_hash: hash,
+  size_bytes: size,
+  verdict,
+}: SampleDocument): void {
   demand(PROVIDERS[kind].includes(provider), `samples: ${id} is a ${kind} by the ${provider}`)
   demand((provider === 'frontier') === (teacher !== undefined), `samples: what the teacher took for ${id}`)
   demand((hash === null) === (size === null), `samples: ${id} has a size or a digest alone`)

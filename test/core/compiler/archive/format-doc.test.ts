@@ -51,7 +51,10 @@ const isRecording = process.env['SVC_RECORD_VECTORS'] === '1'
 /** Puts another text into the fenced block of the page with this info string. */
 async function rewrite(info: string, text: string): Promise<void> {
   const page = await readFile(new URL('svc-format.md', ROOT), 'utf8')
-  await writeFile(new URL('svc-format.md', ROOT), page.replace(await block(info), () => text))
+  await writeFile(
+    new URL('svc-format.md', ROOT),
+    page.replace(await block(info), () => text),
+  )
 }
 
 /** The fenced block of the page with this info string. */

@@ -260,7 +260,11 @@ describe('mutated archives', () => {
     const resign = (changes: Readonly<Record<string, (document: JsonObject) => Json>>, spelling = canonicalJson) =>
       resealed(members, changes, spelling)
     // Sealed again by another key, everything else right: only a pinned key tells.
-    const taken = await forge(await openMembers(good), { changes: {}, isThorough: true }, { signer: ATTACKER, macKey: MAC_KEY })
+    const taken = await forge(
+      await openMembers(good),
+      { changes: {}, isThorough: true },
+      { signer: ATTACKER, macKey: MAC_KEY },
+    )
     expect(await verifyArchive(taken)).to.deep.include({
       ok: true,
       trusted: 'unknown_signer',
