@@ -2,7 +2,7 @@ import { verifyArchive } from '../../../core/compiler/archive/verify.ts'
 import { toJwk } from '../../../core/evidence/keys/jwk.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { fixedSigningKey } from './archives.ts'
-import { documentOf, forge, type Members } from './forge.ts'
+import { documentOf, forge, openMembers, type Members } from './forge.ts'
 
 /** A forgery that still verified: the leaf that was changed and what it was changed to. */
 export interface Survivor {
@@ -47,9 +47,11 @@ export function jsonMembers(members: Members): readonly string[] {
  * the pinned key, and verifies it; each change alone and with all digests that the documents state of themselves brought
  * in line. `sampled` takes every n-th leaf only.
  */
-export async function walkLeaves(members: Members, { rerun = false, sampled = 1 } = {}): Promise<Walk> {
+export async function walkLeaves(archive: Members, { rerun = false, sampled = 1 } = {}): Promise<Walk> {
   const survivors: Survivor[] = []
-  const genuine = await forge(members, { changes: {}, isThorough: false })
+  // Sealed once by the forger's key, so that nothing but the leaf differs afterwards.
+  const genuine = await forge(archive, { changes: {}, isThorough: true })
+  const members = await openMembers(genuine)
   let leaves = 0
   let forgeries = 0
   for (const name of jsonMembers(members)) {
