@@ -102,6 +102,7 @@ export const NUMBER_OPERATORS: OperatorTable<NumberExpr['op']> = {
     group,
     fields: { text: expr(TEXT), radix: integer(2, 36) },
     result: NUMBER,
-    meaning: 'A whole number up to 2^53 - 1 in magnitude written in another base with at most 64 digits, either case, with an optional sign; else `no_match`.',
+    meaning:
+      'A whole number up to 2^53 - 1 in magnitude written in another base with at most 64 digits, either case, with an optional sign; else `no_match`.',
   },
 }
