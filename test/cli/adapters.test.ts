@@ -93,7 +93,10 @@ describe('svc with an adapter and no server', () => {
     ])
     const rerunOf = (text: string) =>
       JSON.parse(text).checks.find(({ name }: { readonly name: string }) => name === 'rerun')
-    expect(rerunOf(here.stdout)).to.include({ status: 'pass', detail: '4 rows give the recorded answer; 4 of them the expected one' })
+    expect(rerunOf(here.stdout)).to.include({
+      status: 'pass',
+      detail: '4 rows give the recorded answer; 4 of them the expected one',
+    })
     expect(rerunOf(elsewhere.stdout)).to.include({ status: 'warn' })
     expect(rerunOf(elsewhere.stdout).detail).to.include('not run again').and.include('tiny')
     expect([here.code, elsewhere.code]).to.deep.equal([3, 3])

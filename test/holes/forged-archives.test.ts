@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { verifyManifest } from '../../core/compiler/archive/verify/verify-manifest.ts'
 import { verifyArchive, type VerificationReason } from '../../core/compiler/archive/verify.ts'
 import { toJwk } from '../../core/evidence/keys/jwk.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
@@ -187,6 +188,30 @@ describe('a signature over forged facts', () => {
     const accepted = survivors.filter(({ leaf }) => !isAttested(leaf, attested))
     expect(accepted.map(({ leaf, change }) => `${leaf} ${change}`)).to.deep.equal([])
   }).timeout(60_000)
+})
+
+describe('a manifest alone', () => {
+  it('is not verified when it contradicts itself, however right its hashes are', async () => {
+    const { manifest, cid } = await sealFixture()
+    const given: JsonObject = JSON.parse(JSON.stringify(manifest))
+    expect(verifyManifest(cid, given['hashes'], given)).to.deep.include({ verified: true, cid })
+    const table = isJsonObject(given['members']) ? given['members'] : {}
+    const lines = { ...table, 'evals.json': { sha256: `sha256:${'0'.repeat(64)}`, size_bytes: 1, role: 'evals' } }
+    for (const [what, changes] of Object.entries<JsonObject>({
+      'hashes and members disagree about evals.json': { members: lines },
+      'k_score is below k_score_floor': { k_score: 0.1 },
+      'artifact_class is not the kind of the entry': { artifact_class: 'classifier' },
+      k_score: { k_score: 2 },
+      'members lacks training.json': { artifact_class: 'lora', entry: { ...manifest.entry, kind: 'lora' } },
+      'its cid or hashes are others': { cid: `cidv1:sha256:${'0'.repeat(64)}` },
+    })) {
+      const found = verifyManifest(cid, given['hashes'], { ...given, ...changes })
+      expect(found, what).to.deep.include({ verified: false, manifest_hash_verified: true })
+      expect(found.reason).to.include(what)
+    }
+    // A block of hashes without the rest of a manifest is still what the route takes.
+    expect(verifyManifest(cid, given['hashes'], { hashes: given['hashes'] ?? null }).verified).to.equal(true)
+  })
 })
 
 describe('running the evaluation again', () => {

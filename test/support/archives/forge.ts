@@ -81,7 +81,7 @@ export async function forge(
   const signature = documentOf(archive, 'signature.sig')
   const manifest = documentOf(archive, 'manifest.json')
   const build = documentOf(members, 'build.json')
-  const issuedAt = new Date(String(signature['issued_at']))
+  const issuedAt = new Date(z.string().parse(signature['issued_at']))
   const evidence = isThorough ? remakeEvidence(members, signer.kid, issuedAt) : null
   put('evidence.json', apply('evidence.json', evidence ?? documentOf(members, 'evidence.json')))
 
@@ -291,7 +291,8 @@ function runtimeOf(build: JsonObject, manifest: JsonObject): string {
   const { toolchain } = build
   const stated = isJsonObject(toolchain) ? toolchain['runtime'] : undefined
   const { runtime } = manifest
-  return String(stated ?? (isJsonObject(runtime) ? runtime['version'] : ''))
+  const version = stated ?? (isJsonObject(runtime) ? runtime['version'] : undefined)
+  return typeof version === 'string' ? version : ''
 }
 
 function pick(document: JsonObject, names: readonly string[]): JsonObject {

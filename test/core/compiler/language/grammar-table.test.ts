@@ -114,9 +114,9 @@ describe('grammar in the tables of docs/recipe-language.md', () => {
         const values = own.flatMap((node) => node[name] ?? [])
         if (values.length === 0) return [`${rule.name}.${name}`]
         const { good } = constantsOf(type, RULES)
-        const isChoice = /^`"/.test(type) && !type.includes('…')
+        const isChoice = type.startsWith('`"') && !type.includes('…')
         return isChoice
-          ? good.filter((word) => !values.includes(word)).map((word) => `${rule.name}.${name}: ${String(word)}`)
+          ? good.filter((word) => !values.includes(word)).map((word) => `${rule.name}.${name}: ${JSON.stringify(word)}`)
           : []
       })
     })
