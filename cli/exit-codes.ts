@@ -7,6 +7,7 @@ export const EXIT = {
   gated: 4,
   unreachable: 5,
   denied: 6,
+  notCompared: 7,
   interrupted: 130,
 } as const
 
@@ -20,4 +21,5 @@ Exit codes:
   4    the compile was gated: its K-score is below the floor
   5    the server cannot be reached
   6    the key is missing or refused
+  7    verify --rerun: valid, but the answers could not be run again and compared
   130  interrupted`

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isCid, verifyManifestHashes } from '../../core/compiler/archive/cid.ts'
+import { isCid } from '../../core/compiler/archive/cid.ts'
+import { verifyManifest } from '../../core/compiler/archive/verify/verify-manifest.ts'
 import { DomainError, invalidField } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Artifact } from '../../db/artifacts/artifact.ts'
@@ -220,7 +221,8 @@ export const verifyManifestRoute = defineRoute({
   group: 'artifacts',
   summary: 'Recompute a CID from a block of hashes',
   description:
-    'SHA-256 over the RFC 8785 form of `{"hashes": {member: digest}}`. A disagreement is an answer, not an error.',
+    'SHA-256 over the RFC 8785 form of `{"hashes": {member: digest}}`. With the whole `manifest`, also whether its table, ' +
+    'hashes, entry, class and score agree. A disagreement is an answer, not an error.',
   auth: 'public',
   scope: undefined,
   body: z.object({
@@ -251,5 +253,5 @@ export const verifyManifestRoute = defineRoute({
   const ofManifest = isJsonObject(body.manifest) ? body.manifest['hashes'] : undefined
   const hashes = body.hashes ?? body.manifest_hashes ?? ofManifest
   if (hashes === undefined) throw invalidField('hashes', 'is required', 'invalid_hashes')
-  return { status: 200, body: verifyManifestHashes(claimed, hashes) }
+  return { status: 200, body: verifyManifest(claimed, hashes, body.manifest) }
 })

@@ -1,5 +1,6 @@
 import type { Attack } from './attack.ts'
 import { diskAttack } from './disk.ts'
+import { forgedArchives } from './forged-archives.ts'
 
 /** All attacks, in the order of the run. */
-export const ATTACKS: readonly Attack[] = [diskAttack]
+export const ATTACKS: readonly Attack[] = [forgedArchives, diskAttack]

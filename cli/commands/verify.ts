@@ -8,7 +8,10 @@ import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { paint } from '../terminal/output.ts'
 
-/** `svc verify`: 0 for an intact archive by a pinned key, 3 for an intact one when no key is pinned, 1 for any other. */
+/**
+ * `svc verify`: 0 for a valid archive by a pinned key, 3 for an intact one when no key is pinned, 7 for a valid one whose
+ * answers `--rerun` could not compare, 1 for any other.
+ */
 export async function verify(
   context: CliContext,
   file: string,
@@ -28,11 +31,22 @@ export async function verify(
       }),
   )
   const { ok, trusted, fingerprint, checks, reason, detail } = result
-  const exitCode = !ok ? EXIT.failed : trusted === 'trusted' ? EXIT.ok : EXIT.unknownSigner
+  const exitCode = exitCodeOf(result)
   const { cid, job_id: jobId, k_score: kScore } = result.manifest ?? {}
   const report = { ok, trusted, fingerprint, reason, detail, cid, job_id: jobId, k_score: kScore, checks }
   context.output.result(report, () => describe(file, result))
   return exitCode
+}
+
+function exitCodeOf(result: VerificationResult): number {
+  if (!result.ok) return EXIT.failed
+  if (result.trusted !== 'trusted') return EXIT.unknownSigner
+  return isCompared(result) ? EXIT.ok : EXIT.notCompared
+}
+
+/** False when answers were to be run again and could not be compared with the recorded ones. */
+function isCompared({ checks }: Pick<VerificationResult, 'checks'>): boolean {
+  return !checks.some(({ name, status }) => name === 'rerun' && status === 'warn')
 }
 
 function describe(file: string, { ok, trusted, fingerprint, checks, manifest }: VerificationResult): string {
@@ -45,10 +59,12 @@ function describe(file: string, { ok, trusted, fingerprint, checks, manifest }: 
           'yellow',
           `${file} is intact, but its signer ${fingerprint} is unknown: pin the key with svc login, or name a --jwks FILE`,
         )
+  const rest = ok && !isCompared({ checks }) ? [paint('yellow', 'its answers were not run again: see rerun above')] : []
   return [
     ...checks.map(({ name, status, detail }) => `${marks[status]} ${name.padEnd(18)} ${detail}`),
     ...(manifest === undefined ? [] : [`  ${'cid'.padEnd(18)} ${manifest.cid}`]),
     verdict,
+    ...rest,
   ].join('\n')
 }
 

@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { summarizeEvals } from '../../core/compiler/archive/evals.ts'
 import { toJwk } from '../../core/evidence/keys/jwk.ts'
-import { evalsOf, fixedSigningKey, sealFixture } from '../support/archives/archives.ts'
+import { evalsOf, fixedSigningKey, sealFixture, upperRows } from '../support/archives/archives.ts'
 import { runCli } from '../support/run-cli.ts'
 
 describe('svc without a server', () => {
@@ -96,6 +97,27 @@ describe('svc without a server', () => {
     expect(foreign.code).to.equal(1)
     expect(broken.code).to.equal(1)
     expect(JSON.parse(broken.stdout)).to.include({ ok: false })
+  })
+
+  it('ends verify --rerun with 7 when no answer could be compared, which is no success', async () => {
+    const own = join(folder, 'own-keys.json')
+    await writeFile(own, JSON.stringify({ keys: [toJwk(fixedSigningKey().publicKey)] }))
+    const rows = upperRows(12)
+    const leftOut = await sealFixture({
+      input: { evals: summarizeEvals({ split: 'leave_one_out', comparator: 'exact', rows }) },
+    })
+    await writeFile(join(folder, 'left-out.svc'), leftOut.archive)
+    const [plain, rerun, json] = await Promise.all([
+      svc(['verify', 'left-out.svc', '--jwks', own]),
+      svc(['verify', 'left-out.svc', '--jwks', own, '--rerun']),
+      svc(['--json', 'verify', 'left-out.svc', '--jwks', own, '--rerun']),
+    ])
+    expect(plain.code, plain.stdout).to.equal(0)
+    expect(rerun.code, rerun.stdout).to.equal(7)
+    expect(rerun.stdout).to.include('its answers were not run again').and.include('12 of 12')
+    const { ok, checks } = JSON.parse(json.stdout)
+    expect(ok).to.equal(true)
+    expect(checks.find(({ name }: { readonly name: string }) => name === 'rerun')).to.include({ status: 'warn' })
   })
 
   it('runs an archive on one input, on lines, and refuses a damaged one', async () => {

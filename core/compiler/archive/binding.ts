@@ -1,7 +1,6 @@
 import type { ChainStep, ChainSubject } from '../../evidence/receipts/chain.ts'
-import { hashJson, sha256, type Sha256 } from '../../json.ts'
+import { hashJson, sha256, type JsonObject, type Sha256 } from '../../json.ts'
 import type { MemberHashes } from './cid.ts'
-import type { BuildDocument } from './documents.ts'
 import { CONTENT_MEMBERS } from './members.ts'
 
 /** Digests of members by name, of those that are there. */
@@ -34,7 +33,7 @@ export function artifactHash(hashes: MemberHashes): Sha256 {
 /** What each step of a build's chain worked on, from the digests of the members and the facts in build.json. */
 export function chainSubjects(
   hashes: MemberHashes,
-  build: BuildDocument,
+  build: { readonly task: string; readonly seed_provenance: JsonObject },
   evalSetHash: Sha256,
 ): Readonly<Record<ChainStep, ChainSubject>> {
   return {

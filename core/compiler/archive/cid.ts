@@ -47,7 +47,10 @@ export function parseHashes(value: Json | undefined): MemberHashes {
   )
 }
 
-/** The answer to a claim that these hashes have this CID. `expected_cid` is what the hashes give. */
+/**
+ * The answer to a claim that these hashes have this CID. `expected_cid` is what the hashes give; `verified` also needs a
+ * manifest, where one was given, that does not contradict itself.
+ */
 export interface ManifestVerification {
   readonly verified: boolean
   readonly cid: Cid

@@ -3,12 +3,14 @@ import { base32 } from '../../ids.ts'
 import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../json.ts'
 import type { LoraRecipe } from '../lora/lora-recipe.ts'
 import { RUNTIME_VERSION } from '../runtime/version.ts'
+import type { Verifier } from '../verifier/verifier-types.ts'
 import { capabilityBlock, capabilityHash } from './capability.ts'
 import { computeCid, type Cid, type MemberHashes } from './cid.ts'
 import { EvalsDocument, RecipesDocument, type RecipeEntry } from './documents.ts'
-import { hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from './evals.ts'
 import { CONTENT_MEMBERS, isContentMember, OPTIONAL_MEMBERS, type ContentMember } from './members.ts'
 import { decodeJson, encodeJson, parseDocument, toJsonObject } from './members-json.ts'
+import { CapabilityDocument } from './schemas/capability.ts'
+import { VerifierDocument } from './schemas/verifier.ts'
 import { readZip } from './zip/read.ts'
 import { refuse } from './zip/refusal.ts'
 import { writeZip } from './zip/write.ts'
@@ -29,7 +31,7 @@ export interface AdapterBytes {
 export interface ContentInput {
   readonly recipe: RecipeSource
   /** The synthesized verifier, as plain data. */
-  readonly verifier: { readonly spec: string; readonly hash: string }
+  readonly verifier: Verifier
   readonly evals: EvalsDocument
 }
 
@@ -39,7 +41,9 @@ export interface ContentMembers {
   readonly hashes: MemberHashes
   readonly cid: Cid
   readonly recipe: RecipeEntry
+  readonly verifier: VerifierDocument
   readonly evals: EvalsDocument
+  readonly capability: CapabilityDocument
 }
 
 /** Makes the content members of an archive, byte for byte the same for the same input. */
@@ -62,8 +66,8 @@ export function buildContent(input: ContentInput): ContentMembers {
 }
 
 /**
- * Reads content members that were made before, checking each. Throws `invalid_archive` when one is missing, is not in
- * its form, or does not fit the others.
+ * Reads content members that were made before, checking the form of each. Throws `invalid_archive` when one is missing,
+ * is not in its form, or is not the file that the recipe names. `verifyArchive` checks that what they say is true.
  */
 export function openContent(members: ReadonlyMap<ContentMember, Uint8Array>): ContentMembers {
   const hashes: Record<string, Sha256> = {}
@@ -75,11 +79,11 @@ export function openContent(members: ReadonlyMap<ContentMember, Uint8Array>): Co
   const recipes = parseDocument(RecipesDocument, readJson(members, 'recipes.json'), 'recipes.json')
   const recipe = recipes.recipes[0]
   checkRecipe(recipe, members, hashes)
-  readJson(members, 'verifier.json')
+  const verifier = parseDocument(VerifierDocument, readJson(members, 'verifier.json'), 'verifier.json')
   const evals = parseDocument(EvalsDocument, readJson(members, 'evals.json'), 'evals.json')
-  checkEvals(evals)
-  checkCapability(readJson(members, 'capability.json'))
-  return { members, hashes, cid: computeCid(hashes), recipe, evals }
+  const capability = parseDocument(CapabilityDocument, readJson(members, 'capability.json'), 'capability.json')
+  checkCapability(capability)
+  return { members, hashes, cid: computeCid(hashes), recipe, verifier, evals, capability }
 }
 
 /** Content members as one blob, for keeping them between the stages of a compile. Deterministic. */
@@ -144,26 +148,8 @@ function checkRecipe(recipe: RecipeEntry, members: ContentMembers['members'], ha
   }
 }
 
-function checkEvals(evals: EvalsDocument): void {
-  const { rows } = evals
-  const correct = rows.filter((row) => row.correct).length
-  const isCountable =
-    evals.shown === rows.length && rows.length <= Math.min(evals.n, MAX_EVAL_ROWS) && correct <= evals.correct
-  // With all rows shown, everything that is said about them can be computed again.
-  const agrees =
-    isCountable &&
-    (evals.n > evals.shown ||
-      (correct === evals.correct &&
-        rows.filter((row) => row.abstained).length === evals.abstained &&
-        hashEvalCases(rows) === evals.eval_set_hash &&
-        hashEvalResults(rows) === evals.results_hash))
-  if (!agrees)
-    throw refuse('invalid_document', { member: 'evals.json', note: 'the rows do not give what is said of them' })
-}
-
-function checkCapability(block: JsonObject): void {
-  const { hash, ...needs } = block
-  if (needs['spec'] !== 'capability-v1' || hash !== capabilityHash(needs)) {
+function checkCapability({ hash, ...needs }: CapabilityDocument): void {
+  if (hash !== capabilityHash(needs)) {
     throw refuse('invalid_document', { member: 'capability.json', note: 'hash of another block' })
   }
 }

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { Ed25519Block } from '../../evidence/keys/sealed-document.ts'
 import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../../evidence/wire-fields.ts'
 import type { JsonObject } from '../../json.ts'
-import { LoraBase, LoraRecipe } from '../lora/lora-recipe.ts'
+import { LoraRecipe } from '../lora/lora-recipe.ts'
 import { RECIPE_KINDS } from '../task.ts'
+import { Count, Share } from './schemas/fields.ts'
 
 const AnyObject = z.custom<JsonObject>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -11,8 +12,6 @@ const AnyObject = z.custom<JsonObject>(
 )
 const CidField = z.templateLiteral(['cidv1:sha256:', z.string().regex(/^[0-9a-f]{64}$/)])
 const RecipeId = z.string().regex(/^rcp_[0-9a-z]{26}$/)
-const Share = z.number().min(0).max(1)
-const Count = z.int().nonnegative()
 
 const memberOf = <Name extends string>(member: Name) =>
   z.strictObject({ member: z.literal(member), sha256: Hash, size_bytes: Count })
@@ -59,7 +58,7 @@ export const EvalEntry = z.strictObject({
 export const EvalsDocument = z.strictObject({
   spec: z.literal('svc-evals-1'),
   split: z.enum(['holdout', 'leave_one_out']),
-  comparator: Name,
+  comparator: z.enum(['exact', 'number']),
   n: Count,
   correct: Count,
   abstained: Count,
@@ -69,27 +68,6 @@ export const EvalsDocument = z.strictObject({
   rows: z.array(EvalEntry),
 })
 export type EvalsDocument = z.infer<typeof EvalsDocument>
-
-/** `build.json`: what differs from build to build. */
-export const BuildDocument = z
-  .object({
-    spec: z.literal('svc-build-1'),
-    job_id: Name,
-    created_at: Time,
-    task: z.string(),
-    base_model: z.string().max(1024),
-    /** The base of an adapter, as the recipe names it; absent for other kinds. */
-    base: LoraBase.optional(),
-    k_score: Share,
-    k_score_floor: Share,
-    k_score_envelope: AnyObject,
-    seed_provenance: AnyObject,
-    samples: z.array(AnyObject),
-    stages: z.array(AnyObject),
-    toolchain: AnyObject,
-  })
-  .catchall(AnyJson)
-export type BuildDocument = z.infer<typeof BuildDocument>
 
 /** One line of the manifest's table of members. */
 export const ManifestMember = z.strictObject({ sha256: Hash, size_bytes: Count, role: Name })

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type Json, type Sha256 } from '../../json.ts'
+import type { Comparator } from '../scoring/score-types.ts'
 import type { EvalsDocument } from './documents.ts'
 
 /** Rows that `evals.json` shows at most; the digests in it are over all rows. */
 export const MAX_EVAL_ROWS = 1000
-/** Bytes of rows that `evals.json` shows at most. */
+/** Bytes of rows that `evals.json` shows at most; a single large row may exceed it. */
 const MAX_EVAL_BYTES = 16 * 1024 * 1024
+/** Bytes that the rows shown take at least where their bytes, and not their number, are the reason to show no more. */
+export const ENOUGH_EVAL_BYTES = 8 * 1024 * 1024
 
 /** One row of the evaluation: what was asked, what should have come, what came. */
 export interface EvalRow {
@@ -20,7 +23,7 @@ export interface EvalRow {
 /** An evaluation row by row. */
 export interface EvalRows {
   readonly split: 'holdout' | 'leave_one_out'
-  readonly comparator: string
+  readonly comparator: Comparator
   readonly rows: readonly EvalRow[]
 }
 
@@ -56,11 +59,17 @@ function rowsToShow(rows: readonly EvalRow[]): EvalRow[] {
   let sizeBytes = 0
   for (const row of rows.slice(0, MAX_EVAL_ROWS)) {
     const entry = entryOf(row)
-    sizeBytes += Buffer.byteLength(canonicalJson({ ...entry }))
-    if (sizeBytes > MAX_EVAL_BYTES) break
+    const before = sizeBytes
+    sizeBytes += evalRowBytes(entry)
+    if (sizeBytes > MAX_EVAL_BYTES && before >= ENOUGH_EVAL_BYTES) break
     shown.push(entry)
   }
   return shown
+}
+
+/** Bytes of a row in canonical JSON. */
+export function evalRowBytes(row: EvalRow): number {
+  return Buffer.byteLength(canonicalJson({ ...entryOf(row) }))
 }
 
 function entryOf({ id, input, expected, output, abstained, correct }: EvalRow): EvalRow {

@@ -1,5 +1,4 @@
 import { DomainError } from '../../errors.ts'
-import { compileDag, type CompileFacts } from '../../evidence/dag/compile-dag.ts'
 import type { EvidenceDag } from '../../evidence/dag/dag.ts'
 import { macText, type Mac, type MacKey } from '../../evidence/keys/mac.ts'
 import { toJwk } from '../../evidence/keys/jwk.ts'
@@ -8,12 +7,16 @@ import type { SigningKey } from '../../evidence/keys/signing-key.ts'
 import { signBuildReceipt, type BuildReceipt } from '../../evidence/receipts/build-receipt.ts'
 import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../json.ts'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../runtime/version.ts'
+import type { KScoreEnvelope } from '../scoring/score-types.ts'
+import type { SeedProvenance } from '../split/split-report.ts'
 import { ARTIFACT_MEMBERS, artifactHash, chainSubjects, hashMembers } from './binding.ts'
-import type { Cid, MemberHashes } from './cid.ts'
+import type { Cid } from './cid.ts'
 import type { ContentMembers } from './content.ts'
-import { BuildDocument, Manifest } from './documents.ts'
-import { LISTED_MEMBERS, MEMBER_ROLES, type ContentMember, type ListedMember } from './members.ts'
+import { Manifest } from './documents.ts'
+import { baseNameOf, evidenceOf } from './evidence.ts'
+import { LISTED_MEMBERS, MEMBER_ROLES, type ListedMember } from './members.ts'
 import { encodeJson, parseDocument, toJsonObject } from './members-json.ts'
+import { BuildDocument } from './schemas/build.ts'
 import { verifyArchive } from './verify.ts'
 import { END_RECORD_BYTES } from './zip/layout.ts'
 import { writeZip, type ZipMember } from './zip/write.ts'
@@ -26,11 +29,10 @@ export interface BuildFacts {
   /** How the adapter was trained; null for recipes without one. */
   readonly training: TrainingMembers | null
   readonly kScoreFloor: number
-  /** The K-score envelope, as plain data. */
-  readonly kScore: { readonly composite: number }
-  /** Where the rows come from and how they were split, as plain data. */
-  readonly seedProvenance: SeedProvenanceFacts
-  /** Every sample that was recorded, as plain data. */
+  readonly kScore: KScoreEnvelope
+  /** Where the rows come from and how they were split. */
+  readonly seedProvenance: SeedProvenance
+  /** Every sample that was recorded, as plain data; the one that ships is the winner of its kind. */
   readonly samples: readonly { readonly id: string; readonly provider: string }[]
   /** Whether and how a frontier model was asked, as plain data; absent in builds that know of none. */
   readonly teacher?: object
@@ -44,19 +46,6 @@ export interface BuildFacts {
 export interface TrainingMembers {
   readonly document: JsonObject
   readonly curve: string
-}
-
-/** What sealing reads of the provenance of rows; everything else in it is kept as it is. */
-export interface SeedProvenanceFacts {
-  readonly seeds_hash: string
-  readonly source_seed_count: number
-  readonly eval_source: string
-  readonly split_mode: string
-  readonly train_hash: string
-  readonly train_count: number
-  readonly holdout_hash: string
-  readonly holdout_count: number
-  readonly leakage_report: { readonly input_overlap: number }
 }
 
 /** Everything that sealing an archive takes. */
@@ -91,14 +80,20 @@ export async function sealArchive(input: SealInput): Promise<SealedArchive> {
   const { content, build: facts, signer, macKey, issuedAt } = input
   refuseToSign(facts)
   const build = buildDocument(facts, content)
-  const evidence = compileDag(dagFacts(input))
   const members = new Map<ListedMember, Uint8Array>(content.members)
   members.set('build.json', encodeJson(toJsonObject(build)))
-  members.set('evidence.json', encodeJson(toJsonObject(evidence)))
   if (facts.training !== null) {
     members.set('training.json', encodeJson(facts.training.document))
     members.set('training.svg', new TextEncoder().encode(facts.training.curve))
   }
+  const evidence = evidenceOf({
+    content,
+    build,
+    training: members.get('training.json'),
+    runtimeVersion: RUNTIME_VERSION,
+    signer: { kid: signer.kid, issuedAt: issuedAt.toISOString() },
+  })
+  members.set('evidence.json', encodeJson(toJsonObject(evidence)))
   const hashes = hashMembers(members, ARTIFACT_MEMBERS)
   const artifact = artifactHash(hashes)
   const evalSetHash = content.evals.eval_set_hash
@@ -183,11 +178,6 @@ function buildDocument(facts: BuildFacts, content: ContentMembers): BuildDocumen
   return parseDocument(BuildDocument, document, 'build.json')
 }
 
-/** The base that the recipe needs; `none` when there is no base in play. */
-function baseNameOf({ recipe }: ContentMembers): string {
-  return recipe.kind === 'lora' ? recipe.lora.base.name : 'none'
-}
-
 function manifestDocument(
   content: ContentMembers,
   build: BuildDocument,
@@ -231,41 +221,4 @@ function inOrder(manifest: Uint8Array, members: ReadonlyMap<ListedMember, Uint8A
 function containerFacts(zip: Buffer): { size_bytes: number; sha256: Sha256 } {
   const sizeBytes = zip.readUInt32LE(zip.length - END_RECORD_BYTES + 16)
   return { size_bytes: sizeBytes, sha256: sha256(zip.subarray(0, sizeBytes)) }
-}
-
-function dagFacts({ content, build, signer, issuedAt }: SealInput): CompileFacts {
-  const { seedProvenance: seeds } = build
-  const { hashes, recipe, evals } = content
-  const bySamples = Map.groupBy(build.samples, ({ provider }) => provider)
-  return {
-    jobId: build.jobId,
-    recipe: { id: recipe.id, kind: recipe.kind, hash: memberHash(hashes, 'recipes.json') },
-    seeds: { hash: seeds.seeds_hash, count: seeds.source_seed_count, source: seeds.eval_source },
-    train: { hash: seeds.train_hash, count: seeds.train_count },
-    holdout: { hash: seeds.holdout_hash, count: seeds.holdout_count, split: seeds.split_mode },
-    teachers: [...bySamples].map(([provider, samples]) => ({ provider, samples: samples.length })),
-    verifier: { hash: memberHash(hashes, 'verifier.json') },
-    evals: { hash: memberHash(hashes, 'evals.json'), evalSetHash: evals.eval_set_hash },
-    gate: { floor: build.kScoreFloor, kScore: build.kScore.composite },
-    baseModel: baseNameOf(content),
-    training: trainingFacts(content, build.training),
-    runtimeVersion: RUNTIME_VERSION,
-    signer: { kid: signer.kid, issuedAt: issuedAt.toISOString() },
-  }
-}
-
-function trainingFacts({ recipe }: ContentMembers, training: TrainingMembers | null): CompileFacts['training'] {
-  if (recipe.kind !== 'lora' || training === null) return null
-  const { trainer } = training.document
-  return {
-    weightsHash: recipe.lora.base.weights_hash,
-    documentHash: sha256(encodeJson(training.document)),
-    trainer: typeof trainer === 'string' ? trainer : 'embedded',
-  }
-}
-
-function memberHash(hashes: MemberHashes, name: ContentMember): Sha256 {
-  const hash = hashes[name]
-  if (hash === undefined) throw new TypeError(`content has no ${name}`)
-  return hash
 }

@@ -5,23 +5,26 @@ import type { BuildReceipt } from '../../evidence/receipts/build-receipt.ts'
 import type { BaseProvider } from '../runtime/bases.ts'
 import { openRecipe, type OpenedRecipe } from '../runtime/open-recipe.ts'
 import type { ContentMembers } from './content.ts'
-import type { Manifest } from './documents.ts'
+import type { EvalsDocument, Manifest } from './documents.ts'
 import { unpackArchive, type UnpackedArchive } from './unpack.ts'
 import {
   checkArtifactHash,
   checkCid,
   checkContainer,
   checkContent,
+  checkEvidence,
   checkFields,
-  checkGate,
   checkManifestHash,
   checkMembers,
   checkReceiptChain,
   checkSignature,
-  checkSplit,
+  checkTraining,
 } from './verify/checks.ts'
+import { checkEvaluation, checkVerifier } from './verify/evaluation.ts'
 import { checkMacs } from './verify/macs.ts'
-import { checkRerun, whyNotRerun } from './verify/rerun.ts'
+import { checkProvenance, checkSplit } from './verify/provenance.ts'
+import { checkRerun, tellLeaveOneOut, whyNotRerun } from './verify/rerun.ts'
+import { checkGate, checkScore } from './verify/score.ts'
 import type { ArchiveLimits } from './zip/layout.ts'
 
 /** Why an archive does not verify. */
@@ -30,6 +33,8 @@ export type VerificationReason =
   | 'manifest_hash_mismatch'
   | 'signature_invalid'
   | 'train_holdout_leakage'
+  | 'provenance_mismatch'
+  | 'k_score_mismatch'
   | 'k_score_below_floor'
   | 'recipe_invalid'
   | 'evals_mismatch'
@@ -69,7 +74,7 @@ export interface VerificationOptions {
   readonly trustedKeys?: readonly PublicJwk[]
   /** Finds receipt secrets, where they are known: then the HMACs are checked too. */
   readonly findSecret?: FindSecret
-  /** Run the recipe on the evaluation rows and compare its answers with the recorded ones. */
+  /** Run the recipe on the evaluation rows and compare its answers with the recorded and the expected ones. */
   readonly rerun?: boolean
   /** Where an adapter that is run again finds its base; without it the check is left out, with a warning. */
   readonly bases?: BaseProvider
@@ -78,8 +83,9 @@ export interface VerificationOptions {
 
 /**
  * Verifies an archive that may come from anyone: the zip, every member's digest, the CID, the artifact hash, the
- * receipt's chain, both Ed25519 signatures, and that the documents agree and the recipe opens. Bad bytes never throw;
- * a `trustedKeys` entry that is no key does.
+ * receipt's chain, both Ed25519 signatures, that every fact which follows from other members does (rows judged again,
+ * accuracy, interval, axes, K-score, gate, provenance, evidence graph), and that the recipe opens. A check of status
+ * `warn` could not be made: it is no pass. Bad bytes never throw; a `trustedKeys` entry that is no key does.
  */
 export async function verifyArchive(bytes: Uint8Array, options: VerificationOptions = {}): Promise<VerificationResult> {
   const trusted = options.trustedKeys === undefined ? undefined : trustKeys(options.trustedKeys)
@@ -122,9 +128,15 @@ async function checkEverything(
   if (content === undefined) return undefined
   await note('cid', 'manifest_hash_mismatch', () => checkCid(archive, content))
   await note('receipt_chain', 'manifest_hash_mismatch', () => checkReceiptChain(archive, content))
+  await note('k_gate', 'k_score_below_floor', () => checkGate(archive))
   await note('fields', 'manifest_hash_mismatch', () => checkFields(archive, content))
+  await note('evaluation', 'evals_mismatch', () => checkEvaluation(content))
+  await note('verifier', 'provenance_mismatch', () => checkVerifier(content))
   await note('split', 'train_holdout_leakage', () => checkSplit(archive))
-  await note('k_gate', 'k_score_below_floor', () => checkGate(archive, content))
+  await note('provenance', 'provenance_mismatch', () => checkProvenance(archive, content))
+  await note('training', 'provenance_mismatch', () => checkTraining(archive, content))
+  await note('evidence', 'provenance_mismatch', () => checkEvidence(archive, content))
+  await note('k_score', 'k_score_mismatch', () => checkScore(archive, content))
   const { findSecret } = options
   if (findSecret !== undefined)
     await note('hmac', 'signature_invalid', async () => await checkMacs(archive, findSecret))
@@ -133,19 +145,26 @@ async function checkEverything(
   }
   const recipe = await trace.attempt('recipe', 'recipe_invalid', () => openRecipe(content.recipe, archive.members))
   if (recipe === undefined) return undefined
-  if (options.rerun === true) await rerun(trace, recipe, content, options.bases)
+  if (options.rerun === true) await rerun(trace, recipe, archive, content.evals, options.bases)
   return { recipe, content }
 }
 
 async function rerun(
   trace: Trace,
   recipe: OpenedRecipe,
-  { evals }: ContentMembers,
+  { build }: UnpackedArchive,
+  evals: EvalsDocument,
   bases: BaseProvider | undefined,
 ): Promise<void> {
   const obstacle = await whyNotRerun(recipe, bases)
   if (obstacle !== null) trace.warn('rerun', `not run again: ${obstacle}`)
-  else await trace.check('rerun', 'evals_mismatch', async () => await checkRerun(recipe, evals, bases))
+  else if (evals.split === 'leave_one_out') {
+    const told = tellLeaveOneOut(recipe, evals, bases).catch((error: unknown) => `not run again: ${String(error)}`)
+    trace.warn('rerun', await told)
+  } else {
+    const { coverage } = build.k_score_envelope
+    await trace.check('rerun', 'evals_mismatch', async () => await checkRerun(recipe, evals, coverage, bases))
+  }
 }
 
 /** Collects checks and the first failure. */

@@ -40,7 +40,9 @@ export interface KScoreFacts {
  * It ships when it reaches the floor.
  */
 export function computeKScore(
-  evaluation: Pick<Evaluation, 'accuracy' | 'coverage' | 'n' | 'interval' | 'latency'>,
+  evaluation: Pick<Evaluation, 'accuracy' | 'coverage' | 'n' | 'interval'> & {
+    readonly latency: Pick<Evaluation['latency'], 'p50_us'>
+  },
   facts: KScoreFacts,
 ): KScoreEnvelope {
   const axes = {

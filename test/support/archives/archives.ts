@@ -1,16 +1,25 @@
 import { createPrivateKey } from 'node:crypto'
-import { buildContent, type ContentInput } from '../../../core/compiler/archive/content.ts'
+import { buildContent, type ContentInput, type ContentMembers } from '../../../core/compiler/archive/content.ts'
+import type { EvalsDocument } from '../../../core/compiler/archive/documents.ts'
 import { summarizeEvals, type EvalRow } from '../../../core/compiler/archive/evals.ts'
+import { toJsonObject } from '../../../core/compiler/archive/members-json.ts'
+import { hashOf, recipeSource, sizeOf } from '../../../core/compiler/archive/recipe-facts.ts'
 import {
   sealArchive,
   type BuildFacts,
   type SealedArchive,
   type SealInput,
+  type TrainingMembers,
 } from '../../../core/compiler/archive/seal.ts'
+import { computeKScore } from '../../../core/compiler/scoring/k-score.ts'
+import type { KScoreEnvelope } from '../../../core/compiler/scoring/score-types.ts'
+import { wilsonInterval } from '../../../core/compiler/scoring/wilson-interval.ts'
+import type { SeedProvenance } from '../../../core/compiler/split/split-report.ts'
+import type { Verifier } from '../../../core/compiler/verifier/verifier-types.ts'
 import type { LoraRecipe } from '../../../core/compiler/lora/lora-recipe.ts'
 import { openMacKey } from '../../../core/evidence/keys/mac.ts'
 import { openSigningKey, type SigningKey } from '../../../core/evidence/keys/signing-key.ts'
-import type { JsonObject } from '../../../core/json.ts'
+import { hashJson, isJsonObject, type JsonObject, type Sha256 } from '../../../core/json.ts'
 import { writeAdapter, type AdapterFile } from '../../../core/model/files/adapter-files.ts'
 
 /** Ed25519 key pairs that are the same in every run: `seed` is repeated to 32 bytes. */
@@ -44,45 +53,154 @@ export function evalsOf(rows: readonly EvalRow[]) {
   return summarizeEvals({ split: 'holdout', comparator: 'exact', rows })
 }
 
+/** A verifier whose only check is that outputs are texts, made from the train rows of this evaluation. */
+function textVerifier(evals: EvalsDocument, abstention: Verifier['abstention']): Verifier {
+  const { train_count: train } = seedProvenance(evals)
+  const rows = Math.min(train, 2000)
+  const body = {
+    spec: 'svc-verifier-1',
+    output: { type: 'text' },
+    checks: [{ id: 'type:.', kind: 'type', path: [], types: ['string'] }],
+    metamorphic: [],
+    soundness: { mutants: 8, accepted: 2, false_accept_rate: 0.25 },
+    completeness: { rows, passed: rows, dropped: [] },
+    abstention,
+  } as const
+  return { ...body, hash: hashJson(toJsonObject(body)) }
+}
+
 /** Content of a small archive with a hand-written program. */
 export function contentInput(changes: Partial<ContentInput> = {}): ContentInput {
+  const { recipe = { kind: 'program', recipe: UPPER_PROGRAM }, evals = evalsOf(upperRows(12)) } = changes
+  const threshold = recipe.kind === 'classifier' ? Number(recipe.recipe['threshold']) : null
+  const abstention =
+    threshold === null
+      ? null
+      : ({
+          threshold,
+          chosen_on: 'inner_cross_validation',
+          predictions: 24,
+          right_withheld: 0,
+          wrong_withheld: 0,
+        } as const)
+  return { recipe, evals, verifier: changes.verifier ?? textVerifier(evals, abstention) }
+}
+
+/** The split that left these rows to the evaluation: a fifth of all rows, or each in its turn. */
+export function seedProvenance({ n, split, eval_set_hash: evalSetHash }: EvalsDocument): SeedProvenance {
+  const hash = (digit: string): Sha256 => `sha256:${digit.repeat(64)}`
+  const isHoldout = split === 'holdout'
+  const source = isHoldout ? Math.max(20, n * 5) : n
+  const train = isHoldout ? source - n : n
+  const leakage = {
+    input_overlap: 0,
+    near_duplicate_groups: 0,
+    near_duplicate_rows: 0,
+    divided_groups: 0,
+    near_duplicate_overlap: 0,
+  }
+  const trainHash = isHoldout ? hash('b') : evalSetHash
   return {
-    recipe: { kind: 'program', recipe: UPPER_PROGRAM },
-    verifier: { spec: 'svc-verifier-1', hash: `sha256:${'1'.repeat(64)}` },
-    evals: evalsOf(upperRows(12)),
-    ...changes,
+    seeds_hash: isHoldout ? hash('a') : evalSetHash,
+    split_seed: 'svc-default-split-seed-v1',
+    split_mode: split,
+    holdout_ratio: 0.2,
+    train_hash: trainHash,
+    holdout_hash: evalSetHash,
+    train_count: train,
+    holdout_count: n,
+    stratified_by: 'none',
+    eval_source: 'tenant_given',
+    eval_provenance: 'real_eval',
+    leakage_report: leakage,
+    leakage_report_hash: hashJson(leakage),
+    synthesis_input_hash: trainHash,
+    source_seed_count: source,
+    approved_count: source,
+    synthetic_count: 0,
+    min_train: 40,
+    min_holdout: 10,
+    production_ready: isHoldout && train >= 40 && n >= 10,
   }
 }
 
-/** Facts of a build that passed its gate. */
-export function buildFacts(changes: Partial<BuildFacts> = {}): BuildFacts {
-  const hash = (digit: string) => `sha256:${digit.repeat(64)}`
-  const kScore = { spec: 'svc-k-score-1', composite: 0.97, accuracy: 1 }
-  const seedProvenance = {
-    seeds_hash: hash('a'),
-    source_seed_count: 60,
-    eval_source: 'tenant_given',
-    split_mode: 'holdout',
-    train_hash: hash('b'),
-    train_count: 48,
-    holdout_hash: hash('c'),
-    holdout_count: 12,
-    leakage_report: { input_overlap: 0 },
+/** The K-score of this content, with a latency that was not measured: 25 microseconds. */
+export function kScoreOf(content: ContentMembers, floor: number): KScoreEnvelope {
+  const { n, correct, abstained } = content.evals
+  const evaluation = {
+    accuracy: correct / n,
+    coverage: (n - abstained) / n,
+    n,
+    interval: wilsonInterval(correct, n),
+    latency: { p50_us: 25 },
   }
+  return computeKScore(evaluation, { sizeBytes: sizeOf(recipeSource(content)), costUsdPerCall: 0, floor })
+}
+
+/** Facts of a build of this content that passed its gate. */
+export function buildFacts(content: ContentMembers, changes: Partial<BuildFacts> = {}): BuildFacts {
+  const { kScoreFloor = 0.85 } = changes
+  const source = recipeSource(content)
+  const winner = { kind: source.kind, size_bytes: sizeOf(source), recipe_hash: hashOf(source) }
+  const beaten = { kind: source.kind, size_bytes: null, recipe_hash: null }
+  const provider = source.kind === 'program' ? 'synthesizer' : 'trainer'
+  const measures = { cost: 1, search_steps: 0, training_steps: 0, settings: {} }
+  const verdict = {
+    fitted_rows: 0,
+    fitted_right: 0,
+    held_back_rows: null,
+    held_back_right: null,
+    verified_rows: null,
+    verified_passed: null,
+    negatives_violated: 0,
+  }
+  const samples = [
+    { id: 'smp_1', provider, rank: 1, ...measures, ...winner, verdict: { ...verdict, chosen: 'winner' } },
+    { id: 'smp_2', provider, rank: 2, ...measures, ...beaten, verdict: { ...verdict, chosen: 'beaten' } },
+  ]
+  const cost = {
+    status: 'done',
+    reason: null,
+    wall_ms: 12,
+    cpu_ms: 10,
+    search_steps: 0,
+    training_steps: 0,
+    provider_tokens: 0,
+    cost_usd: 0,
+  }
+  const tokens = Number(changes.training?.document['useful_tokens'] ?? 0)
+  const fit = source.kind === 'lora' ? [{ stage: 'lora-fit', ...cost, training_tokens: tokens }] : []
   return {
     jobId: 'cmp_00000000000000000000000000',
     createdAt: new Date('2026-01-02T03:04:05.000Z'),
     task: 'Write the text in upper case',
-    training: null,
-    kScoreFloor: 0.85,
-    kScore,
-    seedProvenance,
-    samples: [
-      { id: 'smp_1', provider: 'synthesizer' },
-      { id: 'smp_2', provider: 'synthesizer' },
-    ],
-    stages: [{ stage: 'k-sample', status: 'done' }],
+    kScoreFloor,
+    kScore: kScoreOf(content, kScoreFloor),
+    seedProvenance: seedProvenance(content.evals),
+    samples,
+    stages: [{ stage: 'k-sample', ...cost }, { stage: 'verify', ...cost }, ...fit],
     ...changes,
+    training: completeTraining(content, changes.training ?? null),
+  }
+}
+
+/** How an adapter was trained, with what every such document says of its base and its rows. */
+function completeTraining({ recipe, evals }: ContentMembers, given: TrainingMembers | null): TrainingMembers | null {
+  if (given === null || recipe.kind !== 'lora') return given
+  const { train_hash: trainHash } = seedProvenance(evals)
+  const { data, ...document } = given.document
+  return {
+    ...given,
+    document: {
+      spec: 'svc-training-1',
+      trainer: 'embedded',
+      base: toJsonObject(recipe.lora.base),
+      hyperparameters: {},
+      seed: 0,
+      useful_tokens: 0,
+      ...document,
+      data: { ...(isJsonObject(data) ? data : {}), train_hash: trainHash },
+    },
   }
 }
 
@@ -91,9 +209,10 @@ export async function sealFixture(
   changes: Partial<SealInput> & { input?: Partial<ContentInput>; facts?: Partial<BuildFacts> } = {},
 ): Promise<SealedArchive> {
   const { input, facts, ...seal } = changes
+  const content = buildContent(contentInput(input))
   return await sealArchive({
-    content: buildContent(contentInput(input)),
-    build: buildFacts(facts),
+    content,
+    build: buildFacts(content, facts),
     signer: fixedSigningKey(),
     macKey: MAC_KEY,
     issuedAt: new Date('2026-01-02T03:05:00.000Z'),

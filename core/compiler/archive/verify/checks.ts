@@ -3,22 +3,16 @@ import type { TrustedKeys } from '../../../evidence/keys/jwk.ts'
 import { checkDocument, type Ed25519Block } from '../../../evidence/keys/sealed-document.ts'
 import { checkChain, specHash } from '../../../evidence/receipts/chain.ts'
 import { receiptId } from '../../../evidence/receipts/build-receipt.ts'
-import { canonicalJson, hashJson, isJsonObject, sha256, type JsonObject } from '../../../json.ts'
+import { canonicalJson, hashJson, sha256, type JsonObject } from '../../../json.ts'
 import { ARTIFACT_MEMBERS, artifactHash, chainSubjects, hashMembers } from '../binding.ts'
 import { openContent, type ContentMembers } from '../content.ts'
-import { isContentMember, LISTED_MEMBERS, MEMBER_ROLES, type ContentMember } from '../members.ts'
-import { decodeJson } from '../members-json.ts'
+import { baseNameOf, evidenceOf } from '../evidence.ts'
+import { isContentMember, LISTED_MEMBERS, type ContentMember } from '../members.ts'
+import { decodeJson, parseDocument } from '../members-json.ts'
+import { TrainingDocument } from '../schemas/training.ts'
 import type { UnpackedArchive } from '../unpack.ts'
-
-/** A check that did not hold; the message says what was found. */
-export class CheckFailure extends Error {
-  override readonly name = 'CheckFailure'
-}
-
-/** Fails with the message unless the claim holds. */
-export function demand(claim: boolean, message: string): asserts claim {
-  if (!claim) throw new CheckFailure(message)
-}
+import { demand } from './demand.ts'
+import { manifestContradictions } from './manifest-facts.ts'
 
 /** signature.sig states the size and digest of everything before it. */
 export function checkContainer({ container, signature }: UnpackedArchive): string {
@@ -27,7 +21,7 @@ export function checkContainer({ container, signature }: UnpackedArchive): strin
   return `${container.sizeBytes} bytes as signed`
 }
 
-/** Every member is in the manifest's table with its digest, size and role, and nothing else is. */
+/** Every member is in the manifest's table with its digest and size, and nothing else is. */
 export function checkMembers({ members, manifest }: UnpackedArchive): string {
   const table = manifest.members
   for (const name of Object.keys(table)) {
@@ -44,7 +38,6 @@ export function checkMembers({ members, manifest }: UnpackedArchive): string {
     demand(line !== undefined && Object.hasOwn(table, name), `${name} is not listed in the manifest`)
     demand(line.sha256 === sha256(bytes), `${name} is not the member that was signed`)
     demand(line.size_bytes === bytes.byteLength, `${name} has another size than listed`)
-    demand(line.role === MEMBER_ROLES[name], `${name} has another role than listed`)
     listed++
   }
   return `${listed} members re-hashed`
@@ -105,17 +98,24 @@ export function checkReceiptChain(archive: UnpackedArchive, content: ContentMemb
 /** What several documents say of the same thing agrees. */
 export function checkFields(archive: UnpackedArchive, content: ContentMembers): string {
   const { manifest, signature, receipt, build, members } = archive
-  const { recipe, evals } = content
+  const { recipe, evals, capability } = content
+  const contradictions = manifestContradictions(manifest)
+  demand(contradictions.length === 0, `manifest.json: ${contradictions.join('; ')}`)
   const claims: Record<string, readonly unknown[]> = {
     job_id: [manifest.job_id, build.job_id, receipt.job_id, signature.job_id],
     k_score: [manifest.k_score, build.k_score, receipt.k_score, signature.k_score],
     k_score_floor: [manifest.k_score_floor, build.k_score_floor],
     task: [manifest.task, build.task],
-    base_model: [manifest.base_model, build.base_model],
+    base_model: [manifest.base_model, build.base_model, baseNameOf(content)],
     created_at: [manifest.created_at, build.created_at],
-    runtime_version: [manifest.runtime.version, receipt.runtime_version],
+    runtime_version: [
+      manifest.runtime.version,
+      receipt.runtime_version,
+      build.toolchain.runtime,
+      ...capability.runtimes,
+    ],
     eval_set_hash: [manifest.eval_set_hash, receipt.eval_set_hash, signature.eval_set_hash, evals.eval_set_hash],
-    artifact_class: [manifest.artifact_class, manifest.entry.kind, recipe.kind],
+    artifact_class: [manifest.artifact_class, manifest.entry.kind, build.recipe_kind, recipe.kind],
     recipe_id: [manifest.entry.recipe_id, recipe.id],
     recipes_hash: [manifest.entry.sha256, content.hashes['recipes.json']],
     key_id: [receipt.key_id, signature.key_id],
@@ -129,42 +129,46 @@ export function checkFields(archive: UnpackedArchive, content: ContentMembers): 
       `members disagree about ${field}`,
     )
   }
-  if (recipe.kind === 'lora') demand(build.base_model === recipe.lora.base.name, 'the adapter is on another base')
   for (const member of ['training.json', 'training.svg'] as const) {
     demand(members.has(member) === (recipe.kind === 'lora'), `${member} is for adapters, and every adapter has it`)
   }
-  if (recipe.kind === 'lora') decodeJson(members.get('training.json') ?? new Uint8Array(), 'training.json')
-  const evidence = parseDag(decodeJson(members.get('evidence.json') ?? new Uint8Array(), 'evidence.json'))
-  demand(
-    evidence.nodes.some(({ id }) => id === recipe.id),
-    'the evidence graph is about another recipe',
-  )
-  return `${Object.keys(claims).length} facts agree, evidence graph of ${evidence.nodes.length} nodes`
+  return `${Object.keys(claims).length} facts agree`
 }
 
-/** The K-score reached the floor, and is the one its envelope states. */
-export function checkGate({ build }: UnpackedArchive, content: ContentMembers): string {
-  const { composite, accuracy } = build.k_score_envelope
-  demand(composite === build.k_score, 'the K-score is not the one of its envelope')
-  demand(build.k_score >= build.k_score_floor, `K ${build.k_score} is below the floor ${build.k_score_floor}`)
-  const { n, correct } = content.evals
-  if (typeof accuracy === 'number' && n > 0) {
-    demand(
-      Math.abs(accuracy - correct / n) < 1e-4,
-      `the envelope states accuracy ${accuracy}, evals.json gives ${correct / n}`,
-    )
-  }
-  return `K ${build.k_score}, floor ${build.k_score_floor}, ${correct} of ${n} evaluation rows right`
+/** How an adapter was trained: on the base of the recipe and the train rows of the split. */
+export function checkTraining({ build, members }: UnpackedArchive, { recipe }: ContentMembers): string {
+  const bytes = members.get('training.json')
+  if (recipe.kind !== 'lora' || bytes === undefined) return 'nothing was trained on a base'
+  const training = parseDocument(TrainingDocument, decodeJson(bytes, 'training.json'), 'training.json')
+  demand(hashJson(training.base) === hashJson(recipe.lora.base), 'training.json: the adapter is on another base')
+  const { train_hash: hash } = build.seed_provenance
+  demand(training.data.train_hash === hash, 'training.json: the train rows are not those of the split')
+  const { seed = training.seed } = training.hyperparameters
+  demand(training.seed === seed, 'training.json: seed is not that of the hyperparameters')
+  const fit = build.stages.find(({ stage }) => stage === 'lora-fit')
+  const tokens = fit?.training_tokens
+  demand(tokens === training.useful_tokens, `training.json: the stage trained on ${tokens} tokens`)
+  return `trained by ${training.trainer} on ${training.base.name}`
 }
 
-/** No row of the holdout was among the train rows. */
-export function checkSplit({ build }: UnpackedArchive): string {
-  const provenance: JsonObject = build.seed_provenance
-  const report = provenance['leakage_report']
-  const overlap = isJsonObject(report) ? report['input_overlap'] : undefined
-  demand(typeof overlap === 'number', 'there is no leakage report')
-  demand(overlap === 0, `${overlap} holdout rows were among the train rows`)
-  return `no input on both sides, provenance ${hashJson(provenance)}`
+/** The evidence graph is the one that the other members give. */
+export function checkEvidence(
+  { build, members, manifest, signature }: UnpackedArchive,
+  content: ContentMembers,
+): string {
+  const stated = parseDag(decodeJson(members.get('evidence.json') ?? new Uint8Array(), 'evidence.json'))
+  const given = evidenceOf({
+    content,
+    build,
+    training: members.get('training.json'),
+    runtimeVersion: manifest.runtime.version,
+    signer: { kid: signature.signature_ed25519.kid, issuedAt: signature.issued_at },
+  })
+  const known = new Map(given.nodes.map((node) => [node.id, canonicalJson(node)]))
+  const strange = stated.nodes.find((node) => known.get(node.id) !== canonicalJson(node))
+  demand(strange === undefined, `evidence.json: the node ${strange?.id} is not what the members give`)
+  demand(canonicalJson(stated) === canonicalJson(given), 'evidence.json: nodes or edges are not those of the members')
+  return `evidence graph of ${stated.nodes.length} nodes`
 }
 
 /** Checks the Ed25519 signature of one document. */

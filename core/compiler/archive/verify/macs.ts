@@ -4,7 +4,7 @@ import { buildReceiptMac } from '../../../evidence/receipts/build-receipt.ts'
 import { checkChainMacs } from '../../../evidence/receipts/chain.ts'
 import { canonicalJson } from '../../../json.ts'
 import type { UnpackedArchive } from '../unpack.ts'
-import { demand } from './checks.ts'
+import { demand } from './demand.ts'
 
 /** The HMACs of signature.sig, of the receipt and of every link are right under the secret that the documents name. */
 export async function checkMacs({ signature, receipt }: UnpackedArchive, findSecret: FindSecret): Promise<string> {

@@ -4,8 +4,9 @@ import { canonicalJson, type Json } from '../../../json.ts'
 import type { BaseProvider } from '../../runtime/bases.ts'
 import type { OpenedRecipe } from '../../runtime/open-recipe.ts'
 import { startRecipe, type RecipeRunner } from '../../runtime/start-recipe.ts'
+import { isSameOutput } from '../../scoring/compare-outputs.ts'
 import type { EvalsDocument } from '../documents.ts'
-import { demand } from './checks.ts'
+import { demand } from './demand.ts'
 import { isNearTie } from './near-tie.ts'
 
 type Row = EvalsDocument['rows'][number]
@@ -33,16 +34,16 @@ export async function whyNotRerun(recipe: OpenedRecipe, bases: BaseProvider | un
 }
 
 /**
- * The recipe still gives the recorded answer on every evaluation row that is shown. With leave-one-out the recorded
- * answers are those of the folds, so there is nothing to compare. Sums of an adapter round differently on another
- * processor: another answer passes where the model finds both equally likely.
+ * The recipe still gives the recorded answer on every evaluation row that is shown, and each answer is right exactly
+ * where the row says so. Sums of an adapter round differently on another processor: another answer passes where the
+ * model finds both equally likely. `coverage` is the share of answered rows that the K-score counted.
  */
 export async function checkRerun(
   recipe: OpenedRecipe,
   evals: EvalsDocument,
+  coverage: number,
   bases: BaseProvider | undefined,
 ): Promise<string> {
-  if (evals.split !== 'holdout') return 'leave-one-out: answers are those of the folds'
   const answers = await answerAll(recipe, evals.rows, bases)
   const other = evals.rows.flatMap((row, place) => {
     const answer = answers[place]
@@ -53,15 +54,56 @@ export async function checkRerun(
     const isTied = recipe.kind === 'lora' && bases !== undefined && !row.abstained && !answer.abstained
     if (!isTied || !(await isNearTie(recipe, bases, row.input, [row.output, answer.output]))) broken.push(row)
   }
-  const named = broken.slice(0, 5).map(({ id }) => id)
-  demand(broken.length === 0, `${broken.length} rows give another answer than recorded: ${named.join(', ')}`)
+  demand(broken.length === 0, `${broken.length} rows give another answer than recorded: ${namesOf(broken)}`)
+  const tied = new Set(other.map(({ row }) => row))
+  const misjudged = evals.rows.filter(
+    (row, place) => !tied.has(row) && isRight(evals.comparator, answers[place], row) !== row.correct,
+  )
+  demand(misjudged.length === 0, `${misjudged.length} rows are not right or wrong as recorded: ${namesOf(misjudged)}`)
+  if (evals.shown === evals.n && tied.size === 0) {
+    const covered = answers.filter((answer) => !answer.abstained && !answer.failed).length
+    const share = Number((covered / evals.n).toFixed(4))
+    demand(share === coverage, `the recipe answers a share of ${share} of the rows, not ${coverage}`)
+  }
   const ties = other.length === 0 ? '' : `, but for ${other.length} whose answers are equally likely`
-  return `${evals.rows.length} rows give the recorded answer${ties}`
+  const right = evals.rows.filter(({ correct }) => correct).length
+  return `${evals.rows.length} rows give the recorded answer${ties}; ${right} of them the expected one`
 }
 
+/**
+ * Tells how the recipe does on the rows of a leave-one-out evaluation. The recorded answers are those of the folds, whose
+ * recipes the archive does not hold: they cannot be compared.
+ */
+export async function tellLeaveOneOut(
+  recipe: OpenedRecipe,
+  evals: EvalsDocument,
+  bases: BaseProvider | undefined,
+): Promise<string> {
+  const answers = await answerAll(recipe, evals.rows, bases)
+  const right = evals.rows.filter((row, place) => isRight(evals.comparator, answers[place], row)).length
+  return (
+    'not run again: with leave-one-out each recorded answer is by a recipe fitted without its row, which the archive ' +
+    `does not hold; the recipe that it holds saw all rows and gives the expected answer on ${right} of ${evals.rows.length}`
+  )
+}
+
+/** What the recipe answered just now; `failed` when it has no answer. */
 interface Answer {
   readonly output: Json
   readonly abstained: boolean
+  readonly failed: boolean
+}
+
+function isRight(comparator: EvalsDocument['comparator'], answer: Answer | undefined, { expected }: Row): boolean {
+  if (answer === undefined || answer.abstained || answer.failed) return false
+  return isSameOutput(comparator, answer.output, expected)
+}
+
+function namesOf(rows: readonly Row[]): string {
+  return rows
+    .slice(0, 5)
+    .map(({ id }) => id)
+    .join(', ')
 }
 
 async function answerAll(
@@ -78,22 +120,24 @@ async function answerAll(
 
 async function answerOne(runner: RecipeRunner, input: Json): Promise<Answer> {
   try {
-    return (await runner.run(input)).result
+    const { output, abstained } = (await runner.run(input)).result
+    return { output, abstained, failed: false }
   } catch (error) {
     return noneFor(error)
   }
 }
 
-function orNone(run: () => Answer): Answer {
+function orNone(run: () => Omit<Answer, 'failed'>): Answer {
   try {
-    return run()
+    const { output, abstained } = run()
+    return { output, abstained, failed: false }
   } catch (error) {
     return noneFor(error)
   }
 }
 
 function noneFor(error: unknown): Answer {
-  if (error instanceof DomainError && NO_ANSWER.has(error.code)) return { output: null, abstained: false }
+  if (error instanceof DomainError && NO_ANSWER.has(error.code)) return { output: null, abstained: false, failed: true }
   throw error
 }
 

@@ -40,7 +40,10 @@ function compileLiteral(literal: Step<string>): CompiledPattern {
       const part = wanted(frame, text)
       return part !== '' && text.endsWith(part)
     },
-    isWhole: (frame, text) => text !== '' && text === wanted(frame, text),
+    isWhole: (frame, text) => {
+      const part = wanted(frame, text)
+      return part !== '' && text === part
+    },
   }
 }
 

@@ -83,7 +83,7 @@ export const NUMBER_OPERATORS: OperatorTable<NumberExpr['op']> = {
   average: ofList('`sum` divided by the number of items; `out_of_range` for an empty list.'),
   smallest: ofList('The smallest number; `missing` for an empty list.'),
   largest: ofList('The largest number; `missing` for an empty list.'),
-  ordinal: ofValue('`1st`, `22nd`, `13th`; whole numbers only.', TEXT),
+  ordinal: ofValue('`1st`, `22nd`, `13th`; whole numbers up to 2^53 - 1 in magnitude, else `out_of_range`.', TEXT),
   roman: ofValue('Roman numerals, 1 to 3999, upper-case.', TEXT),
   parseRoman: {
     group,
@@ -96,12 +96,13 @@ export const NUMBER_OPERATORS: OperatorTable<NumberExpr['op']> = {
     group,
     fields: { value: expr(NUMBER), radix: integer(2, 36) },
     result: TEXT,
-    meaning: 'A whole number in another base, lower-case digits.',
+    meaning: 'A whole number up to 2^53 - 1 in magnitude in another base, lower-case digits; else `out_of_range`.',
   },
   parseRadix: {
     group,
     fields: { text: expr(TEXT), radix: integer(2, 36) },
     result: NUMBER,
-    meaning: 'A whole number written in another base, either case, with an optional sign; else `no_match`.',
+    meaning:
+      'A whole number up to 2^53 - 1 in magnitude written in another base with at most 64 digits, either case, with an optional sign; else `no_match`.',
   },
 }

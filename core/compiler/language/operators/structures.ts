@@ -24,14 +24,14 @@ export const BASIC_OPERATORS: OperatorTable<BasicExpr['op']> = {
     group: 'basic',
     fields: { of: expr(OBJECT), name: memberName },
     result: JSON_VALUE,
-    meaning: "An object's member; `missing` when there is none.",
+    meaning: "An object's member; `missing` when there is none, and of null.",
   },
   path: {
     group: 'basic',
     fields: { of: expr(OBJECT | LIST), steps: { kind: 'steps' } },
     result: JSON_VALUE,
     meaning:
-      'Step by step: a text names a member, a number an item (from 0; negative: from the end). `missing` when there is none.',
+      'Step by step: a text names a member of an object, a number an item of a list (from 0; negative: from the end). `missing` when there is none, and at null; `type_mismatch` at any other value.',
   },
   let: {
     group: 'basic',
@@ -138,7 +138,8 @@ export const OBJECT_OPERATORS: OperatorTable<ObjectExpr['op']> = {
     group: 'object',
     fields: { list },
     result: OBJECT,
-    meaning: 'The object with these entries; of equal keys the last counts.',
+    meaning:
+      'The object with these entries, each an object with a text `key` and a `value`, else `type_mismatch`; of equal keys the last counts.',
   },
 }
 
@@ -155,13 +156,14 @@ export const CONVERT_OPERATORS: OperatorTable<ConvertExpr['op']> = {
     fields: { of: expr(TEXT | NUMBER | BOOLEAN) },
     result: NUMBER,
     meaning:
-      'A number as it is, 1 or 0 of a boolean, a text `[+-]digits[.digits][e[+-]digits]` with white space around; else `no_match`.',
+      'A number as it is, 1 or 0 of a boolean, a text of the form below with class `space` around; else `no_match`.',
   },
   toBoolean: {
     group: 'convert',
     fields: { of: expr(TEXT | NUMBER | BOOLEAN) },
     result: BOOLEAN,
-    meaning: 'A boolean, 1 or 0, or true/false, yes/no, y/n, on/off, 1/0 in any case; else `no_match`.',
+    meaning:
+      'A boolean, 1 or 0, or true/false, yes/no, y/n, on/off, 1/0 in any case with class `space` around; else `no_match`.',
   },
   toJson: {
     group: 'convert',

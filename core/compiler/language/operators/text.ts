@@ -65,7 +65,7 @@ export const TEXT_OPERATORS: OperatorTable<TextExpr['op']> = {
     fields: { text: expr(TEXT), side: choice(EDGES), width: expr(NUMBER), fill: text(1, 64) },
     result: TEXT,
     meaning:
-      'At least `width` units: repetitions of `fill`, the last of which is cut, are put before (`start`) or after.',
+      'At least `width` units: repetitions of `fill`, the last of which is cut, are put before (`start`) or after. `width` is a whole number, 0 or more, else `out_of_range`; `no_match` when the cut would tear a pair.',
   },
   replace: {
     group,

@@ -7,7 +7,6 @@ import { toJwk } from '../../../../core/evidence/keys/jwk.ts'
 import {
   ADAPTER_RECIPE,
   adapterBytes,
-  buildFacts,
   contentInput,
   fixedSigningKey,
   sealAdapter,
@@ -95,8 +94,8 @@ describe('archive of an adapter', () => {
 
   it('is not sealed without its training, nor a program with one', async () => {
     const recipe = { kind: 'lora', recipe: ADAPTER_RECIPE, adapter: adapterBytes() } as const
-    expect(await refusalOf(sealFixture({ input: { recipe } }))).to.match(/training.json is for adapters/)
-    expect(await refusalOf(sealFixture({ facts: { training: buildTraining() } }))).to.match(/for adapters/)
+    expect(await refusalOf(sealFixture({ input: { recipe } }))).to.match(/lacks training.json/)
+    expect(await refusalOf(sealFixture({ facts: { training: buildTraining() } }))).to.match(/lists training.json/)
   })
 
   it('refuses a recipe that names other files, or none of its own', async () => {
@@ -111,6 +110,5 @@ describe('archive of an adapter', () => {
 })
 
 function buildTraining() {
-  const facts = buildFacts({ training: { document: { spec: 'svc-training-1' }, curve: '<svg/>' } })
-  return facts.training
+  return { document: { spec: 'svc-training-1' }, curve: '<svg/>' }
 }

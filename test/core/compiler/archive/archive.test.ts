@@ -128,12 +128,14 @@ describe('archive', () => {
         () => undefined,
         (error: unknown) => (error instanceof DomainError ? error.code : error),
       )
-    expect(await codeOf(sealFixture({ facts: { kScoreFloor: 0.98 } }))).to.equal('k_score_below_floor')
-    const { seedProvenance } = buildFacts()
-    const leaking = { ...seedProvenance, leakage_report: { input_overlap: 1 } }
+    const oneWrong = upperRows(12).map((row, i) => (i === 0 ? { ...row, expected: 'x', correct: false } : row))
+    const low = sealFixture({ input: { evals: evalsOf(oneWrong) }, facts: { kScoreFloor: 0.98 } })
+    expect(await codeOf(low)).to.equal('k_score_below_floor')
+    const { seedProvenance, kScore } = buildFacts(buildContent(contentInput()))
+    const leaking = { ...seedProvenance, leakage_report: { ...seedProvenance.leakage_report, input_overlap: 1 } }
     expect(await codeOf(sealFixture({ facts: { seedProvenance: leaking } }))).to.equal('train_holdout_leakage')
     // Facts that contradict the evaluation never leave as a signed archive.
-    const boasting = { composite: 0.97, accuracy: 0.5 }
+    const boasting = { ...kScore, accuracy: 0.5 }
     expect(await codeOf(sealFixture({ facts: { kScore: boasting } }))).to.equal('compile_failed')
   })
 
@@ -157,8 +159,9 @@ describe('archive', () => {
   })
 
   it('finds recorded answers that the recipe does not give', async () => {
-    const rows = upperRows(12).map((row, i) => (i === 4 ? { ...row, output: 'something else', correct: true } : row))
+    const rows = upperRows(12).map((row, i) => (i === 4 ? { ...row, output: 'something else', correct: false } : row))
     const { archive } = await sealFixture({ input: { evals: evalsOf(rows) } })
+    expect((await verifyArchive(archive)).ok).to.equal(true)
     expect(await verifyArchive(archive, { rerun: true })).to.deep.include({ ok: false, reason: 'evals_mismatch' })
   })
 

@@ -1,11 +1,12 @@
 import { createHash, createHmac, createPublicKey, verify } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { inflateRawSync } from 'node:zlib'
 import canonicalize from 'canonicalize'
 import { expect } from 'chai'
 import { verifyArchive } from '../../../../core/compiler/archive/verify.ts'
 import { REFUSALS } from '../../../../core/compiler/archive/zip/refusal.ts'
-import { sealExample } from '../../../support/archives/archives.ts'
+import { signText } from '../../../../core/evidence/keys/signing-key.ts'
+import { fixedSigningKey, sealExample } from '../../../support/archives/archives.ts'
 
 // A verifier written from docs/svc-format.md alone: nothing of core is used but where a test says so.
 const ROOT = new URL('../../../../docs/', import.meta.url)
@@ -44,6 +45,18 @@ function isSignedBy(x: string, text: string, signature: string): boolean {
   return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'))
 }
 
+/** `SVC_RECORD_VECTORS=1` writes the archive and its digests anew, after a change of the format. */
+const isRecording = process.env['SVC_RECORD_VECTORS'] === '1'
+
+/** Puts another text into the fenced block of the page with this info string. */
+async function rewrite(info: string, text: string): Promise<void> {
+  const page = await readFile(new URL('svc-format.md', ROOT), 'utf8')
+  await writeFile(
+    new URL('svc-format.md', ROOT),
+    page.replace(await block(info), () => text),
+  )
+}
+
 /** The fenced block of the page with this info string. */
 async function block(info: string): Promise<string> {
   const page = await readFile(new URL('svc-format.md', ROOT), 'utf8')
@@ -55,6 +68,7 @@ describe('docs/svc-format.md', () => {
   let members: Map<string, Buffer>
 
   before(async () => {
+    if (isRecording) await writeFile(new URL('vectors/example.svc', ROOT), (await sealExample()).archive)
     file = await readFile(new URL('vectors/example.svc', ROOT))
     members = unzip(file)
   })
@@ -93,6 +107,10 @@ describe('docs/svc-format.md', () => {
       signature_hmac: hmac(without(signature, 'hmac', 'signature_ed25519')),
       signature: signature.signature_ed25519.signature,
     }
+    if (isRecording) {
+      await rewrite('json vector', JSON.stringify(vector, null, 2))
+      await rewrite('text cid-input', canonical({ hashes: vector.hashes }))
+    }
     expect(JSON.parse(await block('json vector'))).to.deep.equal(vector)
     expect(await block('text cid-input')).to.equal(canonical({ hashes: vector.hashes }))
     expect([manifest.cid, signature.cid, receipt.cid]).to.deep.equal([vector.cid, vector.cid, vector.cid])
@@ -114,6 +132,13 @@ describe('docs/svc-format.md', () => {
   })
 
   it('shows a run receipt that verifies', async () => {
+    if (isRecording) {
+      const shown = without(JSON.parse(await block('json run-receipt')), 'hmac', 'signature')
+      const body = { ...shown, source_hash: (await sealExample()).artifactHash }
+      const sealed = { ...body, hmac: hmac(body) }
+      const signature = signText(canonical(sealed), fixedSigningKey().privateKey)
+      await rewrite('json run-receipt', JSON.stringify({ ...sealed, signature }, null, 2))
+    }
     const receipt = JSON.parse(await block('json run-receipt'))
     const { jwk } = JSON.parse(await block('json vector'))
     expect(receipt.input_hash).to.equal(digest('"straße"'))

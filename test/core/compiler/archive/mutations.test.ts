@@ -6,7 +6,8 @@ import { encodeJson, toJsonObject } from '../../../../core/compiler/archive/memb
 import { computeCid } from '../../../../core/compiler/archive/cid.ts'
 import { verifyArchive } from '../../../../core/compiler/archive/verify.ts'
 import { REFUSALS } from '../../../../core/compiler/archive/zip/refusal.ts'
-import { fixedSigningKey, sealFixture } from '../../../support/archives/archives.ts'
+import { fixedSigningKey, MAC_KEY, sealFixture } from '../../../support/archives/archives.ts'
+import { forge, openMembers } from '../../../support/archives/forge.ts'
 import { membersOf, rawZip, type RawMember } from './raw-zip.ts'
 
 const PINNED = [toJwk(fixedSigningKey().publicKey)]
@@ -258,8 +259,12 @@ describe('mutated archives', () => {
   it('refuses what another key signed, and what a key signed that contradicts itself', async () => {
     const resign = (changes: Readonly<Record<string, (document: JsonObject) => Json>>, spelling = canonicalJson) =>
       resealed(members, changes, spelling)
-    // Signed again by another key, everything else right: only a pinned key tells.
-    const taken = resign({})
+    // Sealed again by another key, everything else right: only a pinned key tells.
+    const taken = await forge(
+      await openMembers(good),
+      { changes: {}, isThorough: true },
+      { signer: ATTACKER, macKey: MAC_KEY },
+    )
     expect(await verifyArchive(taken)).to.deep.include({
       ok: true,
       trusted: 'unknown_signer',

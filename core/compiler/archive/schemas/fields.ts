@@ -1,0 +1,7 @@
+import { z } from 'zod'
+
+/** A number from 0 to 1. */
+export const Share = z.number().min(0).max(1)
+
+/** A number of things. */
+export const Count = z.int().nonnegative()

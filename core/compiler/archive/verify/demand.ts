@@ -1,0 +1,9 @@
+/** A check that did not hold; the message says what was found. */
+class CheckFailure extends Error {
+  override readonly name = 'CheckFailure'
+}
+
+/** Fails with the message unless the claim holds. */
+export function demand(claim: boolean, message: string): asserts claim {
+  if (!claim) throw new CheckFailure(message)
+}

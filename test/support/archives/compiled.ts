@@ -1,0 +1,53 @@
+import { buildContent } from '../../../core/compiler/archive/content.ts'
+import { sealArchive, type SealedArchive } from '../../../core/compiler/archive/seal.ts'
+import { condenseVerdict } from '../../../core/compiler/stages/judge/verdict.ts'
+import { verifyCandidates } from '../../../core/compiler/stages/judge/verify.ts'
+import { sampleCandidates } from '../../../core/compiler/stages/sample/sample.ts'
+import type { Row } from '../../../core/compiler/task.ts'
+import { fixedSigningKey, MAC_KEY } from './archives.ts'
+
+/** Compiles rows with the stages that a worker runs, and seals what they chose. Throws when no recipe reaches `floor`. */
+export async function compileArchive(
+  rows: readonly Row[],
+  { floor = 0.5, workBudget }: { readonly floor?: number; readonly workBudget?: number } = {},
+): Promise<SealedArchive> {
+  const facts = {
+    given_rows: rows.length,
+    negatives: 0,
+    duplicates_removed: 0,
+    contradictory_inputs: 0,
+    contradictory_rows_removed: 0,
+    distinct_rows: rows.length,
+    rows_used: rows.length,
+    sample: 'all' as const,
+  }
+  const common = { task: 'An archive of a test', rows, negatives: [], facts }
+  const sample = sampleCandidates({
+    ...common,
+    k: 3,
+    budgetMs: 60_000,
+    ...(workBudget === undefined ? {} : { workBudget }),
+  })
+  const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor }))
+  const { chosen, kScore, verifier, evals } = verdict
+  if (chosen === null || kScore === null) throw new Error(`no recipe: ${verdict.gate.reason}`)
+  return await sealArchive({
+    content: buildContent({ recipe: chosen.data, verifier, evals }),
+    build: {
+      jobId: 'cmp_00000000000000000000000000',
+      createdAt: new Date('2026-01-02T03:04:05.000Z'),
+      task: common.task,
+      training: null,
+      kScoreFloor: floor,
+      kScore,
+      seedProvenance: verdict.split.provenance,
+      samples: verdict.samples,
+      teacher: verdict.teacher,
+      stages: [sample.cost, ...verdict.costs],
+      toolchain: { node: process.version },
+    },
+    signer: fixedSigningKey(),
+    macKey: MAC_KEY,
+    issuedAt: new Date('2026-01-02T03:05:00.000Z'),
+  })
+}
