@@ -7,6 +7,7 @@ import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { createProcessor } from '../core/billing/create-processor.ts'
 import { createComputePool } from '../core/compiler/pool/pool.ts'
+import { countThreads, createComputeSlots } from '../core/compute/compute-slots.ts'
 import { createTeacher } from '../core/compiler/teacher/teacher.ts'
 import { createMailer } from '../core/mail/create-mailer.ts'
 import { openBaseModel } from '../core/model/files/base-model.ts'
@@ -85,7 +86,10 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     )
     log.info({ namespace, changes }, 'temporal.yaml is applied')
 
-    const pool = createComputePool({ threads: environment.computeThreads, memoryMb: THREAD_MEMORY_MB })
+    const pool = createComputePool({
+      threads: countThreads(environment.computeThreads),
+      memoryMb: THREAD_MEMORY_MB,
+    })
     closers.push(() => pool.close())
     const teacher = environment.teacher === undefined ? null : createTeacher(environment.teacher)
     if (teacher !== null) {
@@ -96,6 +100,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     const generators = openGenerators({
       open: async (name) => await openBaseModel(await findBase(name, environment.baseFolders)),
       idleCloseMs: IDLE_BASE_MS,
+      generator: { isBackground: true },
     })
     closers.push(() => generators.close())
     const mailer = createMailer(environment.mail)
@@ -104,6 +109,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       db,
       temporal,
       pool,
+      slots: createComputeSlots(environment.computeThreads, limits),
       limits,
       teacher,
       baseFolders: environment.baseFolders,

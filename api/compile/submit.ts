@@ -15,6 +15,7 @@ export const SUBMIT_ERRORS = [
   'no_examples',
   ...EXAMPLE_ERRORS,
   'quota_exhausted',
+  'compute_exhausted',
   'not_found',
   ...CHOICE_ERRORS,
 ] as const satisfies readonly ErrorCode[]

@@ -8,7 +8,8 @@ import { findTrainingRecords, putTrainingRecords } from '../../../db/training/tr
 import { runActivity } from '../../run-activity.ts'
 import type { CompileDeps } from '../deps.ts'
 import { FitSummary, type FitRef } from '../results.ts'
-import { trainHere, type FitId, type FitOutcome } from './train-here.ts'
+import type { FitId, FitOutcome } from './train-here.ts'
+import { trainInTurns } from './train-in-turns.ts'
 
 /**
  * The `embedded` trainer: fits one adapter in a thread, with heartbeats and checkpoints. Repeated, it answers what it
@@ -23,7 +24,7 @@ export async function fitAdapter(deps: CompileDeps, ref: FitRef): Promise<FitSum
     const recorded = (await findTrainingRecords(deps.db, { jobId, fit: inputSha256 })).get('training')
     if (recorded !== undefined) return FitSummary.parse(recorded.facts)
     try {
-      return await record(deps, one, await trainHere(deps, one, activity))
+      return await record(deps, one, await trainInTurns(deps, one, activity))
     } catch (error) {
       if (!activity.signal.aborted) await keepFailure(deps, one, error)
       throw error

@@ -133,6 +133,7 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = [
   section('snoozes', 'snoozes', 'dismiss_key until created_at', ['dismiss_key']),
   section('mails', 'mails', 'id recipient template state error_code created_at sent_at', ['id']),
   section('quota', 'quota_periods', 'period used_units notice_percent', ['period']),
+  section('unpaid_compute', 'unpaid_compute', 'day used_ms', ['day']),
   section('usage', 'usage_days', 'day unit namespace team_id member_id quantity cost_usd_micros latency_sum_us', [
     'day',
     'unit',

@@ -39,6 +39,7 @@ export const STAYING_TABLES: Readonly<Record<string, string>> = {
   unit_totals: 'counters of what the workspace did; those of the other tenant do not jump',
   quota_periods: 'the workspace had a quota of its own, and the other tenant pays nothing for it',
   quota_leases: 'parts of that quota',
+  unpaid_compute: 'the workspace had an allowance of its own, which ends with it',
   idempotency_keys: 'answers to calls with the token that has ended',
   outbox: 'empty while no job is unfinished, and a workspace with such a job is not merged',
   workflow_starts: 'what is under way for the workspace itself',
