@@ -24,10 +24,7 @@ export function countThreads(cores: number): number {
 }
 
 /** Makes the slots of a process that computes on `cores` cores. */
-export function createComputeSlots(
-  cores: number,
-  limits: Pick<Limits, 'short_turn_ms' | 'fit_turn_s'>,
-): ComputeSlots {
+export function createComputeSlots(cores: number, limits: Pick<Limits, 'short_turn_ms' | 'fit_turn_s'>): ComputeSlots {
   const { short, extra, fit } = countSlots(cores)
   const common = { waitingPerFlow: WAITING_PER_FLOW, now: () => performance.now() }
   return {

@@ -39,7 +39,7 @@ export const CompileJobEntity = defineEntity({
     errorMessage: p.text().nullable(),
     costUsdMicros: bigCount(),
     /** Time in which its stages held a compute slot, milliseconds. */
-    computeMs: bigCount().default(0),
+    computeMs: bigCount().defaultRaw('0'),
     createdAt: instant(),
     /** When the tenant's running limit let the job in; null while it waits for its turn. */
     admittedAt: instant().nullable(),
