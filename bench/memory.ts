@@ -44,7 +44,11 @@ try {
     if (answer.status !== 200) throw new Error(`a compile answered ${answer.status}: ${JSON.stringify(answer.body)}`)
     conceptId = Job.parse(answer.body).concept_id
   })
-  const runs = await watch(service, { total: RUNS, callers: RUNNING }, async (number) => await run(client, conceptId, number))
+  const runs = await watch(
+    service,
+    { total: RUNS, callers: RUNNING },
+    async (number) => await run(client, conceptId, number),
+  )
   const rows = [...tableOf('compiles', compiles), ...tableOf('runs', runs)]
   await report('memory', rows)
   if (rows.some(({ holds }) => holds === 'NO')) process.exitCode = 1

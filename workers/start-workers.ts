@@ -26,6 +26,8 @@ const SHUTDOWN_FORCE_MS = 20_000
 const HEARTBEAT_THROTTLE_MS = 1000
 /** How long a task waits for the worker that knows the run already; short, since that worker may have been killed. */
 const STICKY_MS = 5000
+/** Runs whose state a worker keeps between their tasks; the SDK's own number follows the heap, thousands of them. */
+const CACHED_RUNS = 300
 
 /** What the workers of a process are made from. */
 export interface WorkersOptions {
@@ -123,11 +125,15 @@ function queueOptions(
   { queues, deps }: WorkersOptions,
   queue: QueueName,
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
-): Pick<WorkerOptions, 'taskQueue' | 'activities' | 'workflowBundle'> {
+): Pick<WorkerOptions, 'taskQueue'> & Partial<WorkerOptions> {
   const declared = queues[queue]
   if (declared === undefined) throw new Error(`temporal.yaml declares no queue ${queue}`)
   const shared = { taskQueue: queue, maxConcurrentActivityTaskExecutions: declared.activities }
-  const workflows = { workflowBundle, maxConcurrentWorkflowTaskExecutions: declared.workflowTasks }
+  const workflows = {
+    workflowBundle,
+    maxConcurrentWorkflowTaskExecutions: declared.workflowTasks,
+    maxCachedWorkflows: CACHED_RUNS,
+  }
   const { kSample, adoptAnswers, verify, planAdapter, fitAdapter, judgeAdapter, ...store } =
     createCompileActivities(deps)
   const fits = { fitAdapter, judgeAdapter }

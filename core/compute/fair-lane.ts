@@ -4,6 +4,8 @@ import { FlowTable, type Flow, type Share } from './flows.ts'
 export interface LaneOptions {
   /** Callers served at once. */
   readonly places: number
+  /** Callers of one flow served at once; all places when absent. */
+  readonly placesPerFlow?: number
   /**
    * Places beside those, for callers whose turn is over and who cannot stop in the middle: their place is given to the
    * next in line, and they go on beside it. 0 where callers stop when they are asked to.
@@ -66,14 +68,14 @@ interface Holder {
  * process that dies takes its callers and their places with it, so no place can leak.
  */
 export function createFairLane(options: LaneOptions): FairLane {
-  const { places, extraPlaces, turnMs, waitingPerFlow, now } = options
+  const { places, placesPerFlow = places, extraPlaces, turnMs, waitingPerFlow, now } = options
   const flows = new FlowTable(now)
   const waiters = new Set<Waiter>()
   const holders = new Set<Holder>()
   let nextTicket = 0
   let timer: NodeJS.Timeout | undefined
 
-  const isServing = (flow: Flow): boolean => flow.held < places
+  const isServing = (flow: Flow): boolean => flow.held < placesPerFlow
   const isFree = (): boolean => [...holders].filter(({ isExtra }) => !isExtra).length < places
 
   /** The next in line, of those whose flow may have one more place. */

@@ -51,7 +51,11 @@ describe('unpaid compute', () => {
       for (const end of ends) {
         const { job } = await givenJob(op, { limits: set })
         await recordCompute(test.db, { jobId: job.id, ms: 1000, now: new Date() })
-        await Promise.all([end(job.id), recordCompute(test.db, { jobId: job.id, ms: 500, now: new Date() }), end(job.id)])
+        await Promise.all([
+          end(job.id),
+          recordCompute(test.db, { jobId: job.id, ms: 500, now: new Date() }),
+          end(job.id),
+        ])
         await recordCompute(test.db, { jobId: job.id, ms: 500, now: new Date() })
       }
       expect(await usedOf(tenant)).to.equal(6000)
@@ -146,7 +150,10 @@ describe('unpaid compute', () => {
     it('ends the job when it is used up, although the tenant has nothing else', async function () {
       this.timeout(120_000)
       const { op } = await givenTenant(service.database.db)
-      const rows = Array.from({ length: 40 }, (_, i) => ({ input: `thing ${(i * 31) % 97}`, output: `w${(i * 57) % 89}` }))
+      const rows = Array.from({ length: 40 }, (_, i) => ({
+        input: `thing ${(i * 31) % 97}`,
+        output: `w${(i * 57) % 89}`,
+      }))
       const choices = { recipe_kind: 'lora', lora: { epochs: 100 } }
       const { job } = await submitJob(op, { examples: rows, floor: 0, baseModel: 'nano', choices })
       await startJob(service.deps, job.id)

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createFairLane, LaneFull, type FairLane, type LaneOptions, type Slot } from '../../../core/compute/fair-lane.ts'
+import {
+  createFairLane,
+  LaneFull,
+  type FairLane,
+  type LaneOptions,
+  type Slot,
+} from '../../../core/compute/fair-lane.ts'
 
 /** A lane whose clock stands still until the test moves it; turns never end unless a test says so. */
 function givenLane(options: Partial<LaneOptions> = {}) {
