@@ -59,14 +59,14 @@ try {
 
 /** Does `total` units of work and reads the resident sets meanwhile. */
 async function watch(
-  { processes }: BenchService,
+  measured: BenchService,
   { total, callers }: { readonly total: number; readonly callers: number },
   work: (number: number) => Promise<void>,
 ): Promise<readonly Sample[]> {
   const samples: Sample[] = []
   let begun = 0
   let done = 0
-  const identities = await processes()
+  const identities = await measured.processes()
   const sample = async (): Promise<void> => {
     const [api, worker] = await Promise.all(PROCESSES.map(async (name) => await residentMb(identities[name]?.pid)))
     samples.push({ done, residentMb: { api: api ?? Number.NaN, worker: worker ?? Number.NaN } })

@@ -31,7 +31,7 @@ function callers(lane: FairLane) {
   return {
     served,
     slots,
-    async call(name: string, flow: string, options: { weight?: number; member?: string } = {}): Promise<void> {
+    call: async (name: string, flow: string, options: { weight?: number; member?: string } = {}): Promise<void> => {
       const slot = await lane.take(
         { flow, member: options.member ?? flow, weight: options.weight ?? 1 },
         { signal: never },
@@ -39,7 +39,7 @@ function callers(lane: FairLane) {
       served.push(name)
       slots.set(name, slot)
     },
-    async end(name: string): Promise<void> {
+    end: async (name: string): Promise<void> => {
       slots.get(name)?.release()
       slots.delete(name)
       await sleep(0)
