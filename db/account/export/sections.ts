@@ -90,7 +90,7 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = [
     'jobs',
     'compile_jobs',
     `id task base_model k_score_floor spec dataset_hash row_count status stage progress concept_id version_id k_score
-     evaluation failing_rows error_code error_message cost_usd_micros created_at admitted_at started_at finished_at`,
+     evaluation failing_rows error_code error_message cost_usd_micros compute_ms created_at admitted_at started_at finished_at`,
   ),
   section(
     'artifacts',
