@@ -10,6 +10,8 @@ export interface RunningActivity {
   readonly attempt: number
   /** Says where the activity is; stands beside it in Temporal's pages. Counts and step names only. */
   note(details: ActivityNote | FitProgress): void
+  /** Says that the activity waits for its turn, or that it no longer does: a waiting one tells of itself less often. */
+  wait(isWaiting: boolean): void
 }
 
 /** Where an activity is. */
@@ -20,6 +22,8 @@ export interface ActivityNote {
 }
 
 const PULSE_MS = 1000
+/** Of an activity that only waits, every third pulse goes out: still well within the timeout of heartbeats. */
+const PULSES_OF_WAITING = 3
 
 /**
  * Runs the body of an activity. While it runs, a heartbeat goes out every second, so that a dead worker is noticed and
@@ -29,13 +33,21 @@ export async function runActivity<T>(log: ActivityLog, body: (activity: RunningA
   const context = Context.current()
   const { attempt, activityType, workflowExecution } = context.info
   let noted: ActivityNote | FitProgress | undefined
-  const pulse = setInterval(() => context.heartbeat(noted), PULSE_MS)
+  let isWaiting = false
+  let pulses = 0
+  const pulse = setInterval(() => {
+    if (isWaiting && ++pulses % PULSES_OF_WAITING !== 0) return
+    context.heartbeat(isWaiting ? { step: 'wait for a compute slot' } : noted)
+  }, PULSE_MS)
   try {
     return await body({
       signal: context.cancellationSignal,
       attempt,
       note: (details) => {
         noted = details
+      },
+      wait: (waits) => {
+        isWaiting = waits
       },
     })
   } catch (error) {

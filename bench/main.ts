@@ -22,6 +22,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[] | undefined>> = {
   queue: [],
   faults: [],
   attacks: [],
+  memory: [],
   generation: [],
   peft: python === undefined ? undefined : ['--python', python],
 }

@@ -127,6 +127,7 @@ export const ERROR_CODES = {
   compile_cancelled: { status: 409, retryable: false },
   rate_limited: { status: 429, retryable: true },
   too_many_running_jobs: { status: 429, retryable: true },
+  compute_exhausted: { status: 429, retryable: false },
   headers_too_large: { status: 431, retryable: false },
   // 5xx
   compile_failed: { status: 500, retryable: false },

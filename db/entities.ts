@@ -2,6 +2,7 @@ import { ArtifactEntity } from './artifacts/artifact.ts'
 import { BuildReceiptEntity } from './artifacts/build-receipt.ts'
 import { AuditEntryEntity, AuditHeadEntity } from './audit/audit-entry.ts'
 import { BlobChunkEntity, BlobDiscardEntity, BlobEntity, BlobUploadEntity } from './blobs/blob.ts'
+import { UnpaidComputeEntity } from './compute/unpaid-compute.ts'
 import { ConceptEntity } from './concepts/concept.ts'
 import { VersionEntity } from './concepts/version.ts'
 import { JobEventEntity } from './events/job-event.ts'
@@ -74,6 +75,7 @@ export const ENTITIES = [
   EvidenceNodeEntity,
   EvidenceEdgeEntity,
   QuotaPeriodEntity,
+  UnpaidComputeEntity,
   QuotaLeaseEntity,
   QuotaReservationEntity,
   InvocationHourEntity,

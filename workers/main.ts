@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { pokeSoon } from '../activities/poke-workflow.ts'
 import { EnvironmentError, readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
@@ -7,6 +8,7 @@ import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { createProcessor } from '../core/billing/create-processor.ts'
 import { createComputePool } from '../core/compiler/pool/pool.ts'
+import { countThreads, createComputeSlots } from '../core/compute/compute-slots.ts'
 import { createTeacher } from '../core/compiler/teacher/teacher.ts'
 import { createMailer } from '../core/mail/create-mailer.ts'
 import { openBaseModel } from '../core/model/files/base-model.ts'
@@ -27,6 +29,7 @@ import { startWorkers } from './start-workers.ts'
 import { untilAvailable } from './until-available.ts'
 
 const POOL_SIZE = 12
+const SEMI_SPACE_MB = 4
 const THREAD_MEMORY_MB = 1024
 /** A base that judged no adapter for so long gives its memory back. */
 const IDLE_BASE_MS = 60_000
@@ -87,7 +90,10 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     log.info({ namespace, changes }, 'temporal.yaml is applied')
     closers.push(keepTemporalSetUp(temporal, file, log))
 
-    const pool = createComputePool({ threads: environment.computeThreads, memoryMb: THREAD_MEMORY_MB })
+    const pool = createComputePool({
+      threads: countThreads(environment.computeThreads),
+      memoryMb: THREAD_MEMORY_MB,
+    })
     closers.push(() => pool.close())
     const teacher = environment.teacher === undefined ? null : createTeacher(environment.teacher)
     if (teacher !== null) {
@@ -98,6 +104,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     const generators = openGenerators({
       open: async (name) => await openBaseModel(await findBase(name, environment.baseFolders)),
       idleCloseMs: IDLE_BASE_MS,
+      generator: { isBackground: true },
     })
     closers.push(() => generators.close())
     const mailer = createMailer(environment.mail)
@@ -106,6 +113,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       db,
       temporal,
       pool,
+      slots: createComputeSlots(environment.computeThreads, limits),
       limits,
       teacher,
       baseFolders: environment.baseFolders,
@@ -138,6 +146,8 @@ function quieter(log: Logger): Logger {
 }
 
 forbidPrototypeAccess()
+// For the threads of this process: each keeps a young generation of three times this, of which compiles need little.
+setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MB}`)
 const stopping = new AbortController()
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort(new Error(name)))
 

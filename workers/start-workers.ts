@@ -26,10 +26,12 @@ const SHUTDOWN_FORCE_MS = 20_000
 const HEARTBEAT_THROTTLE_MS = 1000
 /** How long a task waits for the worker that knows the run already; short, since that worker may have been killed. */
 const STICKY_MS = 5000
+/** Runs whose state a worker keeps between their tasks; the SDK's own number follows the heap, thousands of them. */
+const CACHED_RUNS = 300
 
 /** What the workers of a process are made from. */
 export interface WorkersOptions {
-  readonly environment: Pick<ServiceEnvironment, 'temporalAddress' | 'codecKey' | 'computeThreads' | 'dataDir'>
+  readonly environment: Pick<ServiceEnvironment, 'temporalAddress' | 'codecKey' | 'dataDir'>
   readonly namespace: string
   readonly queues: TemporalYaml['queues']
   readonly deps: WorkerDeps
@@ -46,7 +48,7 @@ export interface RunningWorkers {
 
 /**
  * Starts one worker per task queue that this program serves. `compile` runs workflow code and the stages that compute,
- * `io` everything that waits for others; `evidence` and `lora-fit-gpu` have no activities here yet and get no worker.
+ * `fit` the fits of adapters, `io` everything that waits for others; `evidence` and `lora-fit-gpu` have no activities here yet and get no worker.
  * Waits while Temporal does not answer, and sets workers up again when they end by an error. They stop when `abort` is
  * aborted; aborted before they run, it throws.
  */
@@ -62,7 +64,6 @@ export async function startWorkers(options: WorkersOptions, abort: AbortSignal):
   })
   const shared = {
     namespace: options.namespace,
-    workflowBundle,
     dataConverter,
     identity: `worker@${hostname()}:${process.pid}`,
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
@@ -77,7 +78,7 @@ export async function startWorkers(options: WorkersOptions, abort: AbortSignal):
       try {
         const made: Worker[] = []
         for (const queue of Object.values(QUEUES)) {
-          made.push(await Worker.create({ ...shared, connection, ...queueOptions(options, queue) }))
+          made.push(await Worker.create({ ...shared, connection, ...queueOptions(options, queue, workflowBundle) }))
         }
         return { run: (until) => runUntil(until, made), close: () => connection.close() }
       } catch (error) {
@@ -120,33 +121,46 @@ function stopAll(workers: readonly Worker[]): void {
   for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
 }
 
-function queueOptions({ queues, deps, environment }: WorkersOptions, queue: QueueName) {
+function queueOptions(
+  { queues, deps }: WorkersOptions,
+  queue: QueueName,
+  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
+): Pick<WorkerOptions, 'taskQueue'> & Partial<WorkerOptions> {
   const declared = queues[queue]
   if (declared === undefined) throw new Error(`temporal.yaml declares no queue ${queue}`)
+  const shared = { taskQueue: queue, maxConcurrentActivityTaskExecutions: declared.activities }
+  const workflows = {
+    workflowBundle,
+    maxConcurrentWorkflowTaskExecutions: declared.workflowTasks,
+    maxCachedWorkflows: CACHED_RUNS,
+  }
   const { kSample, adoptAnswers, verify, planAdapter, fitAdapter, judgeAdapter, ...store } =
     createCompileActivities(deps)
+  const fits = { fitAdapter, judgeAdapter }
   const { writeExport, ...endExport } = createExportActivities(deps)
-  const served = {
-    compile: {
-      activities: { kSample, adoptAnswers, verify, planAdapter, fitAdapter, judgeAdapter, writeExport },
-      maxConcurrentActivityTaskExecutions: Math.min(declared.activities, environment.computeThreads),
-    },
-    io: {
-      activities: {
-        ...store,
-        ...endExport,
-        ...createReconcileActivities(deps),
-        ...createMailActivities(deps),
-        ...createLedgerActivities(deps),
-        ...createBillingActivities(deps),
-        ...createDeletionActivities(deps),
-      },
-      maxConcurrentActivityTaskExecutions: declared.activities,
-    },
-  }
-  return {
-    taskQueue: queue,
-    maxConcurrentWorkflowTaskExecutions: declared.workflowTasks,
-    ...served[queue],
+  switch (queue) {
+    case 'compile':
+      // Fits as well: runs that began before there was a queue for them have scheduled them here.
+      return {
+        ...shared,
+        ...workflows,
+        activities: { kSample, adoptAnswers, verify, planAdapter, writeExport, ...fits },
+      }
+    case 'fit':
+      return { ...shared, activities: fits }
+    case 'io':
+      return {
+        ...shared,
+        ...workflows,
+        activities: {
+          ...store,
+          ...endExport,
+          ...createReconcileActivities(deps),
+          ...createMailActivities(deps),
+          ...createLedgerActivities(deps),
+          ...createBillingActivities(deps),
+          ...createDeletionActivities(deps),
+        },
+      }
   }
 }

@@ -1,8 +1,10 @@
+import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleWorkflowCode, type Logger } from '@temporalio/worker'
+import type { Logger } from '@temporalio/worker'
+import type { BundleReply, BundleRequest } from './bundle-process.ts'
 
 /** Folders whose sources can end up in the bundle: workflow code, the pure parts of core, the failure converter. */
 const SOURCE_FOLDERS = ['workflows', 'core', 'temporal'] as const
@@ -26,15 +28,30 @@ export async function loadWorkflowBundle(options: WorkflowBundleOptions): Promis
   const path = join(options.cacheDir, `workflows-${await digestSources(root, options)}.js`)
   const cached = await readFile(path, 'utf8').catch(() => undefined)
   if (cached !== undefined) return { code: cached }
-  const { code } = await bundleWorkflowCode({
+  const code = await bundle({
     workflowsPath: join(root, 'workflows', 'index.ts'),
-    logger: options.logger,
-    ...(options.failureConverterPath === undefined ? {} : { failureConverterPath: options.failureConverterPath }),
+    failureConverterPath: options.failureConverterPath,
   })
   await keep(path, code).catch((error: unknown) => {
     options.logger.warn('the workflow bundle could not be kept; the next start makes it again', { error })
   })
   return { code }
+}
+
+/** Makes the bundle in a process of its own, which takes the bundler's memory along when it ends. */
+async function bundle(request: BundleRequest): Promise<string> {
+  const child = fork(fileURLToPath(new URL('./bundle-process.ts', import.meta.url)), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const reply = await new Promise<BundleReply>((resolve, reject) => {
+    child.once('message', (message: BundleReply) => resolve(message))
+    child.once('error', reject)
+    child.once('exit', (code, signal) => reject(new Error(`the bundler ended with ${signal ?? code}`)))
+    child.send(request)
+  })
+  if ('error' in reply) throw new Error(`the workflow code cannot be bundled: ${reply.error}`)
+  return reply.code
 }
 
 async function digestSources(root: string, options: WorkflowBundleOptions): Promise<string> {

@@ -6,7 +6,7 @@ import { defineSearchAttributeKey } from '@temporalio/common'
  */
 
 /** The task queues that this program's workflows and activities run on. */
-export const QUEUES = { compile: 'compile', io: 'io' } as const
+export const QUEUES = { compile: 'compile', fit: 'fit', io: 'io' } as const
 /** Name of a task queue. */
 export type QueueName = (typeof QUEUES)[keyof typeof QUEUES]
 

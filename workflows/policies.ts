@@ -7,11 +7,14 @@ import { QUEUES, TRAINER_QUEUE } from './names.ts'
  * better by repeating is marked non-retryable where it is thrown (activities/failures.ts).
  */
 
-/** Stages that compute for seconds to minutes in threads. Cancelling one stops its thread. */
+/**
+ * Stages that compute for seconds to minutes in threads. Cancelling one stops its thread. Its time includes the wait for
+ * a compute slot in the worker (activities/compute-slot.ts).
+ */
 export const COMPUTE = {
   taskQueue: QUEUES.compile,
-  startToCloseTimeout: '30 minutes',
-  scheduleToCloseTimeout: '6 hours',
+  startToCloseTimeout: '6 hours',
+  scheduleToCloseTimeout: '24 hours',
   heartbeatTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.TRY_CANCEL,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '15 seconds' },
@@ -32,18 +35,21 @@ export const ASK = {
 
 /**
  * Fitting an adapter here: minutes to hours in a thread, with checkpoints, so an attempt that ends early costs little.
- * A dead worker is noticed like any other.
+ * A dead worker is noticed like any other. Its time includes the turns of other tenants' fits.
  */
 export const FIT = {
   ...COMPUTE,
-  startToCloseTimeout: '24 hours',
-  scheduleToCloseTimeout: '72 hours',
+  taskQueue: QUEUES.fit,
+  startToCloseTimeout: '72 hours',
+  scheduleToCloseTimeout: '168 hours',
 } as const satisfies ActivityOptions
 
 /** Fitting an adapter in a trainer outside, which may have others to do first. `watchTrainer` says when there is none. */
 export const FIT_OUTSIDE = {
   ...FIT,
   taskQueue: TRAINER_QUEUE,
+  startToCloseTimeout: '24 hours',
+  scheduleToCloseTimeout: '72 hours',
   scheduleToStartTimeout: '24 hours',
   heartbeatTimeout: '30 seconds',
 } as const satisfies ActivityOptions

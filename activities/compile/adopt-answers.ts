@@ -10,7 +10,7 @@ import { watchProgress } from './watch-progress.ts'
 
 /** Takes what the teacher answered into the result of `k-sample`, in a thread, and records the stage. */
 export async function adoptAnswers(deps: CompileDeps, ref: JobRef): Promise<SampleSummary> {
-  return await runStage(deps, ref, 'k-sample', SampleSummary, async (job, activity) => {
+  return await runStage(deps, ref, 'k-sample', { schema: SampleSummary, lane: 'short' }, async (job, activity) => {
     const round = await findRound(deps.db, ref.jobId)
     if (round === null) throw new DomainError('internal', 'there is no round of the teacher to adopt')
     const selection = await loadRows(deps, job)

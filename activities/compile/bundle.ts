@@ -8,7 +8,7 @@ import { loadVerdict, plainCost } from './stage-data.ts'
 
 /** Lays out the content members of the archive. The same verdict gives the same bytes, and so the same CID. */
 export async function bundle(deps: CompileDeps, ref: JobRef): Promise<BundleSummary> {
-  return await runStage(deps, ref, 'bundle', BundleSummary, async () => {
+  return await runStage(deps, ref, 'bundle', { schema: BundleSummary }, async () => {
     const startedAt = performance.now()
     const { chosen, verifier, evals } = await loadVerdict(deps, ref.jobId)
     if (chosen === null) throw new DomainError('compile_failed', 'there is no recipe to bundle')

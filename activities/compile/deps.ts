@@ -1,3 +1,4 @@
+import type { ComputeSlots } from '../../core/compute/compute-slots.ts'
 import type { ComputePool } from '../../core/compiler/pool/pool.ts'
 import type { MacKey } from '../../core/evidence/keys/mac.ts'
 import type { SigningKey } from '../../core/evidence/keys/signing-key.ts'
@@ -11,6 +12,8 @@ import type { StartDeps } from '../start-job.ts'
 /** What the activities of a compile work with. */
 export interface CompileDeps extends StartDeps {
   readonly pool: ComputePool
+  /** Places for work that computes, which tenants share. */
+  readonly slots: ComputeSlots
   readonly limits: Limits
   /** The operator's frontier model; null when none is configured. */
   readonly teacher: Teacher | null

@@ -14,7 +14,7 @@ import { watchProgress } from './watch-progress.ts'
  * be asked about what that left open, the result is kept as a draft and the stage goes on: `askTeacher`, `adoptAnswers`.
  */
 export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSummary> {
-  return await runStage(deps, ref, 'k-sample', SampleSummary, async (job, activity) => {
+  return await runStage(deps, ref, 'k-sample', { schema: SampleSummary, lane: 'short' }, async (job, activity) => {
     const open = await findRound(deps.db, ref.jobId)
     if (open !== null) return { unfinished: SampleSummary.parse(open.summary) }
     const selection = await loadRows(deps, job)

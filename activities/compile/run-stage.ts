@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { LaneName } from '../../core/compute/compute-slots.ts'
 import type { WorkStage } from '../../core/compiler/task.ts'
 import { DomainError, ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -6,6 +7,7 @@ import type { CompileJob } from '../../db/jobs/compile-job.ts'
 import { findJobForWork } from '../../db/jobs/find-job.ts'
 import { finishFailed } from '../../db/jobs/finish/finish-otherwise.ts'
 import { beginStage, completeStage, type CompleteStageInput } from '../../db/jobs/stages/stages.ts'
+import { inSlot } from '../compute-slot.ts'
 import { runActivity, type RunningActivity } from '../run-activity.ts'
 import { startAdmitted } from '../start-job.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
@@ -23,6 +25,12 @@ export interface UnfinishedStage<T> {
   readonly unfinished: T
 }
 
+/** What a stage answers, and in which compute slots it runs; without a lane it only waits for others. */
+export interface StageOptions<T> {
+  readonly schema: z.ZodType<T>
+  readonly lane?: LaneName
+}
+
 /**
  * Runs one stage of a job as an activity. Idempotent by job and stage: a stage that has its result answers it again,
  * and of two that ran at once the first to record wins. An error that no repetition mends ends the job here, so that
@@ -32,15 +40,15 @@ export async function runStage<T extends object>(
   deps: CompileDeps,
   ref: JobRef,
   stage: WorkStage,
-  schema: z.ZodType<T>,
+  { schema, lane }: StageOptions<T>,
   body: (job: CompileJob, activity: RunningActivity) => Promise<StageRecord<T> | UnfinishedStage<T>>,
 ): Promise<T> {
   return await runActivity(deps.log, async (activity) => {
-    try {
+    const work = async (working: RunningActivity): Promise<T> => {
       const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage, now: deps.now() })
       if (result !== null) return schema.parse(result.result)
       const job = await findJobForWork(deps.db, ref.jobId)
-      const left = await body(job, activity)
+      const left = await body(job, working)
       if ('unfinished' in left) return left.unfinished
       const { facts, ...record } = left
       const stored = await completeStage(deps.db, {
@@ -51,6 +59,10 @@ export async function runStage<T extends object>(
         now: deps.now(),
       })
       return schema.parse(stored.result)
+    }
+    try {
+      // A stage begins when it gets its slot: until then the job looks as it is, waiting.
+      return lane === undefined ? await work(activity) : await inSlot(deps, { lane, work: ref }, activity, work)
     } catch (error) {
       if (!activity.signal.aborted) await endWhenHopeless(deps, ref, error)
       throw error

@@ -8,7 +8,7 @@ import { watchProgress } from './watch-progress.ts'
 
 /** Synthesises the verifier, judges the winner of each kind on the holdout and compares K with the floor, in a thread. */
 export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSummary> {
-  return await runStage(deps, ref, 'verify', VerdictSummary, async (job, activity) => {
+  return await runStage(deps, ref, 'verify', { schema: VerdictSummary, lane: 'short' }, async (job, activity) => {
     const { rows, negatives, facts } = await loadRows(deps, job)
     const sample = await loadSample(deps, ref.jobId)
     const output = await deps.pool.verify(

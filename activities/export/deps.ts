@@ -1,10 +1,13 @@
 import { systemOperation, type Operation } from '../../db/operation.ts'
+import type { ComputeSlots } from '../../core/compute/compute-slots.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { StartDeps } from '../start-job.ts'
 
 /** What the activities of an export work with. */
 export interface ExportDeps extends StartDeps {
   readonly limits: Limits
+  /** Places for work that computes, which tenants share. */
+  readonly slots: ComputeSlots
   /** Folders whose sub-folders are bases; the first that has a name wins. */
   readonly baseFolders: readonly string[]
   readonly now: () => Date

@@ -6,6 +6,7 @@ import { putBlob } from '../../db/blobs/put-blob.ts'
 import type { ExportJob } from '../../db/exports/export-job.ts'
 import { findExportForWork } from '../../db/exports/find-export.ts'
 import { beginExport, failExport, succeedExport, type ExportResult } from '../../db/exports/finish-export.ts'
+import { inSlot } from '../compute-slot.ts'
 import { runActivity, type RunningActivity } from '../run-activity.ts'
 import { convertArtifact } from './convert-artifact.ts'
 import { operationOf, type ExportDeps, type ExportRef } from './deps.ts'
@@ -21,7 +22,12 @@ export async function writeExport(deps: ExportDeps, ref: ExportRef): Promise<{ r
     try {
       if (!(await beginExport(deps.db, { exportId, now: deps.now() }))) return await endOf(deps, exportId)
       const job = await findExportForWork(deps.db, exportId)
-      const result = await makeFile(deps, job, activity)
+      const result = await inSlot(
+        deps,
+        { lane: 'short', work: { exportId } },
+        activity,
+        async (working) => await makeFile(deps, job, working),
+      )
       await succeedExport(operationOf(deps, ref), { exportId, result, keptDays: deps.limits.export_days })
       return { sizeBytes: result.sizeBytes }
     } catch (error) {

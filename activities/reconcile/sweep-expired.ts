@@ -2,6 +2,7 @@ import { collectPaymentEvents } from '../../db/billing/events/collect-events.ts'
 import { collectOrphanedBlobs } from '../../db/blobs/collect-orphans.ts'
 import { collectStaleUploads } from '../../db/blobs/collect-uploads.ts'
 import { removeDiscardedChunks } from '../../db/blobs/remove-discarded.ts'
+import { collectUnpaidCompute } from '../../db/compute/record-compute.ts'
 import { releaseExports } from '../../db/exports/release-exports.ts'
 import { collectExpiredClaims } from '../../db/idempotency/claims.ts'
 import { foldHours } from '../../db/invocations/fold-hours.ts'
@@ -29,6 +30,8 @@ const DAY_MS = 86_400_000
 /** How long it can be seen that a mail was sent, and that a token is used or came too late. */
 const MAIL_DAYS = 30
 const MAIL_TOKEN_DAYS = 7
+/** How long it can be seen what a tenant used in a day. */
+const COMPUTE_DAYS = 35
 /** How long calls are counted by the hour: a little longer than the 30 days that accounts look back. */
 const HOUR_DAYS = 35
 /** How long it can be seen that a share link was there. */
@@ -52,6 +55,7 @@ export async function sweepExpired(deps: ReconcileDeps, cancelled: AbortSignal):
       oldMasterKeys: async () => (await rewrapSecrets(db, { signal, now: deps.now })).rewrapped,
     }),
     leases: () => reclaimLeases(db),
+    unpaidCompute: () => collectUnpaidCompute(db, daysAgo(COMPUTE_DAYS)),
     quotaMails: () => notifyQuota(db, { limits: deps.limits, now }),
     idempotencyKeys: () => collectExpiredClaims(db, now),
     rateLimits: () => collectExpiredCounts(db, now, signal),

@@ -22,6 +22,7 @@ export const SUBMIT_ERRORS = [
   ...EXAMPLE_ERRORS,
   'quota_exhausted',
   'storage_allowance_used',
+  'compute_exhausted',
   'not_found',
   ...CHOICE_ERRORS,
 ] as const satisfies readonly ErrorCode[]

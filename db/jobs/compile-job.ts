@@ -38,6 +38,8 @@ export const CompileJobEntity = defineEntity({
     errorCode: p.text().nullable(),
     errorMessage: p.text().nullable(),
     costUsdMicros: bigCount(),
+    /** Time in which its stages held a compute slot, milliseconds. */
+    computeMs: bigCount().defaultRaw('0'),
     createdAt: instant(),
     /** When the tenant's running limit let the job in; null while it waits for its turn. */
     admittedAt: instant().nullable(),

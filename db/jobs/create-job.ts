@@ -4,6 +4,7 @@ import type { JsonObject, Sha256 } from '../../core/json.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { PlanId } from '../../core/tenancy/plans.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { requireCompute } from '../compute/allowance.ts'
 import { publishUpload, type StagedBlob } from '../blobs/uploads.ts'
 import { ConceptEntity } from '../concepts/concept.ts'
 import { appendEvents } from '../events/append-event.ts'
@@ -61,7 +62,7 @@ export interface CreatedJob {
 /**
  * Accepts a compile: job, first event, quota reservation, admission with its outbox row, and audit row in one
  * transaction. The Idempotency-Key stands on the job itself, so a caller that repeats the call after a crash gets
- * the job that the first call made. Throws `quota_exhausted`, `idempotency_key_reused`, `not_found` for a concept that
+ * the job that the first call made. Throws `quota_exhausted`, `compute_exhausted`, `idempotency_key_reused`, `not_found` for a concept that
  * is not the tenant's, and `invalid_credential` when the tenant is no more.
  */
 export async function createJob(op: Operation, input: CreateJobInput): Promise<CreatedJob> {
@@ -121,6 +122,7 @@ async function insertJob(
   const now = op.now()
   const id = input.jobId ?? newId('cmp')
   await requireLiveTenant(tx, op.tenantId)
+  await requireCompute(tx, { tenantId: op.tenantId, limits: input.limits, now })
   if (input.staged !== undefined) await publishUpload(tx, input.staged)
   if (input.conceptId !== undefined) {
     const concept = await tx.em.findOne(ConceptEntity, { id: input.conceptId, deletedAt: null })

@@ -7,6 +7,7 @@ import { Exports } from './006-exports.ts'
 import { InvocationTokens } from './007-invocation-tokens.ts'
 import { Tenancy } from './008-tenancy.ts'
 import { StoredBytes } from './011-stored-bytes.ts'
+import { Compute } from './012-compute.ts'
 import { FoundAgain } from './013-found-again.ts'
 
 /** Where it stands which of them were applied. */
@@ -26,5 +27,6 @@ export const MIGRATIONS = [
   { name: '007-invocation-tokens', class: InvocationTokens },
   { name: '008-tenancy', class: Tenancy },
   { name: '011-stored-bytes', class: StoredBytes },
+  { name: '012-compute', class: Compute },
   { name: '013-found-again', class: FoundAgain },
 ]

@@ -10,6 +10,8 @@ import { endOrphanedServices, findServices, removeServices, writeServices, type 
 const READY_TIMEOUT_MS = 90_000
 const API_DRAIN_MS = 30_000
 const WORKER_DRAIN_MS = 60_000
+/** A worker allocates little that lives short: a young generation of the usual size only takes memory. */
+const WORKER_FLAGS = ['--max-semi-space-size=4']
 const STACK_CHECK_MS = 2000
 /** How many ports above the default one are tried when the operator chose none. */
 const PORT_ATTEMPTS = 50
@@ -84,10 +86,14 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     SVC_PORT: new URL(claim.apiUrl).port || '80',
     ...(stack.temporalUiUrl !== undefined && { SVC_TEMPORAL_UI_URL: stack.temporalUiUrl }),
   }
-  const child = (name: 'api' | 'worker', script: string, rest: Pick<ChildOptions, 'isReady' | 'drainTimeoutMs'>) =>
+  const child = (
+    name: 'api' | 'worker',
+    script: string,
+    { flags = [], ...rest }: Pick<ChildOptions, 'isReady' | 'drainTimeoutMs'> & { readonly flags?: readonly string[] },
+  ) =>
     new SupervisedChild({
       name: name === 'api' ? 'the API' : 'the worker',
-      args: ['--disable-warning=ExperimentalWarning', join(options.projectDir, script)],
+      args: ['--disable-warning=ExperimentalWarning', ...flags, join(options.projectDir, script)],
       env,
       folder: options.projectDir,
       onLine: (line) => options.onLine(name, line),
@@ -96,6 +102,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       ...rest,
     })
   const worker = child('worker', 'workers/main.ts', {
+    flags: WORKER_FLAGS,
     isReady: async (messages) => messages.some(isReadyMessage),
     drainTimeoutMs: WORKER_DRAIN_MS,
   })

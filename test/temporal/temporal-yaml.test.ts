@@ -28,7 +28,7 @@ describe('temporal.yaml', () => {
   it('declares every queue that the code uses', () => {
     const used = [...Object.values(QUEUES), ...Object.values(policies).map((policy) => policy.taskQueue)]
     expect(Object.keys(file.queues)).to.include.members([...new Set(used)])
-    expect(Object.keys(file.queues)).to.have.members(['compile', 'io', 'evidence', 'lora-fit-gpu'])
+    expect(Object.keys(file.queues)).to.have.members(['compile', 'fit', 'io', 'evidence', 'lora-fit-gpu'])
   })
 
   it('declares the search attributes that the code sets, with their types', () => {

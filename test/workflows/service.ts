@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadTemporalYaml, type TemporalYaml } from '../../config/temporal-yaml.ts'
+import { createComputeSlots } from '../../core/compute/compute-slots.ts'
 import { createComputePool, type ComputePool } from '../../core/compiler/pool/pool.ts'
 import { openBaseModel } from '../../core/model/files/base-model.ts'
 import { findBase } from '../../core/model/files/find-base.ts'
@@ -88,6 +89,7 @@ export function useService(
       db: database.db,
       temporal,
       pool: holdable(pool, holds),
+      slots: createComputeSlots(2, DEFAULT_LIMITS),
       limits: DEFAULT_LIMITS,
       teacher: null,
       baseFolders: options.baseFolders ?? [],
@@ -105,7 +107,6 @@ export function useService(
         {
           environment: {
             temporalAddress,
-            computeThreads: 2,
             dataDir: join(tmpdir(), 'svc-test-bundles'),
             ...(options.codecKey === undefined ? {} : { codecKey: Buffer.from(options.codecKey) }),
           },

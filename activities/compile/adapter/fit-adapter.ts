@@ -1,4 +1,3 @@
-import { env } from 'onnxruntime-node'
 import { toJsonObject } from '../../../core/compiler/archive/members-json.ts'
 import { DomainError, ERROR_CODES } from '../../../core/errors.ts'
 import { canonicalJson, type JsonObject, type Sha256 } from '../../../core/json.ts'
@@ -8,7 +7,8 @@ import { findTrainingRecords, putTrainingRecords } from '../../../db/training/tr
 import { runActivity } from '../../run-activity.ts'
 import type { CompileDeps } from '../deps.ts'
 import { FitSummary, type FitRef } from '../results.ts'
-import { trainHere, type FitId, type FitOutcome } from './train-here.ts'
+import type { FitId, FitOutcome } from './train-here.ts'
+import { trainInTurns } from './train-in-turns.ts'
 
 /**
  * The `embedded` trainer: fits one adapter in a thread, with heartbeats and checkpoints. Repeated, it answers what it
@@ -23,7 +23,7 @@ export async function fitAdapter(deps: CompileDeps, ref: FitRef): Promise<FitSum
     const recorded = (await findTrainingRecords(deps.db, { jobId, fit: inputSha256 })).get('training')
     if (recorded !== undefined) return FitSummary.parse(recorded.facts)
     try {
-      return await record(deps, one, await trainHere(deps, one, activity))
+      return await record(deps, one, await trainInTurns(deps, one, activity))
     } catch (error) {
       if (!activity.signal.aborted) await keepFailure(deps, one, error)
       throw error
@@ -35,6 +35,9 @@ export async function fitAdapter(deps: CompileDeps, ref: FitRef): Promise<FitSum
 async function record(deps: CompileDeps, { jobId, inputSha256 }: FitId, outcome: FitOutcome): Promise<FitSummary> {
   const { fitted, document } = outcome
   const files = writeAdapter(fitted.adapter, { baseName: document.base.name })
+  // Loaded by the thread of the fit already; a worker that fits nothing never loads it.
+  const { env } = await import('onnxruntime-node')
+  const runtime = env.versions.node ?? env.versions.common
   const store = async (bytes: Uint8Array | undefined): Promise<Sha256> =>
     (await putBlob(deps.db, bytes ?? new Uint8Array())).sha256
   const { steps, validations } = fitted.history
@@ -42,7 +45,7 @@ async function record(deps: CompileDeps, { jobId, inputSha256 }: FitId, outcome:
   const summary: FitSummary = {
     adapterConfigSha256: await store(files.get('adapter_config.json')),
     adapterModelSha256: await store(files.get('adapter_model.safetensors')),
-    trainingSha256: await store(new TextEncoder().encode(canonicalJson(trainingFacts(outcome)))),
+    trainingSha256: await store(new TextEncoder().encode(canonicalJson(trainingFacts(outcome, runtime)))),
     steps: fitted.steps,
     bestStep: fitted.bestStep,
     stoppedEarly: fitted.stoppedEarly,
@@ -64,7 +67,7 @@ async function record(deps: CompileDeps, { jobId, inputSha256 }: FitId, outcome:
 }
 
 /** How the fit went, in the form that both trainers give. */
-function trainingFacts({ fitted, document, seconds }: FitOutcome): JsonObject {
+function trainingFacts({ fitted, document, seconds }: FitOutcome, runtime: string): JsonObject {
   const { history, variant, memory } = fitted
   return {
     trainer: 'embedded',
@@ -84,7 +87,7 @@ function trainingFacts({ fitted, document, seconds }: FitOutcome): JsonObject {
     device: 'cpu',
     engine: variant,
     memory: { estimated_bytes: memory.estimatedBytes, budget_bytes: memory.budgetBytes },
-    versions: { node: process.versions.node, 'onnxruntime-node': env.versions.node ?? env.versions.common },
+    versions: { node: process.versions.node, 'onnxruntime-node': runtime },
   }
 }
 

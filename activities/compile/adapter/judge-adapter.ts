@@ -30,7 +30,9 @@ const NAMED_ROWS = 50
  * it, with the reason. Throws `base_mismatch`, `base_not_installed`, `invalid_adapter`.
  */
 export async function judgeAdapter(deps: CompileDeps, ref: FittedJob): Promise<AdapterSummary> {
-  const summary = await runStage(deps, ref, 'lora-fit', AdapterSummary, async (job, activity) => {
+  // Giving up needs no generator, and so no turn among the fits.
+  const lane = ref.failure === null ? 'fit' : 'short'
+  const summary = await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane }, async (job, activity) => {
     const plan = await loadPlan(deps, ref.jobId)
     if (plan === null) throw new DomainError('internal', 'an adapter was judged before it was planned')
     const verified = await loadVerified(deps, ref.jobId)

@@ -29,7 +29,7 @@ type Outcome = StageRecord<AdapterSummary> | UnfinishedStage<AdapterSummary>
  * keeps it from being fitted fails the job.
  */
 export async function planAdapter(deps: CompileDeps, ref: JobRef): Promise<AdapterSummary> {
-  return await runStage(deps, ref, 'lora-fit', AdapterSummary, async (job, activity) => {
+  return await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane: 'short' }, async (job, activity) => {
     const startedAt = performance.now()
     const verdict = await loadVerified(deps, ref.jobId)
     const choices = readChoices(job.spec)

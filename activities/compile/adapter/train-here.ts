@@ -30,14 +30,32 @@ export interface FitOutcome {
   readonly seconds: number
 }
 
+/** Thrown when a fit stopped at a checkpoint because its turn was over. */
+export class TurnOver extends Error {
+  /** How long the turn was. */
+  readonly seconds: number
+
+  constructor(seconds: number) {
+    super('the turn of the fit is over')
+    this.name = 'TurnOver'
+    this.seconds = seconds
+  }
+}
+
 /**
  * Fits an adapter in a thread of this process, from its newest checkpoint when it has one, and keeps checkpoints while it
- * runs. However often it is interrupted, it ends with the same bytes. Throws as `fitAdapter` of core/model/training, and
- * `base_mismatch`.
+ * runs. However often it is interrupted, it ends with the same bytes. Throws as `fitAdapter` of core/model/training,
+ * `base_mismatch`, and `TurnOver` with a checkpoint stored when `turnOver` is aborted first.
  */
-export async function trainHere(deps: TrainDeps, one: FitId, activity: RunningActivity): Promise<FitOutcome> {
+export async function trainHere(
+  deps: TrainDeps,
+  one: FitId,
+  activity: Omit<RunningActivity, 'wait'>,
+  turnOver?: AbortSignal,
+): Promise<FitOutcome> {
   const over = new AbortController()
-  const signal = AbortSignal.any([activity.signal, over.signal])
+  const ended = AbortSignal.any([activity.signal, over.signal])
+  const signal = turnOver === undefined ? ended : AbortSignal.any([ended, turnOver])
   const document = decodeFitDocument(await loadInput(deps, one.inputSha256))
   const base = await openFitBase(deps, document, signal)
   const teller = createProgressTeller(deps, one.jobId, () => over.abort())
@@ -62,11 +80,17 @@ export async function trainHere(deps: TrainDeps, one: FitId, activity: RunningAc
       onCheckpoint: (bytes, step) => keeper.keep(bytes, step),
     }
     const fitted = await resume(deps, one, input, hooks)
-    return { fitted, document, seconds: (performance.now() - startedAt) / 1000 }
+    return { fitted, document, seconds: secondsSince(startedAt) }
+  } catch (error) {
+    throw turnOver?.aborted === true && !ended.aborted ? new TurnOver(secondsSince(startedAt)) : error
   } finally {
     await keeper.settle()
     await teller.settle()
   }
+}
+
+function secondsSince(startedAt: number): number {
+  return (performance.now() - startedAt) / 1000
 }
 
 /** Goes on from the newest checkpoint; from the start when there is none, or it is not of this fit. */

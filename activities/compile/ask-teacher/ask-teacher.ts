@@ -5,6 +5,7 @@ import type { KnownPrices } from '../../../core/gateway/prices.ts'
 import { findJobForWork } from '../../../db/jobs/find-job.ts'
 import { endRound, findRound, type RoundEnding } from '../../../db/teacher-samples/rounds.ts'
 import { listSamples } from '../../../db/teacher-samples/samples.ts'
+import { inSlot } from '../../compute-slot.ts'
 import { runActivity, type RunningActivity } from '../../run-activity.ts'
 import type { CompileDeps } from '../deps.ts'
 import type { AskSummary, JobRef } from '../results.ts'
@@ -93,7 +94,12 @@ async function askPlan(
   const { maxOutputTokens } = teacher.identity.settings
   const common = { task: job.task, rows, maxOutputTokens, buyer }
   const tryPrograms = async (input: Parameters<typeof deps.pool.tryPrograms>[0]) =>
-    await deps.pool.tryPrograms(input, { signal: watch.signal })
+    await inSlot(
+      deps,
+      { lane: 'short', work: { jobId: ref.jobId } },
+      activity,
+      async ({ signal }) => await deps.pool.tryPrograms(input, { signal: AbortSignal.any([signal, watch.signal]) }),
+    )
   const asked = plan.programs.map(
     async (question) => await askPrograms({ ...common, comparator: draft.comparator, tryPrograms }, question),
   )

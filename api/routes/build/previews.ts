@@ -10,6 +10,7 @@ import { EXAMPLE_ERRORS } from '../../compile/dataset.ts'
 import { readSeeds } from '../../compile/seeds.ts'
 import { Examples, KScoreFloor, Task } from '../../compile/spec.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { clientIp } from '../../kernel/request/client-ip.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { textUpTo } from '../../schemas/text.ts'
 
@@ -107,7 +108,7 @@ export const previewBuildRoute = defineRoute({
   }),
   answers: { 200: envelope('What a compile would come to', z.object(PreviewFields)) },
   errors: ['invalid_seeds', 'empty_seeds', ...EXAMPLE_ERRORS, 'busy', 'preview_timeout'],
-}).handle(async ({ services, body, endOfCall }) => {
+}).handle(async ({ services, request, body, endOfCall }) => {
   const { limits } = services
   const { spec } = body
   if (Buffer.byteLength(JSON.stringify(spec)) > limits.preview_spec_bytes) {
@@ -117,6 +118,7 @@ export const previewBuildRoute = defineRoute({
   const rows = await checkedRows([...(spec.positives ?? []), ...seeds.examples], limits)
   const preview = await services.previews.run(
     { task: spec.task, rows, skippedRows: seeds.skipped, floor: spec.k_score_floor ?? DEFAULT_FLOOR },
+    clientIp(request, services.settings.trustedProxyHops),
     endOfCall(),
   )
   return { status: 200, body: presentPreview(preview) }
@@ -143,10 +145,11 @@ export const previewBuilderRoute = defineRoute({
     200: envelope('What a compile would come to', z.object({ ...PreviewFields, k_score_estimate: z.number() })),
   },
   errors: [...EXAMPLE_ERRORS, 'busy', 'preview_timeout'],
-}).handle(async ({ services, body, endOfCall }) => {
+}).handle(async ({ services, request, body, endOfCall }) => {
+  const caller = clientIp(request, services.settings.trustedProxyHops)
   const rows = await checkedRows(body.examples, services.limits)
   const preview = presentPreview(
-    await services.previews.run({ task: body.task, rows, floor: DEFAULT_FLOOR }, endOfCall()),
+    await services.previews.run({ task: body.task, rows, floor: DEFAULT_FLOOR }, caller, endOfCall()),
   )
   return { status: 200, body: { ...preview, k_score_estimate: preview.k_score } }
 })

@@ -12,6 +12,7 @@ import { unpackReply, type ComputeReply, type ComputeStages } from './compute-ta
 
 /** Settings of a pool of compute threads. */
 export interface ComputePoolOptions {
+  /** Most threads at once. They start when they are needed. */
   readonly threads: number
   /** Heap limit of each thread in MiB; a stage that passes it fails, the process lives on. */
   readonly memoryMb: number
@@ -37,6 +38,9 @@ export interface ComputePool {
   close(): Promise<void>
 }
 
+/** Time without a task after which all threads but one end, and give their heaps back. */
+const IDLE_MS = 10_000
+
 /** Why a call has no answer, as the service says it. */
 function toDomainError(error: unknown, wasEnded: boolean): unknown {
   if (error instanceof DomainError) return error
@@ -51,15 +55,17 @@ function toDomainError(error: unknown, wasEnded: boolean): unknown {
 }
 
 /**
- * Starts a pool of threads for the compute stages. Threads stay warm; one that was ended by an abort is replaced.
+ * Starts a pool of threads for the compute stages. One stays warm, the others end when they idle; one that was ended by
+ * an abort is replaced.
  * The thread's entry is a `.ts` file, run by Node's type stripping.
  */
 export function createComputePool(options: ComputePoolOptions): ComputePool {
   const piscina = new Piscina({
     filename: new URL('./compute-thread.ts', import.meta.url).href,
     name: 'runComputeTask',
-    minThreads: options.threads,
+    minThreads: 1,
     maxThreads: options.threads,
+    idleTimeout: IDLE_MS,
     concurrentTasksPerWorker: 1,
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
   })

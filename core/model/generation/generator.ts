@@ -33,6 +33,8 @@ export interface ScoreRequest {
 export interface GeneratorSettings extends EngineSettings {
   /** Memory of adapters that are kept ready. */
   readonly adapterCacheBytes: number
+  /** True for answers that nobody waits for: other threads of the machine overtake them. */
+  readonly isBackground?: boolean
 }
 
 const MIB = 1024 * 1024

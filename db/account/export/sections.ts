@@ -90,7 +90,7 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = [
     'jobs',
     'compile_jobs',
     `id task base_model k_score_floor spec dataset_hash row_count status stage progress concept_id version_id k_score
-     evaluation failing_rows error_code error_message cost_usd_micros created_at admitted_at started_at finished_at`,
+     evaluation failing_rows error_code error_message cost_usd_micros compute_ms created_at admitted_at started_at finished_at`,
   ),
   section(
     'artifacts',
@@ -133,6 +133,7 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = [
   section('snoozes', 'snoozes', 'dismiss_key until created_at', ['dismiss_key']),
   section('mails', 'mails', 'id recipient template state error_code created_at sent_at', ['id']),
   section('quota', 'quota_periods', 'period used_units notice_percent', ['period']),
+  section('unpaid_compute', 'unpaid_compute', 'day used_ms', ['day']),
   section('usage', 'usage_days', 'day unit namespace team_id member_id quantity cost_usd_micros latency_sum_us', [
     'day',
     'unit',

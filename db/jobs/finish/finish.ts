@@ -1,6 +1,7 @@
 import { endOfOpenStep, isFinal, type JobStatus } from '../../../core/compiler/task.ts'
 import type { Limits } from '../../../core/tenancy/limits.ts'
 import { recordAudit, type NewAuditEntry } from '../../audit/record-audit.ts'
+import { settleUnpaidCompute } from '../../compute/record-compute.ts'
 import { appendEvents, type NewJobEvent } from '../../events/append-event.ts'
 import type { Operation } from '../../operation.ts'
 import { releaseCompile, settleCompile } from '../../quota/reservation.ts'
@@ -53,12 +54,18 @@ export async function finishJob(
       ? await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })
       : []
     if (conclusion.status === 'ready') await settleCompile(tx, input.jobId)
-    else await releaseCompile(tx, input.jobId)
+    else await releaseUnpaid(tx, input.jobId, now)
     await recordJobUsage(tx, { jobId: input.jobId, isReady: conclusion.status === 'ready' })
     const job = await read()
     await recordAudit(tx, op, conclusion.audit)
     return { job, isFirst: true, admitted }
   })
+}
+
+/** Gives the units of a job without an artifact back, and counts its compute time against the tenant's day. */
+async function releaseUnpaid(tx: Transaction, jobId: string, now: Date): Promise<void> {
+  await releaseCompile(tx, jobId)
+  await settleUnpaidCompute(tx, { jobId, now })
 }
 
 /** Ends of the steps that have begun and not ended, so that every `step.start` in a log has its `step.end`. */

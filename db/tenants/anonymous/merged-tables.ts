@@ -41,6 +41,7 @@ export const STAYING_TABLES: Readonly<Record<string, string>> = {
   quota_leases: 'parts of that quota',
   tenant_storage: 'the rows are counted again where they are moved to',
   blob_uploads: 'bytes on their way to a job of the workspace; its token has ended',
+  unpaid_compute: 'the workspace had an allowance of its own, which ends with it',
   idempotency_keys: 'answers to calls with the token that has ended',
   outbox: 'empty while no job is unfinished, and a workspace with such a job is not merged',
   workflow_starts: 'what is under way for the workspace itself',

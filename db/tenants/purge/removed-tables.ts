@@ -39,6 +39,7 @@ export const REMOVALS: readonly Removal[] = [
   { table: 'quota_leases', where: OF_TENANT },
   { table: 'quota_periods', where: OF_TENANT },
   { table: 'tenant_storage', where: OF_TENANT },
+  { table: 'unpaid_compute', where: OF_TENANT },
   { table: 'snoozes', where: OF_TENANT },
   { table: 'sessions', where: OF_TENANT },
   { table: 'provider_keys', where: OF_TENANT },

@@ -124,6 +124,7 @@ describe('the data of a tenant that is no more', () => {
         'insert into outbox (job_id, tenant_id, created_at, attempts, due_at) values ($2, $1, now(), 0, now())',
         [tenantId, jobId],
       ],
+      ["insert into unpaid_compute (tenant_id, day, used_ms) values ($1, '2026-01-01', 1000)", [tenantId]],
       [
         `insert into quota_leases (id, tenant_id, period, granted_units, spent_units, touched_at)
          values (gen_random_uuid(), $1, '2026-01', 1, 1, now())`,

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { lowerThreadPriority } from '../../../thread-priority.ts'
 import { packThreadError } from '../../../thread-error.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import { EngineHost } from '../engine/engine-host.ts'
@@ -12,6 +13,7 @@ const post = (message: FromThread): void => {
 }
 
 const { base, vocabulary, settings }: ThreadStart = workerData
+if (settings.isBackground === true) lowerThreadPriority()
 const wanted = new Map<string, PromiseWithResolvers<LoraAdapter>>()
 const controllers = new Map<number, AbortController>()
 

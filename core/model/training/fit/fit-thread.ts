@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { DomainError } from '../../../errors.ts'
+import { lowerThreadPriority } from '../../../thread-priority.ts'
 import { packThreadError } from '../../../thread-error.ts'
 import type { FitMessage, FitThreadData } from './fit-messages.ts'
 import { runFit } from './run-fit.ts'
@@ -9,6 +10,8 @@ const DEFAULT_CHECKPOINT_SECONDS = 30
 const { input, endFlag }: FitThreadData = workerData
 const tell = (message: FitMessage, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(message, transfer)
 
+// Before there is a session: its threads inherit the priority of the one that makes it.
+lowerThreadPriority()
 const everyMs = 1000 * (input.checkpointEverySeconds ?? DEFAULT_CHECKPOINT_SECONDS)
 let lastCheckpoint = performance.now()
 

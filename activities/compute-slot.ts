@@ -1,0 +1,117 @@
+import { LaneFull, type Slot } from '../core/compute/fair-lane.ts'
+import type { ComputeSlots, LaneName } from '../core/compute/compute-slots.ts'
+import { DomainError } from '../core/errors.ts'
+import type { Limits } from '../core/tenancy/limits.ts'
+import { requireCompute } from '../db/compute/allowance.ts'
+import { computeOwnerOf, shareOf } from '../db/compute/compute-share.ts'
+import { recordCompute } from '../db/compute/record-compute.ts'
+import type { Database } from '../db/database.ts'
+import type { ActivityLog } from './activity-log.ts'
+import type { RunningActivity } from './run-activity.ts'
+
+/** What activities need to compute. */
+export interface SlotDeps {
+  readonly db: Database
+  readonly slots: ComputeSlots
+  readonly limits: Limits
+  readonly log: ActivityLog
+  readonly now: () => Date
+}
+
+/** What is computed for: the compute time of a job is metered, that of an export belongs to an artifact. */
+export type SlotWork = { readonly jobId: string } | { readonly exportId: string }
+
+/** How often the time of a slot is recorded while it is held, and compared with the tenant's allowance. */
+const METER_EVERY_MS = 5000
+/** When a task that was turned away comes back: spread, so that they do not all come at once. */
+const RETRY_AFTER_S = 5
+const RETRY_SPREAD_S = 10
+
+/**
+ * Waits for a slot of a lane in the name of the work's tenant, runs `body` in it, and gives the slot back however that
+ * ends. The body's activity is aborted when the tenant's allowance is used up. Throws `compute_exhausted`, then or
+ * before the body begins, and `busy` when too many of the tenant's tasks wait in this process.
+ */
+export async function inSlot<T>(
+  deps: SlotDeps,
+  where: { readonly lane: LaneName; readonly work: SlotWork; readonly ticket?: number | undefined },
+  activity: RunningActivity,
+  body: (activity: RunningActivity, slot: Slot) => Promise<T>,
+): Promise<T> {
+  const owner = await computeOwnerOf(deps.db, where.work)
+  const slot = await takeSlot(deps, where, activity, owner)
+  const meter = startMeter(deps, owner.tenantId, where.work)
+  try {
+    if ('jobId' in where.work) await requireCompute(deps.db, { ...owner, limits: deps.limits, now: deps.now() })
+    const signal = AbortSignal.any([activity.signal, meter.exhausted])
+    return await body({ ...activity, signal }, slot)
+  } catch (error) {
+    throw meter.exhausted.aborted && !activity.signal.aborted ? meter.exhausted.reason : error
+  } finally {
+    slot.release()
+    await meter.stop()
+  }
+}
+
+async function takeSlot(
+  { slots, limits }: SlotDeps,
+  { lane, ticket }: { readonly lane: LaneName; readonly ticket?: number | undefined },
+  activity: RunningActivity,
+  owner: Parameters<typeof shareOf>[0],
+): Promise<Slot> {
+  activity.wait(true)
+  try {
+    return await slots[lane].take(shareOf(owner, limits), { signal: activity.signal, ticket })
+  } catch (error) {
+    if (!(error instanceof LaneFull)) throw error
+    throw new DomainError('busy', 'too many tasks of this tenant wait for a compute slot', {
+      retryAfterS: RETRY_AFTER_S + Math.random() * RETRY_SPREAD_S,
+      cause: error,
+    })
+  } finally {
+    activity.wait(false)
+  }
+}
+
+interface Meter {
+  /** Aborted with `compute_exhausted` once the tenant has used its allowance. */
+  readonly exhausted: AbortSignal
+  stop(): Promise<void>
+}
+
+/** Records the time of a slot while it is held, so that a process that dies loses a few seconds of it at most. */
+function startMeter(deps: SlotDeps, tenantId: string, work: SlotWork): Meter {
+  const over = new AbortController()
+  if (!('jobId' in work)) return { exhausted: over.signal, stop: async () => {} }
+  const { jobId } = work
+  let recordedAt = performance.now()
+  let recording: Promise<void> = Promise.resolve()
+  const record = async (): Promise<void> => {
+    const until = performance.now()
+    try {
+      await recordCompute(deps.db, { jobId, ms: until - recordedAt, now: deps.now() })
+      recordedAt = until
+    } catch (error) {
+      deps.log.warn({ err: error, job: jobId }, 'compute time could not be recorded')
+    }
+  }
+  const look = async (): Promise<void> => {
+    await record()
+    try {
+      await requireCompute(deps.db, { tenantId, limits: deps.limits, now: deps.now() })
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'compute_exhausted') over.abort(error)
+    }
+  }
+  const timer = setInterval(() => {
+    recording = recording.then(look)
+  }, METER_EVERY_MS)
+  return {
+    exhausted: over.signal,
+    async stop() {
+      clearInterval(timer)
+      await recording
+      await record()
+    },
+  }
+}

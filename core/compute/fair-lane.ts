@@ -1,0 +1,176 @@
+import { FlowTable, type Flow, type Share } from './flows.ts'
+
+/** How many callers a lane serves at once, and for how long each may hold its place while others wait. */
+export interface LaneOptions {
+  /** Callers served at once. */
+  readonly places: number
+  /** Callers of one flow served at once; all places when absent. */
+  readonly placesPerFlow?: number
+  /**
+   * Places beside those, for callers whose turn is over and who cannot stop in the middle: their place is given to the
+   * next in line, and they go on beside it. 0 where callers stop when they are asked to.
+   */
+  readonly extraPlaces: number
+  /** Time after which a caller makes room for others, milliseconds. */
+  readonly turnMs: number
+  /** Callers of one flow that may wait here; more are turned away. */
+  readonly waitingPerFlow: number
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number
+}
+
+/** A place in a lane. */
+export interface Slot {
+  /** Keeps the caller's position among its own when it comes back after a turn. */
+  readonly ticket: number
+  /** Aborted when the turn is over and another flow waits: time to stop and to come back. */
+  readonly turnOver: AbortSignal
+  /** Gives the place back. Harmless when repeated. */
+  release(): void
+}
+
+/** Thrown by `take` when too many callers of the flow wait already. */
+export class LaneFull extends Error {}
+
+/** A line of callers who share a few places by weight. */
+export interface FairLane {
+  /**
+   * Waits for a place. Rejects with the signal's reason when it is aborted first, and with `LaneFull`. `ticket` is that
+   * of the slot which the caller held before.
+   */
+  take(share: Share, options: { readonly signal: AbortSignal; readonly ticket?: number | undefined }): Promise<Slot>
+  /** Callers that wait, and callers that hold a place. */
+  readonly waiting: number
+  readonly held: number
+}
+
+/** How often a turn that is over and could not be ended yet is looked at again. */
+const LOOKS_PER_TURN = 20
+
+interface Waiter {
+  readonly share: Share
+  readonly ticket: number
+  readonly grant: () => void
+}
+
+interface Holder {
+  readonly share: Share
+  readonly since: number
+  readonly turn: AbortController
+  /** True when its place was given to another and it goes on beside it. */
+  isExtra: boolean
+}
+
+/**
+ * Makes a lane. Places go to the flow that has used the fewest place-seconds for its weight (start-time fair queueing:
+ * a flow that comes back after a pause starts level with the others and has saved nothing up), within a flow to the
+ * member that has used the fewest, and within a member in the order of tickets. Everything lives in this process: a
+ * process that dies takes its callers and their places with it, so no place can leak.
+ */
+export function createFairLane(options: LaneOptions): FairLane {
+  const { places, placesPerFlow = places, extraPlaces, turnMs, waitingPerFlow, now } = options
+  const flows = new FlowTable(now)
+  const waiters = new Set<Waiter>()
+  const holders = new Set<Holder>()
+  let nextTicket = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const isServing = (flow: Flow): boolean => flow.held < placesPerFlow
+  const isFree = (): boolean => [...holders].filter(({ isExtra }) => !isExtra).length < places
+
+  /** The next in line, of those whose flow may have one more place. */
+  function next(): Waiter | undefined {
+    let best: Waiter | undefined
+    for (const waiter of waiters) {
+      if (!isServing(flows.of(waiter.share))) continue
+      if (best === undefined || flows.compare(waiter.share, best.share) < 0) best = waiter
+      else if (flows.compare(waiter.share, best.share) === 0 && waiter.ticket < best.ticket) best = waiter
+    }
+    return best
+  }
+
+  function serve(): void {
+    for (;;) {
+      const waiter = next()
+      if (waiter === undefined) break
+      if (!isFree() && !makeRoom(waiter)) break
+      waiters.delete(waiter)
+      waiter.grant()
+    }
+    clearTimeout(timer)
+    timer = undefined
+    const wakeAt = nextTurnEnd()
+    if (wakeAt !== undefined) timer = setTimeout(serve, Math.max(1, wakeAt - now())).unref()
+  }
+
+  /** Moves a caller whose turn is over to an extra place, or asks it to stop. True when a place is free now. */
+  function makeRoom(waiter: Waiter): boolean {
+    const over = [...holders]
+      .filter((holder) => !holder.isExtra && !holder.turn.signal.aborted && now() - holder.since >= turnMs)
+      .toSorted((a, b) => flows.compare(b.share, a.share) || a.since - b.since)
+    const [dearest] = over
+    if (dearest === undefined) return false
+    if (extraPlaces > 0) {
+      if ([...holders].filter(({ isExtra }) => isExtra).length >= extraPlaces) return false
+      dearest.isExtra = true
+      return true
+    }
+    // Those who stop come back to the line, so only a flow that is behind may ask for it, once for each who waits.
+    const asked = [...holders].filter(({ turn }) => turn.signal.aborted).length
+    const isBehind = flows.compareFlows(waiter.share, dearest.share) < 0
+    if (isBehind && asked < waiters.size) dearest.turn.abort()
+    return false
+  }
+
+  function nextTurnEnd(): number | undefined {
+    if (waiters.size === 0) return undefined
+    const ends = [...holders]
+      .filter((holder) => !holder.isExtra && !holder.turn.signal.aborted)
+      .map(({ since }) => Math.max(since + turnMs, now() + turnMs / LOOKS_PER_TURN))
+    return ends.length === 0 ? undefined : Math.min(...ends)
+  }
+
+  function hold(share: Share, ticket: number): Slot {
+    const holder: Holder = { share, since: now(), turn: new AbortController(), isExtra: false }
+    holders.add(holder)
+    flows.begin(share)
+    return {
+      ticket,
+      turnOver: holder.turn.signal,
+      release() {
+        if (!holders.delete(holder)) return
+        flows.end(share, holder.since)
+        flows.forget(waiters)
+        serve()
+      },
+    }
+  }
+
+  return {
+    get waiting() {
+      return waiters.size
+    },
+    get held() {
+      return holders.size
+    },
+    async take(share, options) {
+      const { signal, ticket = nextTicket++ } = options
+      signal.throwIfAborted()
+      const ahead = [...waiters].filter((waiter) => waiter.share.flow === share.flow).length
+      // A caller that only gave way has its place in the line already.
+      if (options.ticket === undefined && ahead >= waitingPerFlow) throw new LaneFull('too many of this flow wait')
+      flows.enter(share, waiters)
+      const { promise, resolve, reject } = Promise.withResolvers<Slot>()
+      const waiter: Waiter = { share, ticket, grant: () => resolve(hold(share, ticket)) }
+      const leave = (): void => {
+        if (!waiters.delete(waiter)) return
+        flows.forget(waiters)
+        reject(signal.reason)
+      }
+      waiters.add(waiter)
+      signal.addEventListener('abort', leave, { once: true })
+      serve()
+      return await promise.finally(() => signal.removeEventListener('abort', leave))
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+
+/** Niceness of work that others may overtake: about a tenth of a core beside a busy thread of the usual priority. */
+const BACKGROUND_NICENESS = 10
+
+/**
+ * Lowers the priority of the calling thread, and of the threads that it starts afterwards, below that of all others. On
+ * Linux, where threads have priorities of their own; elsewhere, or where it is not allowed, nothing changes.
+ */
+export function lowerThreadPriority(): void {
+  try {
+    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+    if (Number.isInteger(thread)) setPriority(thread, BACKGROUND_NICENESS)
+  } catch {
+    // The work is done all the same, only less politely.
+  }
+}
