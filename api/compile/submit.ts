@@ -4,7 +4,7 @@ import type { Principal } from '../../db/keys/principal.ts'
 import { createJob, type CreatedJob } from '../../db/jobs/create-job.ts'
 import type { Operation } from '../../db/operation.ts'
 import { chargedTo } from '../../db/usage/charged-to.ts'
-import { idempotencyKeyFrom } from '../kernel/guard/idempotency.ts'
+import { claimantOf, idempotencyKeyFrom } from '../kernel/guard/idempotency.ts'
 import type { CallFacts } from '../kernel/route.ts'
 import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
 import { checkInline, EXAMPLE_ERRORS, type InlineExamples, storeInline, type StoredDataset } from './dataset.ts'
@@ -81,7 +81,10 @@ async function submit(
     chargedTo: chargedTo(principal),
     limits: services.limits,
     // The mode is how the caller waits, not what is compiled: a repeated call may ask for the other one.
-    idempotency: key === undefined ? undefined : { route, key, bodyHash: hashCompile(spec, datasetSha256) },
+    idempotency:
+      key === undefined
+        ? undefined
+        : { route, key, credential: claimantOf(principal), bodyHash: hashCompile(spec, datasetSha256) },
   })
   if (created.isAdmitted) services.workflows.startAdmitted([created.job.id])
   return created

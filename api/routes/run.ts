@@ -81,13 +81,14 @@ export const runRoute = defineRoute({
     'model_busy',
     'request_timeout',
   ],
-}).handle(async ({ services, principal, body, hangUp }) => {
+}).handle(async ({ services, principal, body, hangUp, whenKept }) => {
   const outcome = await runRecipe(services, principal, {
     target: targetOf(body),
     input: body.input,
     useCache: body.use_cache,
     wantsReceipt: body.receipt,
     hangUp,
+    whenKept,
   })
   return {
     status: 200,

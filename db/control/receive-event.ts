@@ -14,8 +14,8 @@ import type { SchemaChecks } from '../../core/control/schema/schema-checks.ts'
 import { signRunReceipt, type ReceiptSigner } from '../../core/evidence/receipts/run-receipt.ts'
 import { newId } from '../../core/ids.ts'
 import { hashJson, isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import { grantsNamespace } from '../../core/tenancy/scopes.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { requireNamespace } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { forkForTenant } from '../tenant-filter.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
@@ -58,11 +58,7 @@ const SENSITIVE: readonly SensitiveClass[] = ['api_key', 'card', 'iban', 'token'
  */
 export async function receiveEvent(op: Operation, input: ReceiveEventInput): Promise<ControlEvent> {
   const { namespace, payloadPolicy } = input
-  if (op.scopes !== null && !grantsNamespace(op.scopes, namespace)) {
-    throw new DomainError('insufficient_scope', `this key is not for the namespace ${namespace}`, {
-      details: { required: `namespace:${namespace}` },
-    })
-  }
+  requireNamespace(op, namespace)
   const { state: adapterState, redactionMap } = await readAdapter(op, input)
   const mapped = applyRedactionMap(input.content, redactionMap)
   const content = redact(mapped.value)

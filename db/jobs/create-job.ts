@@ -7,6 +7,7 @@ import { recordAudit } from '../audit/record-audit.ts'
 import { ConceptEntity } from '../concepts/concept.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { isUniqueViolation } from '../failures.ts'
+import { keyReused, ownerUnknown, UNKNOWN_CREDENTIAL, type RequestName } from '../idempotency/claims.ts'
 import type { Operation } from '../operation.ts'
 import { periodOf } from '../quota/period.ts'
 import { takeWithRecall } from '../quota/recall.ts'
@@ -41,9 +42,7 @@ export interface CreateJobInput {
 }
 
 /** The caller's Idempotency-Key with the route and the digest of the body it came with. */
-export interface CreateJobIdempotency {
-  readonly route: string
-  readonly key: string
+export interface CreateJobIdempotency extends RequestName {
   readonly bodyHash: string
 }
 
@@ -81,24 +80,26 @@ export async function createJob(op: Operation, input: CreateJobInput): Promise<C
 
 async function findReplay(op: Operation, input: CreateJobInput): Promise<CreatedJob | null> {
   if (input.idempotency === undefined) return null
-  const { route, key, bodyHash } = input.idempotency
-  const [row] = await op.db.query<{ id: string; hash: string; createdAt: Date }>(
-    `select id, idempotency_body_hash as hash, created_at as "createdAt" from compile_jobs
-     where tenant_id = $1 and idempotency_route = $2 and idempotency_key = $3`,
-    [op.tenantId, route, key],
+  const { route, key, credential, bodyHash } = input.idempotency
+  const [row] = await op.db.query<{ id: string; hash: string; credential: string; createdAt: Date }>(
+    `select id, idempotency_body_hash as hash, idempotency_credential as credential, created_at as "createdAt"
+     from compile_jobs
+     where tenant_id = $1 and idempotency_route = $2 and idempotency_key = $3
+       and idempotency_credential in ($4, '${UNKNOWN_CREDENTIAL}') order by idempotency_credential limit 1`,
+    [op.tenantId, route, key, credential],
   )
   if (row === undefined) return null
   if (row.createdAt.getTime() + input.limits.idempotency_hours * 3_600_000 < op.now().getTime()) {
     await op.db.query(
-      `update compile_jobs set idempotency_route = null, idempotency_key = null, idempotency_body_hash = null
+      `update compile_jobs set idempotency_route = null, idempotency_key = null, idempotency_body_hash = null,
+         idempotency_credential = null
        where id = $1 and tenant_id = $2`,
       [row.id, op.tenantId],
     )
-    return null
+    return await findReplay(op, input)
   }
-  if (row.hash !== bodyHash) {
-    throw new DomainError('idempotency_key_reused', 'this Idempotency-Key was used with another body')
-  }
+  if (row.credential === UNKNOWN_CREDENTIAL) throw ownerUnknown()
+  if (row.hash !== bodyHash) throw keyReused()
   const job = await findJob(op, row.id)
   return { job, isAdmitted: false, isReplay: true }
 }
@@ -135,6 +136,7 @@ async function insertJob(
     idempotencyRoute: input.idempotency?.route ?? null,
     idempotencyKey: input.idempotency?.key ?? null,
     idempotencyBodyHash: input.idempotency?.bodyHash ?? null,
+    idempotencyCredential: input.idempotency?.credential ?? null,
   })
   await tx.em.flush()
   await appendEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)

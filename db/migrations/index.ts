@@ -6,6 +6,7 @@ import { TrainingRecords } from './005-training-records.ts'
 import { Exports } from './006-exports.ts'
 import { InvocationTokens } from './007-invocation-tokens.ts'
 import { Tenancy } from './008-tenancy.ts'
+import { BoundsAndClaims } from './014-bounds-and-claims.ts'
 
 /** Where it stands which of them were applied. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   { name: '006-exports', class: Exports },
   { name: '007-invocation-tokens', class: InvocationTokens },
   { name: '008-tenancy', class: Tenancy },
+  { name: '014-bounds-and-claims', class: BoundsAndClaims },
 ]

@@ -84,15 +84,15 @@ export const changePlanRoute = defineRoute({
     ),
   },
   errors: ['unknown_plan', 'billing_not_configured', 'processor_failed'],
-}).handle(async ({ services, op, body }) => {
-  const before = await tenantOf(services.db, op.tenantId)
+}).handle(async ({ services, op, body, whenKept }) => {
+  const before = await tenantOf(op.db, op.tenantId)
   let url: string | null = null
   const { limits } = services
   if (body.plan === 'free') await changeToFree(op, { limits })
   else if (body.plan === before.plan) await keepPlan(op, { plan: body.plan, limits })
   else url = (await startCheckout(op, shopOf(services), { plan: body.plan, email: null })).url
-  forgetCredential(services, op.tenantId)
-  const { id, plan, quotaOverride } = await tenantOf(services.db, op.tenantId)
+  whenKept(() => forgetCredential(services, op.tenantId))
+  const { id, plan, quotaOverride } = await tenantOf(op.db, op.tenantId)
   return {
     status: 200,
     body: {

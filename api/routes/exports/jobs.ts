@@ -113,7 +113,7 @@ export const createExportRoute = defineRoute({
     'artifact_expired',
     'artifact_revoked',
   ],
-}).handle(async ({ op, services, body }) => {
+}).handle(async ({ op, services, body, whenKept }) => {
   const job = await createExport(op, {
     artifactId: body.artifact_id,
     target: body.target,
@@ -122,7 +122,7 @@ export const createExportRoute = defineRoute({
     destination: body.destination,
     limits: services.limits,
   })
-  services.workflows.startExport(job.id)
+  whenKept(() => services.workflows.startExport(job.id))
   return {
     status: 202,
     body: {

@@ -73,8 +73,8 @@ export const inviteToOrgRoute = defineRoute({
   body: Invitee,
   answers: { 201: invitedAnswer },
   errors: [...INVITE_ERRORS],
-}).handle(async (call) => {
-  const { op, principal, params, body } = call
-  await requireOrgRole(op.db, op, { orgId: params.id, callerId: principal.memberId, role: 'admin' })
-  return { status: 201, body: await invitePeople(call, { ...body, teamId: null }) }
 })
+  .authorize(async ({ op, principal, params }) => {
+    await requireOrgRole(op.db, op, { orgId: params.id, callerId: principal.memberId, role: 'admin' })
+  })
+  .handle(async (call) => ({ status: 201, body: await invitePeople(call, { ...call.body, teamId: null }) }))

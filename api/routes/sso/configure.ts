@@ -157,21 +157,23 @@ export const configureSsoRoute = defineRoute({
     'identity_provider_failed',
     'duplicate',
   ],
-}).handle(async ({ services, principal, op, body }) => {
-  // Before anything is fetched for a caller who may not configure.
-  requireEntitled(principal.plan)
-  requireDirectoryRights(op)
-  const { allowsPrivateEgress: allowsPrivate } = services.settings
-  const change = await changeOf(body, allowsPrivate)
-  const known = await findSsoConfig(op.db, op.tenantId)
-  const next = changeSsoSettings(known === null ? NO_SSO : settingsOf(known), change)
-  const { oidcIssuer: issuer, oidcClientId: clientId } = next
-  if (body.oidc_issuer !== undefined && issuer !== null && clientId !== null) {
-    await services.oidc.check({ issuer, clientId, clientSecret: null })
-  }
-  const config = await configureSso(op, { plan: principal.plan, change, clientSecret: body.oidc_client_secret })
-  return { status: 200, body: { config: presentConfig(config, await hasScimToken(op)) } }
 })
+  .authorize(async ({ principal, op }) => {
+    requireEntitled(principal.plan)
+    requireDirectoryRights(op)
+  })
+  .handle(async ({ services, principal, op, body }) => {
+    const { allowsPrivateEgress: allowsPrivate } = services.settings
+    const change = await changeOf(body, allowsPrivate)
+    const known = await findSsoConfig(op.db, op.tenantId)
+    const next = changeSsoSettings(known === null ? NO_SSO : settingsOf(known), change)
+    const { oidcIssuer: issuer, oidcClientId: clientId } = next
+    if (body.oidc_issuer !== undefined && issuer !== null && clientId !== null) {
+      await services.oidc.check({ issuer, clientId, clientSecret: null })
+    }
+    const config = await configureSso(op, { plan: principal.plan, change, clientSecret: body.oidc_client_secret })
+    return { status: 200, body: { config: presentConfig(config, await hasScimToken(op)) } }
+  })
 
 /** Whether responses of the identity provider are taken. */
 function consumerStatus(settings: SsoSettings | null, entitled: boolean) {

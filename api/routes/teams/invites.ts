@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { acceptInvitation } from '../../../db/invitations/accept-invitation.ts'
 import { findOpenInvitation } from '../../../db/invitations/find-invitation.ts'
 import { revokeInvitation } from '../../../db/invitations/revoke-invitation.ts'
+import { requireTeamRole } from '../../../db/teams/team-access.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -37,7 +38,11 @@ export const inviteToTeamRoute = defineRoute({
   body: Invitee,
   answers: { 201: invitedAnswer },
   errors: [...INVITE_ERRORS, 'plan_upgrade_required'],
-}).handle(async (call) => ({ status: 201, body: await invitePeople(call, { ...call.body, teamId: call.params.id }) }))
+})
+  .authorize(async ({ op, principal, params }) => {
+    await requireTeamRole(op.db, op, { teamId: params.id, callerId: principal.memberId, role: 'admin' })
+  })
+  .handle(async (call) => ({ status: 201, body: await invitePeople(call, { ...call.body, teamId: call.params.id }) }))
 
 export const revokeInviteRoute = defineRoute({
   method: 'delete',

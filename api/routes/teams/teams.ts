@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeTeam, deleteTeam } from '../../../db/teams/change-team.ts'
-import { createTeam } from '../../../db/teams/create-team.ts'
+import { createTeam, requireTeamMaker } from '../../../db/teams/create-team.ts'
 import { listTeams } from '../../../db/teams/list-teams.ts'
 import { requireTeamRole } from '../../../db/teams/team-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
@@ -59,12 +59,16 @@ export const createTeamRoute = defineRoute({
     .meta({ example: { name: 'Research' } }),
   answers: { 201: envelope('The team, with the caller as its owner', z.object({ team: TeamView })) },
   errors: ['plan_upgrade_required', 'forbidden', 'duplicate', 'limit_reached'],
-}).handle(async ({ services, op, principal, body }) => {
-  const callerId = principal.memberId
-  const teamId = await createTeam(op, { ...body, callerId, limits: services.limits })
-  const team = await requireTeamRole(op.db, op, { teamId, callerId, role: 'viewer' })
-  return { status: 201, body: { team: presentTeam(team, op.tenantId, await seatsOf(op, principal)) } }
 })
+  .authorize(async ({ op, principal }) => {
+    await requireTeamMaker(op.db, op, principal.memberId)
+  })
+  .handle(async ({ services, op, principal, body }) => {
+    const callerId = principal.memberId
+    const teamId = await createTeam(op, { ...body, callerId, limits: services.limits })
+    const team = await requireTeamRole(op.db, op, { teamId, callerId, role: 'viewer' })
+    return { status: 201, body: { team: presentTeam(team, op.tenantId, await seatsOf(op, principal)) } }
+  })
 
 export const getTeamRoute = defineRoute({
   ...teams,

@@ -1,0 +1,66 @@
+import { DomainError } from '../../core/errors.ts'
+import { grantsNamespace, namespacesOf } from '../../core/tenancy/scopes.ts'
+import type { Operation } from '../operation.ts'
+
+/** The namespaces that the caller's key is bound to; null when it sees all of them. */
+export function boundsOf({ scopes }: Pick<Operation, 'scopes'>): readonly string[] | null {
+  return namespacesOf(scopes ?? [])
+}
+
+/** For what holds rows of all namespaces. Throws `insufficient_scope` for a key that is bound to some. */
+export function requireAllNamespaces(op: Pick<Operation, 'scopes'>): void {
+  const bounds = boundsOf(op)
+  if (bounds !== null) throw boundElsewhere('this needs a key that is bound to no namespace', bounds)
+}
+
+/** Throws `insufficient_scope` for a namespace that the caller's key is not bound to. */
+export function requireNamespace({ scopes }: Pick<Operation, 'scopes'>, namespace: string): void {
+  if (scopes === null || grantsNamespace(scopes, namespace)) return
+  throw new DomainError('insufficient_scope', `this key is not for the namespace ${namespace}`, {
+    details: { required: `namespace:${namespace}` },
+  })
+}
+
+/**
+ * The namespace that new work lies in: the one that was asked for, else that of what it continues, else the one that the
+ * caller's key is bound to; null for none. Throws `insufficient_scope` for one outside of the key's, and when a key that
+ * is bound to several asks for none.
+ */
+export function namespaceForNew(
+  op: Pick<Operation, 'scopes'>,
+  asked: { readonly namespace: string | undefined; readonly continued: string | null },
+): string | null {
+  const bounds = boundsOf(op)
+  const namespace = asked.namespace ?? asked.continued ?? (bounds?.length === 1 ? (bounds[0] ?? null) : null)
+  if (bounds === null) return namespace
+  if (namespace === null) throw boundElsewhere('this key is bound to several namespaces; name one of them', bounds)
+  requireNamespace(op, namespace)
+  return namespace
+}
+
+function boundElsewhere(message: string, bounds: readonly string[]): DomainError {
+  return new DomainError('insufficient_scope', message, { details: { bound_to: [...bounds] } })
+}
+
+/** SQL: whether a namespace is within the bounds, which this parameter binds. */
+export function inBounds(namespace: string, parameter: number): string {
+  return `($${parameter}::text[] is null or ${namespace} = any($${parameter}))`
+}
+
+/** SQL: whether a job is within the bounds, by the alias of its row: it lies in the namespace of its spec. */
+export function specInBounds(job: string, parameter: number): string {
+  return inBounds(`${job}.spec ->> 'corpus_namespace'`, parameter)
+}
+
+/** SQL: the same for what a job made, by the job's id, which is also its artifact's. */
+export function jobInBounds(jobId: string, parameter: number): string {
+  return `($${parameter}::text[] is null or exists (
+    select 1 from compile_jobs bound where bound.id = ${jobId} and ${specInBounds('bound', parameter)}))`
+}
+
+/** SQL: the same for a concept, by its id: all of its versions must lie within, since any may be its head. */
+export function conceptInBounds(conceptId: string, parameter: number): string {
+  return `($${parameter}::text[] is null or not exists (
+    select 1 from versions v join compile_jobs made on made.id = v.job_id
+    where v.concept_id = ${conceptId} and (made.spec ->> 'corpus_namespace' = any($${parameter})) is not true))`
+}
