@@ -19,6 +19,15 @@ import { validateInput, type ParsedInput } from './request/validate.ts'
  */
 export type AuthKind = 'public' | 'optional' | 'key' | 'admin' | 'scim'
 
+/**
+ * What a key that is bound to namespaces may do on a route. `bounded`: it reads and writes within these, and what lies
+ * outside is not found. `refused`: the route is about the whole tenant. `none: …`: there is nothing to bound, and why.
+ */
+export type NamespaceRule = 'bounded' | 'refused' | `none: ${string}`
+
+/** A route that takes a tenant's key says how it bounds keys that are bound to namespaces. */
+type NamespacePart<A extends AuthKind> = A extends 'key' | 'optional' ? { readonly namespace: NamespaceRule } : unknown
+
 /** The methods of routes. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -98,6 +107,8 @@ export interface RouteDeclaration<
   readonly auth: A
   /** What the key must be allowed to do; asked of every route that takes a tenant's key. */
   readonly scope: A extends 'public' | 'admin' | 'scim' ? undefined : Scope
+  /** Asked of every route that takes a tenant's key, see `NamespacePart`. */
+  readonly namespace?: NamespaceRule
   readonly limit?: RateLimitRule
   /** True when the answer sets or clears the session cookie: then pages of other origins may not call the route. */
   readonly setsCookie?: boolean
@@ -155,6 +166,7 @@ export interface Route {
   readonly description: string | undefined
   readonly auth: AuthKind
   readonly scope: Scope | undefined
+  readonly namespace: NamespaceRule | undefined
   readonly limit: RateLimitRule | undefined
   readonly setsCookie: boolean
   readonly bodyLimit: LimitName
@@ -183,7 +195,7 @@ export function defineRoute<
   P extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   Q extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   B extends z.ZodType = z.ZodUndefined,
->(declaration: RouteDeclaration<A, P, Q, B, R>): DeclaredRoute<A, P, Q, B, R> {
+>(declaration: RouteDeclaration<A, P, Q, B, R> & NamespacePart<A>): DeclaredRoute<A, P, Q, B, R> {
   const { params, query, body, fieldCodes } = declaration
   type Typed = Call<A, z.output<P>, z.output<Q>, z.output<B>>
   const callFor = (facts: CallFacts, input: RawInput): Typed =>
@@ -199,6 +211,7 @@ export function defineRoute<
       description: declaration.description,
       auth: declaration.auth,
       scope: declaration.scope,
+      namespace: declaration.namespace,
       limit: declaration.limit,
       setsCookie: declaration.setsCookie ?? false,
       bodyLimit: declaration.bodyLimit ?? 'json_body_bytes',

@@ -6,6 +6,7 @@ import { signRunReceipt, type SignedRunReceipt } from '../../core/evidence/recei
 import { canonicalJson, sha256, type Json, type Sha256 } from '../../core/json.ts'
 import type { RunTarget } from '../../db/concepts/find-runnable.ts'
 import type { Principal } from '../../db/keys/principal.ts'
+import { boundsOf } from '../../db/namespaces/bounds.ts'
 import { chargedTo } from '../../db/usage/charged-to.ts'
 import type { WhenKept } from '../kernel/guard/idempotency.ts'
 import type { ApiServices } from '../services.ts'
@@ -49,7 +50,7 @@ const NOT_ANSWERED: ReadonlySet<ErrorCode> = new Set(['model_busy', 'request_tim
 export async function runRecipe(services: ApiServices, principal: Principal, request: RunRequest): Promise<RunOutcome> {
   const startedAt = performance.now()
   const { tenantId } = principal
-  const { runnable, recipe, artifactHash } = await services.recipes.load(tenantId, request.target)
+  const { runnable, recipe, artifactHash } = await services.recipes.load(tenantId, request.target, boundsOf(principal))
   const { conceptId, versionId } = runnable
   const inputHash = sha256(canonicalJson(request.input))
   const known = request.useCache ? services.responses.find(versionId, inputHash) : undefined

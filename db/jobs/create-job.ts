@@ -8,6 +8,7 @@ import { ConceptEntity } from '../concepts/concept.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { isUniqueViolation } from '../failures.ts'
 import { keyReused, ownerUnknown, UNKNOWN_CREDENTIAL, type RequestName } from '../idempotency/claims.ts'
+import { namespaceForNew, namespaceOfConcept, requireConceptInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { periodOf } from '../quota/period.ts'
 import { takeWithRecall } from '../quota/recall.ts'
@@ -58,7 +59,7 @@ export interface CreatedJob {
  * Accepts a compile: job, first event, quota reservation, admission with its outbox row, and audit row in one
  * transaction. The Idempotency-Key stands on the job itself, so a caller that repeats the call after a crash gets
  * the job that the first call made. Throws `quota_exhausted`, `idempotency_key_reused`, `not_found` for a concept that
- * is not the tenant's, and `invalid_credential` when the tenant is no more.
+ * is not the tenant's or lies outside of the caller's namespaces, and `invalid_credential` when the tenant is no more.
  */
 export async function createJob(op: Operation, input: CreateJobInput): Promise<CreatedJob> {
   const known = await findReplay(op, input)
@@ -112,17 +113,24 @@ async function insertJob(
   const now = op.now()
   const id = input.jobId ?? newId('cmp')
   await requireLiveTenant(tx, op.tenantId)
-  if (input.conceptId !== undefined) {
-    const concept = await tx.em.findOne(ConceptEntity, { id: input.conceptId, deletedAt: null })
+  const { conceptId } = input
+  if (conceptId !== undefined) {
+    await requireConceptInBounds(tx, op, conceptId)
+    const concept = await tx.em.findOne(ConceptEntity, { id: conceptId, deletedAt: null })
     if (concept === null) throw new DomainError('not_found', 'no such concept')
   }
+  const { corpus_namespace: asked } = input.spec.extra
+  const namespace = namespaceForNew(op, {
+    namespace: typeof asked === 'string' ? asked : null,
+    continued: conceptId === undefined ? null : await namespaceOfConcept(tx, conceptId),
+  })
   tx.em.create(CompileJobEntity, {
     id,
     tenantId: op.tenantId,
     task: input.spec.task,
     baseModel: input.spec.baseModel,
     kScoreFloor: input.spec.kScoreFloor,
-    spec: input.spec.extra,
+    spec: { ...input.spec.extra, ...(namespace !== null && { corpus_namespace: namespace }) },
     datasetHash: input.datasetSha256,
     datasetSha256: input.datasetSha256,
     rowCount: input.rowCount,

@@ -1,5 +1,7 @@
+import { raw } from '@mikro-orm/core'
 import { DomainError } from '../../core/errors.ts'
 import { grantsNamespace, namespacesOf } from '../../core/tenancy/scopes.ts'
+import type { SqlRunner } from '../database.ts'
 import type { Operation } from '../operation.ts'
 
 /** The namespaces that the caller's key is bound to; null when it sees all of them. */
@@ -22,19 +24,15 @@ export function requireNamespace({ scopes }: Pick<Operation, 'scopes'>, namespac
 }
 
 /**
- * The namespace that new work lies in: the one that was asked for, else that of what it continues, else the one that the
- * caller's key is bound to; null for none. Throws `insufficient_scope` for one outside of the key's, and when a key that
- * is bound to several asks for none.
+ * The namespace that new work lies in: the one that was asked for, else that of what it continues, else the first that the
+ * caller's key is bound to; null for none. Throws `insufficient_scope` for one outside of the key's.
  */
 export function namespaceForNew(
   op: Pick<Operation, 'scopes'>,
-  asked: { readonly namespace: string | undefined; readonly continued: string | null },
+  asked: { readonly namespace: string | null; readonly continued: string | null },
 ): string | null {
-  const bounds = boundsOf(op)
-  const namespace = asked.namespace ?? asked.continued ?? (bounds?.length === 1 ? (bounds[0] ?? null) : null)
-  if (bounds === null) return namespace
-  if (namespace === null) throw boundElsewhere('this key is bound to several namespaces; name one of them', bounds)
-  requireNamespace(op, namespace)
+  const namespace = asked.namespace ?? asked.continued ?? boundsOf(op)?.[0] ?? null
+  if (namespace !== null) requireNamespace(op, namespace)
   return namespace
 }
 
@@ -63,4 +61,44 @@ export function conceptInBounds(conceptId: string, parameter: number): string {
   return `($${parameter}::text[] is null or not exists (
     select 1 from versions v join compile_jobs made on made.id = v.job_id
     where v.concept_id = ${conceptId} and (made.spec ->> 'corpus_namespace' = any($${parameter})) is not true))`
+}
+
+/** Throws `not_found` for a concept that does not lie within the caller's bounds. */
+export async function requireConceptInBounds(
+  sql: SqlRunner,
+  op: Pick<Operation, 'scopes'>,
+  conceptId: string,
+): Promise<void> {
+  const bounds = boundsOf(op)
+  if (bounds === null) return
+  const found = await sql.query(`select 1 from concepts where id = $1 and ${conceptInBounds('concepts.id', 2)}`, [
+    conceptId,
+    bounds,
+  ])
+  if (found.length === 0) throw new DomainError('not_found', 'no such concept')
+}
+
+/** The namespace of a concept's head; null for none. */
+export async function namespaceOfConcept(sql: SqlRunner, conceptId: string): Promise<string | null> {
+  const [head] = await sql.query<{ namespace: string | null }>(
+    `select j.spec ->> 'corpus_namespace' as namespace from concepts c
+     join versions v on v.id = c.head_version_id join compile_jobs j on j.id = v.job_id where c.id = $1`,
+    [conceptId],
+  )
+  return head?.namespace ?? null
+}
+
+/**
+ * The same for reads through the ORM: what to look for beside the rest, by the field that holds the job's id. Empty for a
+ * caller who sees all namespaces.
+ */
+export function fieldInBounds(op: Pick<Operation, 'scopes' | 'tenantId'>, field: string): Record<string, unknown> {
+  const bounds = boundsOf(op)
+  if (bounds === null) return {}
+  const ids = raw(
+    `(select id from compile_jobs where tenant_id = ?
+      and spec ->> 'corpus_namespace' in (select jsonb_array_elements_text(?::jsonb)))`,
+    [op.tenantId, JSON.stringify(bounds)],
+  )
+  return { [field]: { $in: ids } }
 }

@@ -218,7 +218,7 @@ describe('compile jobs', () => {
     expect(downstream.map((link) => link.artifactId)).to.deep.equal([second.job.id, first.job.id])
     expect((await findDag(op, first.job.id))?.edges).to.have.length(1)
 
-    const target = { tenantId: op.tenantId, target: { conceptId } }
+    const target = { tenantId: op.tenantId, target: { conceptId }, bounds: null }
     expect(await findRunnable(test.db, target)).to.include({
       versionId: second.job.versionId,
       artifactId: second.job.id,

@@ -17,6 +17,7 @@ export const getAccountRoute = defineRoute({
   summary: 'The own tenant',
   auth: 'key',
   scope: 'account:read',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'Plan, quota and usage',

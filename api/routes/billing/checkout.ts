@@ -25,6 +25,7 @@ export const createCheckoutRoute = defineRoute({
     'The plan changes when the payment processor says that it was paid. Within a minute it is the same checkout.',
   auth: 'key',
   scope: 'billing:write',
+  namespace: 'refused',
   idempotency: 'kernel',
   body: z.object({
     plan: PaidPlan,
@@ -70,6 +71,7 @@ export const changePlanRoute = defineRoute({
     'where to pay: it comes into force when it was paid. The plan that is in force already goes on, if it was cancelled.',
   auth: 'key',
   scope: 'billing:write',
+  namespace: 'refused',
   idempotency: 'kernel',
   body: z.object({ plan: Plan }),
   fieldCodes: { plan: 'unknown_plan' },
@@ -112,6 +114,7 @@ export const cancelPlanRoute = defineRoute({
   description: 'The plan goes down to the free one when the paid period is over. The key keeps working.',
   auth: 'key',
   scope: 'billing:write',
+  namespace: 'refused',
   idempotency: 'kernel',
   answers: {
     200: envelope('When it happens', z.object({ downgrades_to: z.literal('free'), effective_at: z.iso.datetime() })),

@@ -62,6 +62,7 @@ export const receiveEventRoute = defineRoute({
     'The content is redacted before anything is kept, wrapped in an envelope, and answered with a signed receipt that `POST /v1/receipts/verify` takes. An event costs a unit of the monthly quota, and is kept until `kept_until`; its receipt verifies also after that. A key that is bound to namespaces sends to these only.',
   auth: 'key',
   scope: 'control:write',
+  namespace: 'bounded',
   idempotency: 'kernel',
   bodyLimit: 'control_event_bytes',
   body: IncomingEvent,

@@ -23,6 +23,7 @@ export const validateManifestRoute = defineRoute({
     'The schemas are compiled, the fixture is run through the input schema and the redaction map, and nothing sensitive may be left in it. What is wrong answers 422 with the whole report. A version that was found valid never changes.',
   auth: 'key',
   scope: 'control:write',
+  namespace: 'refused',
   body: ManifestBody,
   answers: { 200: envelope('The report', z.object({ adapter_manifest_validation: JsonValue })) },
   errors: ['manifest_invalid', 'duplicate', 'limit_reached', 'busy'],

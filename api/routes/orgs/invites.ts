@@ -43,6 +43,7 @@ export const listOrgInvitesRoute = defineRoute({
   summary: 'Invitations to the organisation and its teams',
   auth: 'key',
   scope: 'team:admin',
+  namespace: 'refused',
   params: OrgPath,
   query: pageQuery(50),
   answers: {
@@ -67,6 +68,7 @@ export const inviteToOrgRoute = defineRoute({
     'Reserves a seat and mails a link that is good for 14 days. Who was shut out before comes back under the same id.',
   auth: 'key',
   scope: 'team:admin',
+  namespace: 'refused',
   limit: INVITE_LIMIT,
   idempotency: 'kernel',
   params: OrgPath,

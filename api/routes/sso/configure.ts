@@ -145,6 +145,7 @@ export const configureSsoRoute = defineRoute({
     'provider opened end when it is switched off or another takes its place.',
   auth: 'key',
   scope: 'identity:write',
+  namespace: 'refused',
   idempotency: 'kernel',
   body: Configuration,
   fieldCodes: { provider: 'unsupported_provider' },
@@ -190,6 +191,7 @@ export const getSsoStatusRoute = defineRoute({
   summary: 'Whether single sign-on is set up',
   auth: 'key',
   scope: 'identity:read',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'What is set up, on every plan',
@@ -240,6 +242,7 @@ export const rotateScimTokenRoute = defineRoute({
   description: 'The token is shown this once, and the one before it ends now. It makes members, so it takes an admin.',
   auth: 'key',
   scope: 'identity:write',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'The token, and where it is good',

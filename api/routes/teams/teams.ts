@@ -26,6 +26,7 @@ export const listTeamsRoute = defineRoute({
   summary: 'The teams that the caller is in',
   description: 'Those who run the organisation see all of its teams.',
   scope: 'team:read',
+  namespace: 'refused',
   query: pageQuery(50),
   answers: {
     200: envelope('Teams, newest first', z.object({ teams: z.array(TeamView), next_cursor: NextCursor })),
@@ -53,6 +54,7 @@ export const createTeamRoute = defineRoute({
   summary: 'Make a team',
   description: 'Needs a plan with teams. Plan and seats are the organisation’s; what a body says of them is ignored.',
   scope: 'team:write',
+  namespace: 'refused',
   idempotency: 'kernel',
   body: z
     .object({ name: Name, slug: Slug.optional().meta({ description: 'Made of the name when absent' }) })
@@ -77,6 +79,7 @@ export const getTeamRoute = defineRoute({
   operationId: 'getTeam',
   summary: 'One team',
   scope: 'team:read',
+  namespace: 'refused',
   params: TeamPath,
   answers: { 200: envelope('The team', z.object({ team: TeamView })) },
   errors: ['not_found', 'forbidden'],
@@ -93,6 +96,7 @@ export const changeTeamRoute = defineRoute({
   operationId: 'changeTeam',
   summary: 'Rename a team',
   scope: 'team:write',
+  namespace: 'refused',
   params: TeamPath,
   body: z
     .object({ name: Name.optional(), slug: Slug.optional() })
@@ -119,6 +123,7 @@ export const deleteTeamRoute = defineRoute({
   description:
     'Its members stay in the organisation, and keys that worked for it go on without a team. Its open invitations and the provider keys that it shared go with it.',
   scope: 'team:write',
+  namespace: 'refused',
   params: TeamPath,
   answers: { 200: envelope('The team is gone', z.object({ id: TeamId })) },
   errors: ['not_found', 'forbidden'],
