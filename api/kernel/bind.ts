@@ -15,7 +15,7 @@ import {
   type ClaimedWork,
   type KeptCall,
 } from './guard/idempotency.ts'
-import { createRateLimits, type RateLimits, type TakenPoint } from './guard/rate-limits.ts'
+import { createRateLimits, type RateLimitRule, type RateLimits } from './guard/rate-limits.ts'
 import type { CallState } from './observe.ts'
 import type { RawReply } from './reply/raw-reply.ts'
 import { renderJson, sendJson, sendRaw } from './reply/send.ts'
@@ -85,7 +85,7 @@ function operationFor(services: ApiServices, caller: Caller, requestId: string):
 }
 
 async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLimits: RateLimits) {
-  if (route.limit?.counts === 'calls') await takePoint(ctx, rateLimits, route, facts.ip)
+  if (route.limit) await takePoint(ctx, rateLimits, route.limit, facts.ip)
   // Looked at before the body is read, so that a wrong one costs nobody an upload.
   const key = route.idempotency && idempotencyKeyFrom(ctx.req.headers['idempotency-key'])
   const isMultipart = route.invokeMultipart !== undefined && mediaType(ctx.req) === 'multipart/form-data'
@@ -97,16 +97,6 @@ async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLi
       return await handle(claimed ? { ...facts, ...claimed } : facts, input)
     } catch (error) {
       throw nameUnstorableText(error, input)
-    }
-  }
-  const call = async (claimed?: ClaimedWork): Promise<RawReply> => {
-    if (route.limit?.counts !== 'successes') return await invoke(claimed)
-    const point = await takePoint(ctx, rateLimits, route, facts.ip)
-    try {
-      return await invoke(claimed)
-    } catch (error) {
-      await point.refund()
-      throw error
     }
   }
   if (route.idempotency === 'kernel' && key !== undefined && facts.op && !Buffer.isBuffer(body)) {
@@ -121,13 +111,13 @@ async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLi
       limits: facts.services.limits,
     }
     const answer = await answerOnce(kept, async (claimed) => {
-      const reply = await call(claimed)
+      const reply = await invoke(claimed)
       return { ...renderJson(route, reply, facts.requestId), headers: reply.headers ?? {} }
     })
     sendJson(ctx, route, answer, answer.headers)
     return
   }
-  const reply = await call()
+  const reply = await invoke()
   if (reply.raw) sendRaw(ctx, route, reply)
   else sendJson(ctx, route, renderJson(route, reply, facts.requestId), reply.headers)
 }
@@ -154,11 +144,8 @@ async function bodyOf(
   return await readJsonBody(request, { maxBytes, maxDepth: services.limits.json_depth }, services.largeBodies)
 }
 
-async function takePoint(ctx: Context, rateLimits: RateLimits, route: Route, ip: string): Promise<TakenPoint> {
-  if (!route.limit) throw new Error(`${route.operationId} has no limit`)
-  const point = await rateLimits.take(route.limit, ip)
-  ctx.set({ ...point.headers })
-  return point
+async function takePoint(ctx: Context, rateLimits: RateLimits, rule: RateLimitRule, ip: string): Promise<void> {
+  ctx.set({ ...(await rateLimits.take(rule, ip)) })
 }
 
 /** Made only when a handler asks for it: most calls are over before anybody could hang up. */

@@ -15,7 +15,7 @@ export const SsoConfigEntity = defineEntity({
     domains: document<readonly string[]>(),
     metadataUrl: p.text().nullable(),
     metadataSha256: p.text().nullable(),
-    /** Not unique: providers of many organisations have one, and anybody may name the id of another. */
+    /** Not unique: anybody may name the id of another organisation's provider. */
     idpEntityId: p.text().index().nullable(),
     ssoUrl: p.text().nullable(),
     /** Certificates of the provider, PEM. */

@@ -156,7 +156,6 @@ export const configureSsoRoute = defineRoute({
     'identity_metadata_required',
     'invalid_identity_config',
     'identity_provider_failed',
-    'duplicate',
   ],
 })
   .authorize(async ({ principal, op }) => {
