@@ -45,20 +45,20 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     root,
     async run(tenantId, work) {
       const em = await begun()
-      const { query } = transactionOf(em, [])
+      const sql = transactionOf(em, [])
       for (let attempt = 1; ; attempt++) {
         const fork = forkInside(em)
         if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
         const own: (() => Promise<void> | void)[] = []
         try {
-          await query('savepoint part')
+          await sql.query('savepoint part')
           const result = await work(transactionOf(fork, own))
           await fork.flush()
-          await query('release savepoint part')
+          await sql.query('release savepoint part')
           afterwards.push(...own)
           return result
         } catch (error) {
-          await query('rollback to savepoint part').catch(() => undefined)
+          await sql.query('rollback to savepoint part').catch(() => undefined)
           await beforeNextAttempt(error, attempt)
         }
       }
