@@ -55,6 +55,11 @@ export const idempotencyAttack: Attack = {
   },
 }
 
+/** A number in letters. */
+function inLetters(n: number): string {
+  return String(n).replaceAll(/\d/g, (digit) => String.fromCharCode(97 + Number(digit)))
+}
+
 /** A word of letters only: the service takes out of source ids what looks like a secret. */
 function nextMark(): string {
   return Array.from({ length: 8 }, () => String.fromCharCode(97 + randomInt(26))).join('')
@@ -105,7 +110,7 @@ async function callUntil(
 ): Promise<readonly Answered[]> {
   const answered: Answered[] = []
   while (performance.now() < until) {
-    const key = `attack by ${mark} ${'i'.repeat(answered.length + 1)}`
+    const key = `attack by ${mark} ${inLetters(answered.length)}`
     used.push(key)
     while (performance.now() < until + SETTLE_MS) {
       const answer = await post(apiUrl, apiKey, key)
