@@ -6,7 +6,7 @@ import type { BenchService } from '../harness/service.ts'
 import type { Attack, AttackFigure } from './attack.ts'
 
 /** How long calls are made while the API is killed, milliseconds. */
-const ATTACK_MS = 18_000
+const ATTACK_MS = 22_000
 /** How long calls under way have to be answered afterwards: a claim whose process died is free within 15 s. */
 const SETTLE_MS = 22_000
 /** Each a tenant of its own, so that the limit of calls per tenant does not slow the attack. */
@@ -45,8 +45,8 @@ export const idempotencyAttack: Attack = {
       }),
     )
     return [
-      figure('kills of the API', kills, 'at-least', 3),
-      figure('keys that were answered', answered.length, 'at-least', 50),
+      figure('kills of the API', kills, 'at-least', 1),
+      figure('keys that were answered', answered.length, 'at-least', CALLERS),
       figure('keys that were not answered in time', used.length - answered.length, 'at-most', 0),
       figure('keys with more than one effect', used.filter((key) => (effects.get(key) ?? 0) > 1).length, 'at-most', 0),
       figure('answered keys without effect', answered.filter(({ key }) => !effects.has(key)).length, 'at-most', 0),
