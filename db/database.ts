@@ -1,5 +1,6 @@
 import { MikroORM, type EntityManager, type PostgreSqlDriver } from '@mikro-orm/postgresql'
 import type pg from 'pg'
+import type { EnclosingTransaction } from './enclosing-transaction.ts'
 import { createLedgerChecks, type LedgerChecks } from './audit/verify/ledger-checks.ts'
 import { columnTypes } from './column-types.ts'
 import { ENTITIES } from './entities.ts'
@@ -31,9 +32,16 @@ export interface Database extends SqlRunner {
   onPoke(handler: (workflowId: string) => void): () => void
   /** Tells those who listen that the outbox names a workflow; see `workflow-starts/request-poke.ts`. */
   announcePoke(workflowId: string): void
+  /** Set on the view that a claimed call works on: its transactions are parts of this one, see `idempotency/claimed-work.ts`. */
+  readonly enclosing?: EnclosingTransaction
   /** A new entity manager; queries on a tenant's rows fail until a tenant is set, see `tenant-filter.ts`. */
   fork(): EntityManager<PostgreSqlDriver>
   close(): Promise<void>
+}
+
+/** The database behind a view: for what outlives one call, and what must be committed by itself. */
+export function rootOf(db: Database): Database {
+  return db.enclosing?.root ?? db
 }
 
 /** How to open the database. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../core/errors.ts'
 import { grantsScope, type Scope } from '../core/tenancy/scopes.ts'
-import type { Database } from './database.ts'
+import { rootOf, type Database } from './database.ts'
 
 /** The tenant in whose ledger stand the acts of those who run the service; made by a migration, and nobody's. */
 export const OPERATOR_TENANT_ID = 'ten_00000000000000000000000000'
@@ -26,7 +26,14 @@ export interface Operation {
   /** What the caller may do; null for the service itself and those who run it, who may do everything. */
   readonly scopes: readonly string[] | null
   readonly requestId: string
+  /** Names the call to others who make something once: the same when the call is repeated under its Idempotency-Key. */
+  readonly claimName?: string
   now(): Date
+}
+
+/** The operation with a database that commits at once, for what must stand before the rest of a claimed call does. */
+export function apart(op: Operation): Operation {
+  return { ...op, db: rootOf(op.db) }
 }
 
 /**

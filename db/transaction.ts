@@ -17,10 +17,12 @@ export interface Transaction extends SqlRunner {
   afterCommit(work: () => Promise<void> | void): void
 }
 
+/** How often a work that met a conflict is done over. */
 const ATTEMPTS = 4
 
 /**
- * Runs `work` in one transaction (read committed) and commits it. A deadlock or serialization failure repeats the
+ * Runs `work` in one transaction (read committed) and commits it; on the view of a claimed call it becomes part of the
+ * transaction that keeps the answer, and is committed with it. A deadlock or serialization failure repeats the
  * whole work, so it must do nothing outside the transaction but in `afterCommit`. With a tenant, `em` sees that tenant's
  * rows only.
  */
@@ -29,6 +31,7 @@ export async function inTransaction<T>(
   tenantId: string | null,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
+  if (db.enclosing !== undefined) return await db.enclosing.run(tenantId, work)
   for (let attempt = 1; ; attempt++) {
     const fork = db.fork()
     if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
@@ -38,14 +41,19 @@ export async function inTransaction<T>(
       await runAfterwards(db, afterwards)
       return result
     } catch (error) {
-      if (!isConflict(error) || attempt === ATTEMPTS) throw explainFailure(error)
-      await sleep(5 * attempt + Math.random() * 20)
+      await beforeNextAttempt(error, attempt)
     }
   }
 }
 
+/** Waits a moment after a conflict. Throws every other failure, and that of the last attempt. */
+export async function beforeNextAttempt(error: unknown, attempt: number): Promise<void> {
+  if (!isConflict(error) || attempt === ATTEMPTS) throw explainFailure(error)
+  await sleep(5 * attempt + Math.random() * 20)
+}
+
 /** Never rejects: the commit stands, whatever fails here. */
-async function runAfterwards(db: Database, afterwards: readonly (() => Promise<void> | void)[]): Promise<void> {
+export async function runAfterwards(db: Database, afterwards: readonly (() => Promise<void> | void)[]): Promise<void> {
   for (const work of afterwards) {
     try {
       await work()
@@ -55,7 +63,8 @@ async function runAfterwards(db: Database, afterwards: readonly (() => Promise<v
   }
 }
 
-function transactionOf(em: EntityManager, afterwards: (() => Promise<void> | void)[]): Transaction {
+/** The transaction that an entity manager is in. */
+export function transactionOf(em: EntityManager, afterwards: (() => Promise<void> | void)[]): Transaction {
   const context = em.getTransactionContext<ControlledTransaction<unknown>>()
   if (context === undefined) throw new Error('not in a transaction')
   return {

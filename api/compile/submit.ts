@@ -9,7 +9,7 @@ import { requireCompileUnits } from '../../db/quota/status.ts'
 import { allowanceUsed, readAllowance, requireAllowance, type Allowance } from '../../db/storage/allowance.ts'
 import { stageBytes } from '../../db/storage/stage-bytes.ts'
 import { chargedTo } from '../../db/usage/charged-to.ts'
-import { idempotencyKeyFrom } from '../kernel/guard/idempotency.ts'
+import { claimantOf, idempotencyKeyFrom } from '../kernel/guard/idempotency.ts'
 import type { CallFacts } from '../kernel/route.ts'
 import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
 import { checkInline, EXAMPLE_ERRORS, type CheckedDataset, type InlineExamples } from './dataset.ts'
@@ -92,7 +92,7 @@ async function requireIntake(call: SubmitCall, route: string, expectedBytes: num
   const { services, op, principal } = call
   const { limits } = services
   const key = idempotencyKeyFrom(call.request.headers['idempotency-key'])
-  if (key !== undefined && (await isKeyUsed(op, { route, key }))) {
+  if (key !== undefined && (await isKeyUsed(op, { route, key, credential: claimantOf(principal) }))) {
     return { ...(await readAllowance(op, limits)), usedBytes: 0 }
   }
   await requireCompileUnits(op, { plan: principal.plan, quota: principal.quota, limits })
@@ -109,7 +109,10 @@ async function submit(
   const baseModel = await checkChoices(services, spec, op.now())
   requireNegatives(spec, dataset)
   // The mode is how the caller waits, not what is compiled: a repeated call may ask for the other one.
-  const idempotency = key === undefined ? undefined : { route, key, bodyHash: hashCompile(spec, dataset.sha256) }
+  const idempotency =
+    key === undefined
+      ? undefined
+      : { route, key, credential: claimantOf(principal), bodyHash: hashCompile(spec, dataset.sha256) }
   const known = await findReplay(op, { idempotency, limits })
   if (known !== null) return known
   await requireIntake(call, route, dataset.sizeBytes)

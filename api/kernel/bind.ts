@@ -7,8 +7,15 @@ import { recordAdminAction } from '../../db/audit/record-admin-action.ts'
 import type { Operation } from '../../db/operation.ts'
 import type { ApiServices } from '../services.ts'
 import { adminOperationOf, createGuard, operationOf, type Caller } from './guard/authenticate.ts'
-import { answerOnce, idempotencyKeyFrom, type KeptCall } from './guard/idempotency.ts'
-import { createRateLimits, type RateLimits, type TakenPoint } from './guard/rate-limits.ts'
+import {
+  answerOnce,
+  claimantOf,
+  idempotencyKeyFrom,
+  keepsNothing,
+  type ClaimedWork,
+  type KeptCall,
+} from './guard/idempotency.ts'
+import { createRateLimits, type RateLimitRule, type RateLimits } from './guard/rate-limits.ts'
 import type { CallState } from './observe.ts'
 import type { RawReply } from './reply/raw-reply.ts'
 import { renderJson, sendJson, sendRaw } from './reply/send.ts'
@@ -58,6 +65,7 @@ export function bindRoutes(routes: readonly Route[], services: ApiServices, drai
         principal,
         admin,
         op: operationFor(services, caller, state.requestId),
+        whenKept: keepsNothing,
       }
       // Here and not in the handlers, so that no route of those who run the service can forget it.
       if (admin && facts.op) {
@@ -77,7 +85,7 @@ function operationFor(services: ApiServices, caller: Caller, requestId: string):
 }
 
 async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLimits: RateLimits) {
-  if (route.limit?.counts === 'calls') await takePoint(ctx, rateLimits, route, facts.ip)
+  if (route.limit) await takePoint(ctx, rateLimits, route.limit, facts.ip)
   // After the guard and before the body: who may not call learns nothing, and no byte is taken in for nothing.
   if (route.stores !== undefined) facts.services.storage.requireRoom()
   // Looked at before the body is read, so that a wrong one costs nobody an upload.
@@ -86,39 +94,32 @@ async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLi
   const body = isMultipart ? undefined : await bodyOf(ctx.req, route, facts.services)
   const input: RawInput = { params: ctx.params, query: ctx.query, body }
   const handle = isMultipart && route.invokeMultipart ? route.invokeMultipart : route.invoke
-  const invoke = async (): Promise<RawReply> => {
+  const invoke = async (claimed?: ClaimedWork): Promise<RawReply> => {
     try {
-      return await handle(facts, input)
+      return await handle(claimed ? { ...facts, ...claimed } : facts, input)
     } catch (error) {
       throw nameUnstorableText(error, input)
     }
   }
-  const call = async (): Promise<RawReply> => {
-    if (route.limit?.counts !== 'successes') return await invoke()
-    const point = await takePoint(ctx, rateLimits, route, facts.ip)
-    try {
-      return await invoke()
-    } catch (error) {
-      await point.refund()
-      throw error
-    }
-  }
   if (route.idempotency === 'kernel' && key !== undefined && facts.op && !Buffer.isBuffer(body)) {
+    // What the handler asks of its caller beside the scope is asked before an answer of before is given again.
+    await route.authorize?.(facts, input)
     const kept: KeptCall = {
       op: facts.op,
       route: route.operationId,
       key,
+      credential: claimantOf(facts.principal, facts.admin),
       asked: { params: { ...input.params }, query: queryOf(ctx), body: body ?? null },
       limits: facts.services.limits,
     }
-    const answer = await answerOnce(kept, async () => {
-      const reply = await call()
+    const answer = await answerOnce(kept, async (claimed) => {
+      const reply = await invoke(claimed)
       return { ...renderJson(route, reply, facts.requestId), headers: reply.headers ?? {} }
     })
     sendJson(ctx, route, answer, answer.headers)
     return
   }
-  const reply = await call()
+  const reply = await invoke()
   if (reply.raw) sendRaw(ctx, route, reply)
   else sendJson(ctx, route, renderJson(route, reply, facts.requestId), reply.headers)
 }
@@ -145,11 +146,8 @@ async function bodyOf(
   return await readJsonBody(request, { maxBytes, maxDepth: services.limits.json_depth }, services.largeBodies)
 }
 
-async function takePoint(ctx: Context, rateLimits: RateLimits, route: Route, ip: string): Promise<TakenPoint> {
-  if (!route.limit) throw new Error(`${route.operationId} has no limit`)
-  const point = await rateLimits.take(route.limit, ip)
-  ctx.set({ ...point.headers })
-  return point
+async function takePoint(ctx: Context, rateLimits: RateLimits, rule: RateLimitRule, ip: string): Promise<void> {
+  ctx.set({ ...(await rateLimits.take(rule, ip)) })
 }
 
 /** Made only when a handler asks for it: most calls are over before anybody could hang up. */

@@ -6,6 +6,7 @@ import type { Scope } from '../../core/tenancy/scopes.ts'
 import type { Operation } from '../../db/operation.ts'
 import type { Principal } from '../../db/keys/principal.ts'
 import type { ApiServices } from '../services.ts'
+import type { WhenKept } from './guard/idempotency.ts'
 import type { Administrator } from './guard/identify.ts'
 import type { RateLimitRule } from './guard/rate-limits.ts'
 import type { JsonAnswer, RawAnswer } from './reply/answers.ts'
@@ -17,6 +18,15 @@ import { validateInput, type ParsedInput } from './request/validate.ts'
  * There is no default: a route without one does not type-check.
  */
 export type AuthKind = 'public' | 'optional' | 'key' | 'admin' | 'scim'
+
+/**
+ * What a key that is bound to namespaces may do on a route. `bounded`: it reads and writes within these, and what lies
+ * outside is not found. `refused`: the route is about the whole tenant. `none: …`: there is nothing to bound, and why.
+ */
+export type NamespaceRule = 'bounded' | 'refused' | `none: ${string}`
+
+/** A route that takes a tenant's key says how it bounds keys that are bound to namespaces. */
+type NamespacePart<A extends AuthKind> = A extends 'key' | 'optional' ? { readonly namespace: NamespaceRule } : unknown
 
 /** The methods of routes. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -38,6 +48,8 @@ export interface CallFacts {
   readonly admin: Administrator | undefined
   /** The first argument of a verb, for authenticated calls; of an administrator on the operator's tenant. */
   readonly op: Operation | undefined
+  /** For effects outside of the database, such as charges kept in memory: they follow the answer, see `WhenKept`. */
+  readonly whenKept: WhenKept
 }
 
 interface Identity {
@@ -95,6 +107,8 @@ export interface RouteDeclaration<
   readonly auth: A
   /** What the key must be allowed to do; asked of every route that takes a tenant's key. */
   readonly scope: A extends 'public' | 'admin' | 'scim' ? undefined : Scope
+  /** Asked of every route that takes a tenant's key, see `NamespacePart`. */
+  readonly namespace?: NamespaceRule
   readonly limit?: RateLimitRule
   /** True when the answer sets or clears the session cookie: then pages of other origins may not call the route. */
   readonly setsCookie?: boolean
@@ -134,6 +148,13 @@ export interface DeclaredRoute<
   B extends z.ZodType,
   R extends Answers,
 > {
+  /**
+   * Names what the route asks of its caller beside the scope: a role, a plan, a namespace. It runs before the handler, and
+   * before the answer to a repeated call is given again. Throws what refuses the caller.
+   */
+  authorize(
+    authorize: (call: Call<A, z.output<P>, z.output<Q>, z.output<B>>) => Promise<void>,
+  ): Pick<DeclaredRoute<A, P, Q, B, R>, 'handle'>
   /** Completes the route. A route that takes uploads has a second handler, which reads the parts from the request. */
   handle(
     handler: (call: Call<A, z.output<P>, z.output<Q>, z.output<B>>) => Promise<ReplyOf<R>>,
@@ -151,6 +172,7 @@ export interface Route {
   readonly description: string | undefined
   readonly auth: AuthKind
   readonly scope: Scope | undefined
+  readonly namespace: NamespaceRule | undefined
   readonly limit: RateLimitRule | undefined
   readonly setsCookie: boolean
   readonly bodyLimit: LimitName
@@ -165,7 +187,9 @@ export interface Route {
   readonly multipart: z.ZodObject | undefined
   readonly answers: Answers
   readonly errors: readonly ErrorCode[]
-  /** Validates the input and calls the handler. Throws `DomainError`. */
+  /** Validates the input and checks what the caller may do beside the scope; absent when the scope says it all. */
+  readonly authorize: ((facts: CallFacts, input: RawInput) => Promise<void>) | undefined
+  /** Validates the input, authorizes the caller and calls the handler. Throws `DomainError`. */
   readonly invoke: (facts: CallFacts, input: RawInput) => Promise<RawReply>
   /** The same for a multipart body, which the handler reads from the request itself. */
   readonly invokeMultipart: ((facts: CallFacts, input: RawInput) => Promise<RawReply>) | undefined
@@ -178,10 +202,14 @@ export function defineRoute<
   P extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   Q extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   B extends z.ZodType = z.ZodUndefined,
->(declaration: RouteDeclaration<A, P, Q, B, R>): DeclaredRoute<A, P, Q, B, R> {
+>(declaration: RouteDeclaration<A, P, Q, B, R> & NamespacePart<A>): DeclaredRoute<A, P, Q, B, R> {
   const { params, query, body, fieldCodes } = declaration
-  return {
-    handle: (handler, upload) => ({
+  type Typed = Call<A, z.output<P>, z.output<Q>, z.output<B>>
+  const callFor = (facts: CallFacts, input: RawInput): Typed =>
+    callOf<A, z.output<P>, z.output<Q>, z.output<B>>(facts, validateInput({ params, query, body }, input, fieldCodes))
+  const complete =
+    (authorize: ((call: Typed) => Promise<void>) | undefined): DeclaredRoute<A, P, Q, B, R>['handle'] =>
+    (handler, upload) => ({
       method: declaration.method,
       path: declaration.path,
       operationId: declaration.operationId,
@@ -190,6 +218,7 @@ export function defineRoute<
       description: declaration.description,
       auth: declaration.auth,
       scope: declaration.scope,
+      namespace: declaration.namespace,
       limit: declaration.limit,
       setsCookie: declaration.setsCookie ?? false,
       bodyLimit: declaration.bodyLimit ?? 'json_body_bytes',
@@ -204,9 +233,11 @@ export function defineRoute<
       multipart: declaration.multipart,
       answers: declaration.answers,
       errors: declaration.errors ?? [],
+      authorize: authorize && (async (facts, input) => await authorize(callFor(facts, input))),
       invoke: async (facts, input) => {
-        const parsed = validateInput({ params, query, body }, input, fieldCodes)
-        return toRaw(await handler(callOf<A, z.output<P>, z.output<Q>, z.output<B>>(facts, parsed)))
+        const call = callFor(facts, input)
+        if (authorize) await authorize(call)
+        return toRaw(await handler(call))
       },
       invokeMultipart:
         upload &&
@@ -214,8 +245,8 @@ export function defineRoute<
           const parsed = validateInput({ params, query, body: undefined }, { ...input, body: undefined }, fieldCodes)
           return toRaw(await upload(callOf<A, z.output<P>, z.output<Q>, undefined>(facts, parsed)))
         }),
-    }),
-  }
+    })
+  return { handle: complete(undefined), authorize: (authorize) => ({ handle: complete(authorize) }) }
 }
 
 /** The guard let the call through for `A` and the schemas parsed the input: the facts hold what the type says. */

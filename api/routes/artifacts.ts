@@ -86,6 +86,7 @@ export const listArtifactsRoute = defineRoute({
   summary: 'The own artifacts, newest first',
   auth: 'key',
   scope: 'artifacts:read',
+  namespace: 'bounded',
   query: pageQuery(50),
   answers: {
     200: envelope('One page', z.object({ artifacts: z.array(ArtifactView), n: z.int(), next_cursor: NextCursor })),
@@ -107,6 +108,7 @@ export const getArtifactRoute = defineRoute({
   summary: 'One artifact',
   auth: 'key',
   scope: 'artifacts:read',
+  namespace: 'bounded',
   params,
   answers: {
     200: envelope(
@@ -143,6 +145,7 @@ export const downloadArtifactRoute = defineRoute({
   summary: 'The signed archive',
   auth: 'key',
   scope: 'artifacts:read',
+  namespace: 'bounded',
   params,
   answers: ARCHIVE_ANSWERS,
   errors: ARCHIVE_ERRORS,
@@ -157,6 +160,7 @@ export const getEvidenceTraceRoute = defineRoute({
   description: 'Edges lead from what depends to what it depends on.',
   auth: 'key',
   scope: 'artifacts:read',
+  namespace: 'bounded',
   params,
   answers: {
     200: envelope(
@@ -197,6 +201,7 @@ export const findByCidRoute = defineRoute({
   summary: 'The own artifacts with a content identifier',
   auth: 'key',
   scope: 'artifacts:read',
+  namespace: 'bounded',
   params: z.object({
     cid: z
       .string()

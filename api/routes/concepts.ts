@@ -51,6 +51,7 @@ export const listConceptsRoute = defineRoute({
   summary: 'The own concepts, the latest changed first',
   auth: 'key',
   scope: 'concepts:read',
+  namespace: 'bounded',
   query: pageQuery(50).extend({ tag: z.string().max(32).optional() }),
   answers: {
     200: envelope(
@@ -88,6 +89,7 @@ export const getConceptRoute = defineRoute({
   summary: 'A concept with its versions',
   auth: 'key',
   scope: 'concepts:read',
+  namespace: 'bounded',
   params,
   answers: { 200: envelope('Newest version first', ConceptView.extend({ versions: z.array(VersionView) })) },
 }).handle(async ({ op, params: { id } }) => {
@@ -130,6 +132,7 @@ export const deleteConceptRoute = defineRoute({
     'They run no more, on every process at once. Artifacts that were issued stay and can still be verified. A compile for the concept that is under way goes on and makes a concept of its own; cancel it to end it.',
   auth: 'key',
   scope: 'concepts:write',
+  namespace: 'bounded',
   params,
   answers: { 200: envelope('How many concepts and versions it was', z.object({ deleted: z.int() })) },
 }).handle(async ({ op, params: { id } }) => {
@@ -145,6 +148,7 @@ export const getLineageRoute = defineRoute({
   summary: 'Where a concept comes from and what came of it',
   auth: 'key',
   scope: 'concepts:read',
+  namespace: 'bounded',
   params,
   answers: {
     200: envelope(
@@ -203,6 +207,7 @@ export const getStatsRoute = defineRoute({
     'Over all versions and all time. Percentiles are over calls that were no cache hits. At most a few seconds old.',
   auth: 'key',
   scope: 'concepts:read',
+  namespace: 'bounded',
   params,
   answers: {
     200: envelope(

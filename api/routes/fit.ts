@@ -92,6 +92,7 @@ export const fitRoute = defineRoute({
     'The cache is exact when `layers`, `kv_heads` and `head_dim` or a known `base_model` are given, else an average over architectures; `assumptions` says which. `pick_best` answers the most exact quantisation that fits.',
   auth: 'key',
   scope: 'compile:read',
+  namespace: 'none: it computes from the request alone',
   limit: { name: 'fit', limit: 'planning_calls_per_ip_minute', windowS: 60, counts: 'calls' },
   body: FitBody,
   fieldCodes: {

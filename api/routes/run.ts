@@ -42,6 +42,7 @@ export const runRoute = defineRoute({
     'Runs in this process. An abstention answers `output: null` and `abstained: true`. A cached answer costs no units; every answer carries a receipt of spec rs-1 unless `receipt` is false. An adapter runs on the base that it was fitted on, by the hash of its weights: on others it is refused with `base_mismatch`. Calls at the same time share the work of a base; too many are answered `model_busy`. Who hangs up ends the work.',
   auth: 'key',
   scope: 'run',
+  namespace: 'bounded',
   bodyLimit: 'run_input_bytes',
   idempotency: 'kernel',
   body: Target.extend({ input: JsonValue, use_cache: flag, receipt: flag })
@@ -81,13 +82,14 @@ export const runRoute = defineRoute({
     'model_busy',
     'request_timeout',
   ],
-}).handle(async ({ services, principal, body, hangUp }) => {
+}).handle(async ({ services, principal, body, hangUp, whenKept }) => {
   const outcome = await runRecipe(services, principal, {
     target: targetOf(body),
     input: body.input,
     useCache: body.use_cache,
     wantsReceipt: body.receipt,
     hangUp,
+    whenKept,
   })
   return {
     status: 200,

@@ -33,10 +33,10 @@ export interface LoadedRecipe {
 /** Verified recipes, kept ready in memory. */
 export interface RecipeCache {
   /**
-   * The recipe of a target of the tenant. Throws `not_found` for what is unknown, another tenant's, deleted, revoked or
-   * expired, and `invalid_archive` when the stored archive does not verify.
+   * The recipe of a target of the tenant, within these namespaces or in all. Throws `not_found` for what is unknown,
+   * another tenant's, outside of the namespaces, deleted, revoked or expired, and `invalid_archive` when the stored archive does not verify.
    */
-  load(tenantId: string, target: RunTarget): Promise<LoadedRecipe>
+  load(tenantId: string, target: RunTarget, bounds: readonly string[] | null): Promise<LoadedRecipe>
   close(): void
 }
 
@@ -101,9 +101,14 @@ export function createRecipeCache(deps: {
     return ready
   }
 
-  const find = async (name: string, tenantId: string, target: RunTarget): Promise<LoadedRecipe> => {
+  const find = async (
+    name: string,
+    tenantId: string,
+    target: RunTarget,
+    bounds: readonly string[] | null,
+  ): Promise<LoadedRecipe> => {
     const seen = generation
-    const runnable = await findRunnable(db, { tenantId, target })
+    const runnable = await findRunnable(db, { tenantId, target, bounds })
     if (runnable === null) throw new DomainError('not_found', 'no such concept, version or artifact')
     const recipe = { runnable, ...(await open(runnable)) }
     // What was deleted while it was being read must not be remembered.
@@ -112,14 +117,15 @@ export function createRecipeCache(deps: {
   }
 
   return {
-    async load(tenantId, target) {
-      const name = `${tenantId} ${nameOf(target)}`
+    async load(tenantId, target, bounds) {
+      // A CID may stand for different artifacts within different bounds, so these are part of the name.
+      const name = `${tenantId} ${nameOf(target)}${bounds === null ? '' : ` in ${bounds.join(' ')}`}`
       const runnable = targets.get(name)
       const known = runnable && opened.get(runnable.archiveSha256)
       if (known) return { runnable, ...known }
       let loading = underWay.get(name)
       if (!loading) {
-        loading = find(name, tenantId, target).finally(() => underWay.delete(name))
+        loading = find(name, tenantId, target, bounds).finally(() => underWay.delete(name))
         underWay.set(name, loading)
       }
       return await loading

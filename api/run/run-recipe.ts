@@ -6,7 +6,9 @@ import { signRunReceipt, type SignedRunReceipt } from '../../core/evidence/recei
 import { canonicalJson, sha256, type Json, type Sha256 } from '../../core/json.ts'
 import type { RunTarget } from '../../db/concepts/find-runnable.ts'
 import type { Principal } from '../../db/keys/principal.ts'
+import { boundsOf } from '../../db/namespaces/bounds.ts'
 import { chargedTo } from '../../db/usage/charged-to.ts'
+import type { WhenKept } from '../kernel/guard/idempotency.ts'
 import type { ApiServices } from '../services.ts'
 import type { BasedRecipe } from './recipe-cache.ts'
 import type { CachedAnswer } from './response-cache.ts'
@@ -19,6 +21,8 @@ export interface RunRequest {
   readonly wantsReceipt: boolean
   /** A signal that ends the call when nobody waits for its answer any more. */
   readonly hangUp: () => AbortSignal
+  /** The call is charged and counted when its answer stands. */
+  readonly whenKept: WhenKept
 }
 
 /** What came of it. */
@@ -46,17 +50,19 @@ const NOT_ANSWERED: ReadonlySet<ErrorCode> = new Set(['model_busy', 'request_tim
 export async function runRecipe(services: ApiServices, principal: Principal, request: RunRequest): Promise<RunOutcome> {
   const startedAt = performance.now()
   const { tenantId } = principal
-  const { runnable, recipe, artifactHash } = await services.recipes.load(tenantId, request.target)
+  const { runnable, recipe, artifactHash } = await services.recipes.load(tenantId, request.target, boundsOf(principal))
   const { conceptId, versionId } = runnable
   const inputHash = sha256(canonicalJson(request.input))
   const known = request.useCache ? services.responses.find(versionId, inputHash) : undefined
 
   let answer = known
   let usage: TokenUsage | null = null
+  let refund: (() => void) | undefined
   if (!answer) {
     if (recipe.kind === 'lora') await recipe.runner.ready()
     const units = services.limits.quota_units_per_run
     const charge = await services.meter.take(principal, units)
+    refund = () => charge.refund()
     try {
       if (recipe.kind === 'pure') answer = compute(recipe.runner.run(request.input))
       else {
@@ -77,7 +83,7 @@ export async function runRecipe(services: ApiServices, principal: Principal, req
 
   const latencyUs = microsecondsSince(startedAt)
   const isCacheHit = known !== undefined
-  services.invocations.record({
+  const call = {
     tenantId,
     conceptId,
     versionId,
@@ -86,7 +92,8 @@ export async function runRecipe(services: ApiServices, principal: Principal, req
     isFailed: false,
     usage,
     ...(!isCacheHit && { charge: { units: services.limits.quota_units_per_run, to: chargedTo(principal) } }),
-  })
+  }
+  request.whenKept(() => services.invocations.record(call), refund)
   const receipt = request.wantsReceipt
     ? await sign(services, tenantId, {
         inputHash,

@@ -3,6 +3,7 @@ import { renderHtml, renderText, type MailContent } from './render.ts'
 /** The mails of the service, and what each needs to be written. `…_at` are times in ISO 8601. */
 export const MAIL_PARAMS = {
   verify: ['workspace', 'link', 'expires_at'],
+  address_in_use: ['workspace', 'link'],
   sign_in: ['workspace', 'link', 'expires_at'],
   recover: ['workspace', 'link', 'expires_at'],
   claim_code: ['code', 'expires_at'],
@@ -67,6 +68,15 @@ const WORDS: Readonly<Record<MailTemplate, (of: Read) => MailContent>> = {
     ],
     action: { label: 'Confirm the address', link: of('link') },
     note: 'If you did not create the workspace, do not confirm: without it nobody can act in your name.',
+  }),
+  address_in_use: (of) => ({
+    subject: 'Someone signed up with your e-mail address',
+    paragraphs: [
+      `Someone signed up with this address, which belongs to your workspace ${of('workspace')}. They got a new workspace of their own. It is not linked to yours, and your address is not confirmed there.`,
+      'If this was you, sign in to your own workspace instead.',
+    ],
+    action: { label: 'Sign in', link: of('link') },
+    note: 'If this was not you, you need do nothing. Your workspace and its keys are unchanged.',
   }),
   sign_in: (of) => ({
     subject: 'Your sign-in link',

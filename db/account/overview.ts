@@ -1,6 +1,6 @@
 import type { JobStatus } from '../../core/compiler/task.ts'
 import type { Operation } from '../operation.ts'
-import { boundsOf, inBounds, jobInBounds } from './bounds.ts'
+import { boundsOf, inBounds, jobInBounds } from '../namespaces/bounds.ts'
 
 /** The figures behind the overview of a tenant's compiler. */
 export interface CompilerOverview {

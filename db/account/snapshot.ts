@@ -4,7 +4,7 @@ import { settingsOf } from '../../core/account/settings.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Operation } from '../operation.ts'
 import { keysToRotate } from '../teams/keys-to-rotate.ts'
-import { boundsOf, inBounds, jobInBounds } from './bounds.ts'
+import { boundsOf, inBounds, jobInBounds } from '../namespaces/bounds.ts'
 
 const DAY_MS = 86_400_000
 /** Rows of each kind that are looked at, the most telling first. */

@@ -3,7 +3,7 @@ import { settingsOf } from '../../core/account/settings.ts'
 import type { AccountFigures } from '../../core/account/signals.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Operation } from '../operation.ts'
-import { boundsOf, inBounds, jobInBounds } from './bounds.ts'
+import { boundsOf, inBounds, jobInBounds } from '../namespaces/bounds.ts'
 
 interface StateRow {
   readonly settings: JsonObject

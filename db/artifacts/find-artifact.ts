@@ -1,6 +1,7 @@
 import { DomainError } from '../../core/errors.ts'
 import type { JobStatus } from '../../core/compiler/task.ts'
 import type { Database } from '../database.ts'
+import { boundsOf, fieldInBounds, specInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { forkForTenant } from '../tenant-filter.ts'
 import { ArtifactEntity, type Artifact } from './artifact.ts'
@@ -9,7 +10,9 @@ const MOST_BY_CID = 200
 
 /** One artifact of the tenant. Throws `not_found`, also for another tenant's and for a job without one. */
 export async function findArtifact(op: Operation, artifactId: string): Promise<Artifact> {
-  const artifact = await forkForTenant(op.db, op.tenantId).findOne(ArtifactEntity, { id: artifactId })
+  const artifact = await forkForTenant(op.db, op.tenantId).findOne(ArtifactEntity, {
+    $and: [{ id: artifactId }, fieldInBounds(op, 'id')],
+  })
   if (artifact === null) throw new DomainError('not_found', 'no such artifact')
   return artifact
 }
@@ -25,7 +28,7 @@ export async function findArtifactForWork(db: Database, artifactId: string): Pro
 export async function findByCid(op: Operation, cid: string): Promise<readonly Artifact[]> {
   return await forkForTenant(op.db, op.tenantId).find(
     ArtifactEntity,
-    { cid },
+    { $and: [{ cid }, fieldInBounds(op, 'id')] },
     { orderBy: { createdAt: 'desc' }, limit: MOST_BY_CID },
   )
 }
@@ -37,7 +40,7 @@ export async function findByCid(op: Operation, cid: string): Promise<readonly Ar
  */
 export async function openArchive(op: Operation, artifactId: string): Promise<Artifact> {
   const em = forkForTenant(op.db, op.tenantId)
-  const artifact = await em.findOne(ArtifactEntity, { id: artifactId })
+  const artifact = await em.findOne(ArtifactEntity, { $and: [{ id: artifactId }, fieldInBounds(op, 'id')] })
   if (artifact === null) throw await whyThereIsNone(op, artifactId)
   if (artifact.revokedAt !== null && artifact.revokedAt !== undefined) {
     throw new DomainError('artifact_revoked', 'this artifact was revoked', {
@@ -59,8 +62,8 @@ async function whyThereIsNone(op: Operation, jobId: string): Promise<DomainError
     failingRows: readonly string[] | null
   }>(
     `select status, progress, k_score as "kScore", k_score_floor as "kScoreFloor", failing_rows as "failingRows"
-     from compile_jobs where id = $1 and tenant_id = $2`,
-    [jobId, op.tenantId],
+     from compile_jobs where id = $1 and tenant_id = $2 and ${specInBounds('compile_jobs', 3)}`,
+    [jobId, op.tenantId, boundsOf(op)],
   )
   if (job === undefined) return new DomainError('not_found', 'no such artifact')
   if (job.status === 'gated') {

@@ -1,3 +1,4 @@
+import { fieldInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../page.ts'
 import { forkForTenant } from '../tenant-filter.ts'
@@ -9,7 +10,11 @@ export async function listArtifacts(op: Operation, input: PageRequest): Promise<
   const at = new Date(after.rank)
   const rows = await forkForTenant(op.db, op.tenantId).find(
     ArtifactEntity,
-    { createdAt: { $lte: at }, $or: [{ createdAt: { $lt: at } }, { id: { $lt: after.id } }] },
+    {
+      createdAt: { $lte: at },
+      $or: [{ createdAt: { $lt: at } }, { id: { $lt: after.id } }],
+      $and: [fieldInBounds(op, 'id')],
+    },
     { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], limit: input.limit + 1 },
   )
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
@@ -17,5 +22,5 @@ export async function listArtifacts(op: Operation, input: PageRequest): Promise<
 
 /** How many artifacts the tenant has in all. */
 export async function countArtifacts(op: Operation): Promise<number> {
-  return await forkForTenant(op.db, op.tenantId).count(ArtifactEntity, {})
+  return await forkForTenant(op.db, op.tenantId).count(ArtifactEntity, fieldInBounds(op, 'id'))
 }

@@ -2,7 +2,7 @@ import { signCheckpoint } from '../../core/evidence/ledger/checkpoint.ts'
 import type { ChainHead } from '../../core/evidence/ledger/ledger.ts'
 import type { SigningKey } from '../../core/evidence/keys/signing-key.ts'
 import { newId } from '../../core/ids.ts'
-import type { Database, SqlRunner } from '../database.ts'
+import { rootOf, type Database, type SqlRunner } from '../database.ts'
 import { loadSigningKeys } from '../signing-keys/signing-keys.ts'
 import type { Transaction } from '../transaction.ts'
 import { keptPlanOf } from './retention/retention.ts'
@@ -54,7 +54,8 @@ async function insertCheckpoint(
 }
 
 /** Opened once per open database. A failure is not kept, so that the next call tries again. */
-async function currentSigner(db: Database): Promise<SigningKey> {
+async function currentSigner(given: Database): Promise<SigningKey> {
+  const db = rootOf(given)
   const known = signerOf.get(db)
   if (known !== undefined) return await known
   const opening = loadSigningKeys(db).then(({ current }) => current)

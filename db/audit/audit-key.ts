@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { openMacKey, type MacKey } from '../../core/evidence/keys/mac.ts'
 import { newId } from '../../core/ids.ts'
-import type { Database, SqlRunner } from '../database.ts'
+import { rootOf, type Database, type SqlRunner } from '../database.ts'
 import type { SecretScope } from '../secrets/secret-box.ts'
 
 /** The keys of the audit ledger: the one that new entries are chained with, and all by id. */
@@ -17,7 +17,7 @@ const keysOf = new WeakMap<Database, AuditKeys>()
  * again: another process may have begun to use a new one.
  */
 export async function auditKeys(db: Database, sql: SqlRunner): Promise<AuditKeys> {
-  return keysOf.get(db) ?? (await readAuditKeys(db, sql))
+  return keysOf.get(rootOf(db)) ?? (await readAuditKeys(db, sql))
 }
 
 /**
@@ -32,7 +32,7 @@ export async function readAuditKeys(db: Database, sql: SqlRunner): Promise<Audit
   const current = keys.at(-1)
   if (current === undefined) throw new Error('the database has no audit key: it was not migrated')
   const opened = { current, all: new Map(keys.map((key) => [key.keyId, key])) }
-  keysOf.set(db, opened)
+  keysOf.set(rootOf(db), opened)
   return opened
 }
 

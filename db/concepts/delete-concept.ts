@@ -1,5 +1,6 @@
 import { DomainError } from '../../core/errors.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { boundsOf, conceptInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -15,8 +16,9 @@ export async function deleteConcept(
     const now = op.now()
     const concepts = await tx.query(
       `update concepts set deleted_at = $3, updated_at = $3 where id = $1 and tenant_id = $2 and deleted_at is null
+         and ${conceptInBounds('concepts.id', 4)}
        returning pg_notify('svc_concepts', id)`,
-      [input.conceptId, op.tenantId, now],
+      [input.conceptId, op.tenantId, now, boundsOf(op)],
     )
     if (concepts.length === 0) throw new DomainError('not_found', 'no such concept')
     const versions = await tx.query(

@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts'
+import { requireConceptInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { forkForTenant } from '../tenant-filter.ts'
 import { ConceptEntity, type Concept } from './concept.ts'
@@ -12,6 +13,7 @@ export async function findConcept(
   op: Operation,
   conceptId: string,
 ): Promise<{ readonly concept: Concept; readonly versions: readonly Version[] }> {
+  await requireConceptInBounds(op.db, op, conceptId)
   const em = forkForTenant(op.db, op.tenantId)
   const concept = await em.findOne(ConceptEntity, { id: conceptId, deletedAt: null })
   if (concept === null) throw new DomainError('not_found', 'no such concept')

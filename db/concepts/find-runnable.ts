@@ -1,5 +1,6 @@
 import type { Sha256 } from '../../core/json.ts'
 import type { Database } from '../database.ts'
+import { jobInBounds } from '../namespaces/bounds.ts'
 
 /** What a caller wants to run: a concept's head, one version, or the newest artifact with a CID. */
 export type RunTarget =
@@ -20,12 +21,13 @@ export interface Runnable {
 }
 
 /**
- * What a target of the tenant stands for now; null when it is unknown, another tenant's, deleted, revoked or expired.
+ * What a target of the tenant stands for now, within these namespaces or in all; null when it is unknown, another
+ * tenant's, outside of them, deleted, revoked or expired.
  * A notification on `svc_concepts` with the concept's id says that a remembered answer is no longer good.
  */
 export async function findRunnable(
   db: Database,
-  input: { readonly tenantId: string; readonly target: RunTarget },
+  input: { readonly tenantId: string; readonly target: RunTarget; readonly bounds: readonly string[] | null },
 ): Promise<Runnable | null> {
   const [condition, id] = conditionOf(input.target)
   const [row] = await db.query<Runnable>(
@@ -36,8 +38,9 @@ export async function findRunnable(
      join concepts c on c.id = a.concept_id
      where ${condition} and a.tenant_id = $1 and c.deleted_at is null and v.deleted_at is null
        and a.revoked_at is null and (a.expires_at is null or a.expires_at > now())
+       and ${jobInBounds('a.id', 3)}
      order by a.created_at desc limit 1`,
-    [input.tenantId, id],
+    [input.tenantId, id, input.bounds],
   )
   return row ?? null
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { boundsOf, conceptInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../page.ts'
 
@@ -28,8 +29,9 @@ export async function listConcepts(
     `select ${COLUMNS} from concepts
      where tenant_id = $1 and deleted_at is null and (updated_at, id) < ($2, $3)
        and ($5::text is null or tags::jsonb ? $5)
+       and ${conceptInBounds('concepts.id', 6)}
      order by updated_at desc, id desc limit $4`,
-    [op.tenantId, new Date(after.rank), after.id, input.limit + 1, input.tag ?? null],
+    [op.tenantId, new Date(after.rank), after.id, input.limit + 1, input.tag ?? null, boundsOf(op)],
   )
   return pageOf(rows, input.limit, (row) => ({ rank: row.updatedAt.getTime(), id: row.id }))
 }

@@ -1,4 +1,4 @@
-import { namespacesOf } from '../../core/tenancy/scopes.ts'
+import { boundsOf, inBounds, jobInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 
 /** A source as it has been seen. */
@@ -34,38 +34,40 @@ export interface ControlOverview {
 
 /** Most entries of each list. */
 const LISTED = 100
+/** What lies in no namespace is shown to callers who see all of them. */
+const OF_ALL = '$2::text[] is null'
 
-/** Reads what the control center of a tenant holds, the latest first; of events those that the caller may see. */
+/** Reads what the control center of a tenant holds, the latest first, as far as the caller may see it. */
 export async function controlOverview(op: Operation): Promise<ControlOverview> {
   const { db, tenantId } = op
-  const namespaces = namespacesOf(op.scopes ?? [])
+  const namespaces = boundsOf(op)
   const [[counters], sources, destinations, adapters] = await Promise.all([
     db.query<ControlOverview['counters']>(
       `select (select count(*) from control_events
-          where tenant_id = $1 and ($2::text[] is null or namespace = any($2))) as events,
-         (select count(*) from adapter_manifests where tenant_id = $1) as adapters,
-         (select count(*) from export_declarations where tenant_id = $1) as declarations,
-         (select count(*) from compile_jobs where tenant_id = $1) as "compileJobs",
-         (select count(*) from artifacts where tenant_id = $1) as artifacts`,
+          where tenant_id = $1 and ${inBounds('namespace', 2)}) as events,
+         (select count(*) from adapter_manifests where tenant_id = $1 and ${OF_ALL}) as adapters,
+         (select count(*) from export_declarations where tenant_id = $1 and ${OF_ALL}) as declarations,
+         (select count(*) from compile_jobs where tenant_id = $1 and ${jobInBounds('compile_jobs.id', 2)}) as "compileJobs",
+         (select count(*) from artifacts where tenant_id = $1 and ${jobInBounds('artifacts.id', 2)}) as artifacts`,
       [tenantId, namespaces],
     ),
     db.query<SeenSource>(
       `select source_id as "sourceId", namespace, envelope ->> 'channel_family' as "channelFamily", count(*) as events,
          max(at) as "lastSeenAt"
-       from control_events where tenant_id = $1 and ($3::text[] is null or namespace = any($3))
-       group by 1, 2, 3 order by 5 desc limit $2`,
-      [tenantId, LISTED, namespaces],
+       from control_events where tenant_id = $1 and ${inBounds('namespace', 2)}
+       group by 1, 2, 3 order by 5 desc limit ${LISTED}`,
+      [tenantId, namespaces],
     ),
     db.query<DeclaredDestination>(
       `select destination_id as "destinationId", destination_class as "destinationClass", count(*) as declarations,
          max(created_at) as "lastDeclaredAt"
-       from export_declarations where tenant_id = $1 group by 1, 2 order by 4 desc limit $2`,
-      [tenantId, LISTED],
+       from export_declarations where tenant_id = $1 and ${OF_ALL} group by 1, 2 order by 4 desc limit ${LISTED}`,
+      [tenantId, namespaces],
     ),
     db.query<ControlOverview['adapters'][number]>(
       `select adapter_id as "adapterId", version, created_at as "createdAt" from adapter_manifests
-       where tenant_id = $1 order by created_at desc limit $2`,
-      [tenantId, LISTED],
+       where tenant_id = $1 and ${OF_ALL} order by created_at desc limit ${LISTED}`,
+      [tenantId, namespaces],
     ),
   ])
   if (counters === undefined) throw new Error('no counts')

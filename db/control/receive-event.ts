@@ -14,8 +14,8 @@ import type { SchemaChecks } from '../../core/control/schema/schema-checks.ts'
 import { signRunReceipt, type ReceiptSigner } from '../../core/evidence/receipts/run-receipt.ts'
 import { newId } from '../../core/ids.ts'
 import { hashJson, isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import { grantsNamespace } from '../../core/tenancy/scopes.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { boundsOf, jobInBounds, requireNamespace } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { forkForTenant } from '../tenant-filter.ts'
 import { inTransaction, type Transaction } from '../transaction.ts'
@@ -40,11 +40,11 @@ export interface ReceiveEventInput {
   readonly schemas: Pick<SchemaChecks, 'check'>
 }
 
-/** Links to things of the tenant's own, which must be there. */
-const OWN_LINKS: Readonly<Partial<Record<LinkName, string>>> = {
-  artifact_id: 'artifacts',
-  compile_run_id: 'compile_jobs',
-  export_job_id: 'exports',
+/** Links to things of the tenant's own, which must be there: their table, and the column that names their job. */
+const OWN_LINKS: Readonly<Partial<Record<LinkName, readonly [table: string, jobId: string]>>> = {
+  artifact_id: ['artifacts', 'artifacts.id'],
+  compile_run_id: ['compile_jobs', 'compile_jobs.id'],
+  export_job_id: ['exports', 'exports.artifact_id'],
 }
 
 /** What nobody wants to find in a store of events. */
@@ -58,11 +58,7 @@ const SENSITIVE: readonly SensitiveClass[] = ['api_key', 'card', 'iban', 'token'
  */
 export async function receiveEvent(op: Operation, input: ReceiveEventInput): Promise<ControlEvent> {
   const { namespace, payloadPolicy } = input
-  if (op.scopes !== null && !grantsNamespace(op.scopes, namespace)) {
-    throw new DomainError('insufficient_scope', `this key is not for the namespace ${namespace}`, {
-      details: { required: `namespace:${namespace}` },
-    })
-  }
+  requireNamespace(op, namespace)
   const { state: adapterState, redactionMap } = await readAdapter(op, input)
   const mapped = applyRedactionMap(input.content, redactionMap)
   const content = redact(mapped.value)
@@ -78,7 +74,7 @@ export async function receiveEvent(op: Operation, input: ReceiveEventInput): Pro
     })
   }
   return await inTransaction(op.db, op.tenantId, async (tx) => {
-    await requireLinks(tx, op.tenantId, input.links)
+    await requireLinks(tx, op, input.links)
     const eventId = newId('evt')
     const at = op.now()
     const envelope = envelopeOf({
@@ -154,13 +150,17 @@ async function readAdapter(
 
 async function requireLinks(
   tx: Transaction,
-  tenantId: string,
+  op: Operation,
   links: Readonly<Partial<Record<LinkName, string>>>,
 ): Promise<void> {
   for (const [name, id] of Object.entries(links)) {
-    const table = Object.entries(OWN_LINKS).find(([own]) => own === name)?.[1]
-    if (table === undefined) continue
-    const found = await tx.query(`select 1 from ${table} where tenant_id = $1 and id = $2`, [tenantId, id])
+    const own = Object.entries(OWN_LINKS).find(([link]) => link === name)?.[1]
+    if (own === undefined) continue
+    const [table, jobId] = own
+    const found = await tx.query(
+      `select 1 from ${table} where tenant_id = $1 and id = $2 and ${jobInBounds(jobId, 3)}`,
+      [op.tenantId, id, boundsOf(op)],
+    )
     if (found.length === 0) throw invalidField(`links.${name}`, 'there is no such thing', 'not_found')
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
+import { boundsOf, specInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import type { JobEventKind } from './job-event.ts'
 
@@ -18,8 +19,8 @@ export async function listEvents(
   return await op.db.query<ListedEvent>(
     `select e.seq, e.kind, e.body, e.at
      from compile_jobs j join job_events e on e.job_id = j.id
-     where j.id = $1 and j.tenant_id = $2 and e.seq > $3
+     where j.id = $1 and j.tenant_id = $2 and e.seq > $3 and ${specInBounds('j', 5)}
      order by e.seq limit $4`,
-    [input.jobId, op.tenantId, input.afterSeq, input.limit],
+    [input.jobId, op.tenantId, input.afterSeq, input.limit, boundsOf(op)],
   )
 }

@@ -1,12 +1,15 @@
 import { DomainError } from '../../core/errors.ts'
 import type { Database } from '../database.ts'
+import { fieldInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { forkForTenant } from '../tenant-filter.ts'
 import { ExportJobEntity, type ExportJob } from './export-job.ts'
 
 /** One export of the tenant. Throws `not_found`, also for another tenant's. */
 export async function findExport(op: Operation, exportId: string): Promise<ExportJob> {
-  const found = await forkForTenant(op.db, op.tenantId).findOne(ExportJobEntity, { id: exportId })
+  const found = await forkForTenant(op.db, op.tenantId).findOne(ExportJobEntity, {
+    $and: [{ id: exportId }, fieldInBounds(op, 'artifactId')],
+  })
   if (found === null) throw new DomainError('not_found', 'no such export')
   return found
 }

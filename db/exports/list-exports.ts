@@ -1,3 +1,4 @@
+import { fieldInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../page.ts'
 import { forkForTenant } from '../tenant-filter.ts'
@@ -9,7 +10,11 @@ export async function listExports(op: Operation, input: PageRequest): Promise<Pa
   const at = new Date(after.rank)
   const rows = await forkForTenant(op.db, op.tenantId).find(
     ExportJobEntity,
-    { createdAt: { $lte: at }, $or: [{ createdAt: { $lt: at } }, { id: { $lt: after.id } }] },
+    {
+      createdAt: { $lte: at },
+      $or: [{ createdAt: { $lt: at } }, { id: { $lt: after.id } }],
+      $and: [fieldInBounds(op, 'artifactId')],
+    },
     { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], limit: input.limit + 1 },
   )
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))

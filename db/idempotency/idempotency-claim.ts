@@ -10,6 +10,8 @@ export const IdempotencyClaimEntity = defineEntity({
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
     route: p.text().primary(),
     key: p.text().primary(),
+    /** Whose claim it is: `key:<id>` or `member:<id>`; empty for claims of before credentials were kept. */
+    credential: p.text().primary(),
     /** Keyed digest of what the call asked for; see `api/kernel/guard/idempotency.ts`. */
     bodyHash: p.text(),
     /** Names the request that holds the claim. */
@@ -18,6 +20,7 @@ export const IdempotencyClaimEntity = defineEntity({
     leaseUntil: instant(),
     status: p.integer().nullable(),
     sealedAnswer: bytes().nullable(),
+    /** When the key was first used for this request; with the key it names the claim, however often it is taken up. */
     createdAt: instant(),
     expiresAt: instant(),
   },

@@ -1,5 +1,6 @@
 import { DomainError } from '../../core/errors.ts'
 import { tokensPerSecond } from '../../core/compiler/runtime/tokens-per-second.ts'
+import { requireConceptInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { percentile } from './histogram.ts'
 
@@ -45,6 +46,7 @@ interface StatsRow {
 
 /** How a concept of the tenant is used, over all its versions and all time. Throws `not_found`. */
 export async function conceptStats(op: Operation, conceptId: string): Promise<ConceptStats> {
+  await requireConceptInBounds(op.db, op, conceptId)
   const [row] = await op.db.query<StatsRow>(
     `select c.name, c.version_count as versions, coalesce(s.calls, 0)::bigint as calls,
        coalesce(s.cache_hits, 0)::bigint as "cacheHits", coalesce(s.failures, 0)::bigint as failures,

@@ -1,6 +1,7 @@
 import { DomainError } from '../../core/errors.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { Operation } from '../operation.ts'
+import { findJobStatus } from './find-job.ts'
 import { finishCancelled } from './finish/finish-otherwise.ts'
 import type { FinishedJob } from './finish/finish.ts'
 
@@ -12,6 +13,7 @@ export async function cancelJob(
   op: Operation,
   input: { readonly jobId: string; readonly limits: Limits },
 ): Promise<FinishedJob> {
+  await findJobStatus(op, input.jobId)
   const finished = await finishCancelled(op, input)
   if (finished.job.status !== 'cancelled') {
     throw new DomainError('already_finished', `the job is ${finished.job.status} already`, {

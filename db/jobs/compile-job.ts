@@ -15,7 +15,10 @@ export const CompileJobEntity = defineEntity({
     task: p.text(),
     baseModel: p.text(),
     kScoreFloor: real(),
-    /** What else the caller asked for, as validated by the API. */
+    /**
+     * What else the caller asked for, as validated by the API. `corpus_namespace` is the namespace that the job and what it
+     * makes lie in; keys that are bound to namespaces see no job without one.
+     */
     spec: document<JsonObject>(),
     /** Digest of the examples. */
     datasetHash: p.text(),
@@ -50,6 +53,8 @@ export const CompileJobEntity = defineEntity({
     idempotencyRoute: p.text().nullable(),
     idempotencyKey: p.text().nullable(),
     idempotencyBodyHash: p.text().nullable(),
+    /** Whose key it is, see `idempotency-claim.ts`. */
+    idempotencyCredential: p.text().nullable(),
   },
   indexes: [
     { name: 'compile_jobs_newest', properties: ['tenantId', 'createdAt', 'id'] },
@@ -77,7 +82,7 @@ export const CompileJobEntity = defineEntity({
   uniques: [
     {
       name: 'compile_jobs_idempotency',
-      properties: ['tenantId', 'idempotencyRoute', 'idempotencyKey'],
+      properties: ['tenantId', 'idempotencyRoute', 'idempotencyKey', 'idempotencyCredential'],
       where: 'idempotency_key is not null',
     },
   ],

@@ -9,6 +9,8 @@ import { publishUpload, type StagedBlob } from '../blobs/uploads.ts'
 import { ConceptEntity } from '../concepts/concept.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { isUniqueViolation } from '../failures.ts'
+import { keyReused, ownerUnknown, UNKNOWN_CREDENTIAL, type RequestName } from '../idempotency/claims.ts'
+import { namespaceForNew, namespaceOfConcept, requireConceptInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { periodOf } from '../quota/period.ts'
 import { takeWithRecall } from '../quota/recall.ts'
@@ -45,9 +47,7 @@ export interface CreateJobInput {
 }
 
 /** The caller's Idempotency-Key with the route and the digest of the body it came with. */
-export interface CreateJobIdempotency {
-  readonly route: string
-  readonly key: string
+export interface CreateJobIdempotency extends RequestName {
   readonly bodyHash: string
 }
 
@@ -62,8 +62,9 @@ export interface CreatedJob {
 /**
  * Accepts a compile: job, first event, quota reservation, admission with its outbox row, and audit row in one
  * transaction. The Idempotency-Key stands on the job itself, so a caller that repeats the call after a crash gets
- * the job that the first call made. Throws `quota_exhausted`, `compute_exhausted`, `idempotency_key_reused`, `not_found` for a concept that
- * is not the tenant's, and `invalid_credential` when the tenant is no more.
+ * the job that the first call made. Throws `quota_exhausted`, `compute_exhausted`, `idempotency_key_reused`, `not_found`
+ * for a concept that is not the tenant's or lies outside of the caller's namespaces, and `invalid_credential` when the
+ * tenant is no more.
  */
 export async function createJob(op: Operation, input: CreateJobInput): Promise<CreatedJob> {
   const known = await findReplay(op, input)
@@ -92,24 +93,26 @@ export async function findReplay(
   input: Pick<CreateJobInput, 'idempotency' | 'limits'>,
 ): Promise<CreatedJob | null> {
   if (input.idempotency === undefined) return null
-  const { route, key, bodyHash } = input.idempotency
-  const [row] = await op.db.query<{ id: string; hash: string; createdAt: Date }>(
-    `select id, idempotency_body_hash as hash, created_at as "createdAt" from compile_jobs
-     where tenant_id = $1 and idempotency_route = $2 and idempotency_key = $3`,
-    [op.tenantId, route, key],
+  const { route, key, credential, bodyHash } = input.idempotency
+  const [row] = await op.db.query<{ id: string; hash: string; credential: string; createdAt: Date }>(
+    `select id, idempotency_body_hash as hash, idempotency_credential as credential, created_at as "createdAt"
+     from compile_jobs
+     where tenant_id = $1 and idempotency_route = $2 and idempotency_key = $3
+       and idempotency_credential in ($4, '${UNKNOWN_CREDENTIAL}') order by idempotency_credential limit 1`,
+    [op.tenantId, route, key, credential],
   )
   if (row === undefined) return null
   if (row.createdAt.getTime() + input.limits.idempotency_hours * 3_600_000 < op.now().getTime()) {
     await op.db.query(
-      `update compile_jobs set idempotency_route = null, idempotency_key = null, idempotency_body_hash = null
+      `update compile_jobs set idempotency_route = null, idempotency_key = null, idempotency_body_hash = null,
+         idempotency_credential = null
        where id = $1 and tenant_id = $2`,
       [row.id, op.tenantId],
     )
-    return null
+    return await findReplay(op, input)
   }
-  if (row.hash !== bodyHash) {
-    throw new DomainError('idempotency_key_reused', 'this Idempotency-Key was used with another body')
-  }
+  if (row.credential === UNKNOWN_CREDENTIAL) throw ownerUnknown()
+  if (row.hash !== bodyHash) throw keyReused()
   const job = await findJob(op, row.id)
   return { job, isAdmitted: false, isReplay: true }
 }
@@ -124,17 +127,24 @@ async function insertJob(
   await requireLiveTenant(tx, op.tenantId)
   await requireCompute(tx, { tenantId: op.tenantId, limits: input.limits, now })
   if (input.staged !== undefined) await publishUpload(tx, input.staged)
-  if (input.conceptId !== undefined) {
-    const concept = await tx.em.findOne(ConceptEntity, { id: input.conceptId, deletedAt: null })
+  const { conceptId } = input
+  if (conceptId !== undefined) {
+    await requireConceptInBounds(tx, op, conceptId)
+    const concept = await tx.em.findOne(ConceptEntity, { id: conceptId, deletedAt: null })
     if (concept === null) throw new DomainError('not_found', 'no such concept')
   }
+  const { corpus_namespace: asked } = input.spec.extra
+  const namespace = namespaceForNew(op, {
+    namespace: typeof asked === 'string' ? asked : null,
+    continued: conceptId === undefined ? null : await namespaceOfConcept(tx, conceptId),
+  })
   tx.em.create(CompileJobEntity, {
     id,
     tenantId: op.tenantId,
     task: input.spec.task,
     baseModel: input.spec.baseModel,
     kScoreFloor: input.spec.kScoreFloor,
-    spec: input.spec.extra,
+    spec: { ...input.spec.extra, ...(namespace !== null && { corpus_namespace: namespace }) },
     datasetHash: input.datasetSha256,
     datasetSha256: input.datasetSha256,
     rowCount: input.rowCount,
@@ -148,6 +158,7 @@ async function insertJob(
     idempotencyRoute: input.idempotency?.route ?? null,
     idempotencyKey: input.idempotency?.key ?? null,
     idempotencyBodyHash: input.idempotency?.bodyHash ?? null,
+    idempotencyCredential: input.idempotency?.credential ?? null,
   })
   await tx.em.flush()
   await appendEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)

@@ -1,6 +1,7 @@
 import type { JobStatus } from '../../core/compiler/task.ts'
 import { DomainError } from '../../core/errors.ts'
 import type { Database } from '../database.ts'
+import { boundsOf, fieldInBounds, jobInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { forkForTenant } from '../tenant-filter.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
@@ -8,7 +9,9 @@ import type { JobStage } from './stages/job-stage.ts'
 
 /** One job of the tenant. Throws `not_found`, also for another tenant's job. */
 export async function findJob(op: Operation, jobId: string): Promise<CompileJob> {
-  const job = await forkForTenant(op.db, op.tenantId).findOne(CompileJobEntity, { id: jobId })
+  const job = await forkForTenant(op.db, op.tenantId).findOne(CompileJobEntity, {
+    $and: [{ id: jobId }, fieldInBounds(op, 'id')],
+  })
   if (job === null) throw new DomainError('not_found', 'no such job')
   return job
 }
@@ -23,8 +26,8 @@ export async function findJobForWork(db: Database, jobId: string): Promise<Compi
 /** How one job of the tenant stands, and nothing else of it. Throws `not_found`, also for another tenant's job. */
 export async function findJobStatus(op: Operation, jobId: string): Promise<JobStatus> {
   const [job] = await op.db.query<{ readonly status: JobStatus }>(
-    'select status from compile_jobs where id = $1 and tenant_id = $2',
-    [jobId, op.tenantId],
+    `select status from compile_jobs where id = $1 and tenant_id = $2 and ${jobInBounds('compile_jobs.id', 3)}`,
+    [jobId, op.tenantId, boundsOf(op)],
   )
   if (job === undefined) throw new DomainError('not_found', 'no such job')
   return job.status
@@ -41,8 +44,8 @@ export async function jobStages(op: Operation, jobId: string): Promise<readonly 
   const rows = await op.db.query<JobStageSummary | (Partial<JobStageSummary> & { readonly stage: null })>(
     `select s.stage, s.attempts, s.started_at as "startedAt", s.completed_at as "completedAt", s.outcome, s.cost
      from compile_jobs j left join job_stages s on s.job_id = j.id
-     where j.id = $1 and j.tenant_id = $2 order by s.started_at`,
-    [jobId, op.tenantId],
+     where j.id = $1 and j.tenant_id = $2 and ${jobInBounds('j.id', 3)} order by s.started_at`,
+    [jobId, op.tenantId, boundsOf(op)],
   )
   if (rows.length === 0) throw new DomainError('not_found', 'no such job')
   return rows.filter((row) => row.stage !== null)

@@ -1,4 +1,5 @@
 import type { JobStatus, Stage } from '../../core/compiler/task.ts'
+import { boundsOf, specInBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../page.ts'
 
@@ -28,7 +29,8 @@ export async function listJobs(
        a.size_bytes as "sizeBytes", j.created_at as "createdAt", j.finished_at as "finishedAt"
      from (
        select * from compile_jobs
-       where tenant_id = $1 and (created_at, id) < ($2, $3) ${input.status === undefined ? '' : 'and status = $5'}
+       where tenant_id = $1 and (created_at, id) < ($2, $3) and ${specInBounds('compile_jobs', 5)}
+         ${input.status === undefined ? '' : 'and status = $6'}
        order by created_at desc, id desc limit $4
      ) j left join artifacts a on a.id = j.id
      order by j.created_at desc, j.id desc`,
@@ -37,6 +39,7 @@ export async function listJobs(
       new Date(after.rank),
       after.id,
       input.limit + 1,
+      boundsOf(op),
       ...(input.status === undefined ? [] : [input.status]),
     ],
   )
@@ -46,8 +49,8 @@ export async function listJobs(
 /** How many jobs the tenant has in all. */
 export async function countJobs(op: Operation): Promise<number> {
   const [row] = await op.db.query<{ total: number }>(
-    'select count(*) as total from compile_jobs where tenant_id = $1',
-    [op.tenantId],
+    `select count(*) as total from compile_jobs where tenant_id = $1 and ${specInBounds('compile_jobs', 2)}`,
+    [op.tenantId, boundsOf(op)],
   )
   return row?.total ?? 0
 }

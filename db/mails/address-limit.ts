@@ -6,10 +6,10 @@ import { createRateLimiter, type TakenPoints } from '../rate-limits/rate-limiter
 const HOUR_S = 3600
 
 /**
- * What a stranger can have mailed to an address: a link or a code that lets in, or what an account tells that was made
- * with the address and that nobody has verified.
+ * What a stranger can have mailed to an address: a link or a code that lets in, what an account tells that was made with
+ * the address and that nobody has verified, or that somebody signed up with it.
  */
-export type MailToAddress = 'way_in' | 'notice'
+export type MailToAddress = 'way_in' | 'notice' | 'sign_up'
 
 /**
  * Counts one mail that a stranger asked for to this address; not allowed when it got too many of the kind within the

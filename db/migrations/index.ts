@@ -9,6 +9,7 @@ import { Tenancy } from './008-tenancy.ts'
 import { StoredBytes } from './011-stored-bytes.ts'
 import { Compute } from './012-compute.ts'
 import { FoundAgain } from './013-found-again.ts'
+import { BoundsAndClaims } from './014-bounds-and-claims.ts'
 
 /** Where it stands which of them were applied. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   { name: '011-stored-bytes', class: StoredBytes },
   { name: '012-compute', class: Compute },
   { name: '013-found-again', class: FoundAgain },
+  { name: '014-bounds-and-claims', class: BoundsAndClaims },
 ]

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { openMacKey, type MacKey } from '../../core/evidence/keys/mac.ts'
 import { newId } from '../../core/ids.ts'
-import type { Database, SqlRunner } from '../database.ts'
+import { rootOf, type Database, type SqlRunner } from '../database.ts'
 import type { SecretScope } from './secret-box.ts'
 
 /** Keys that the service makes for itself, one of each; the ledger has a file of its own, see `audit-key.ts`. */
@@ -12,7 +12,8 @@ export type ServicePurpose = (typeof SERVICE_PURPOSES)[number]
 const keysOf = new WeakMap<Database, Map<ServicePurpose, MacKey>>()
 
 /** A key of the service, opened once per open database, through the caller's transaction where there is one. */
-export async function serviceKey(db: Database, purpose: ServicePurpose, sql: SqlRunner): Promise<MacKey> {
+export async function serviceKey(given: Database, purpose: ServicePurpose, sql: SqlRunner): Promise<MacKey> {
+  const db = rootOf(given)
   const known = keysOf.get(db) ?? new Map<ServicePurpose, MacKey>()
   keysOf.set(db, known)
   const opened = known.get(purpose)

@@ -1,5 +1,6 @@
 import { DomainError } from '../../core/errors.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { boundsOf, jobInBounds } from '../namespaces/bounds.ts'
 import { requireScope, type Operation } from '../operation.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -8,8 +9,9 @@ export async function revokeShareLink(op: Operation, linkId: string): Promise<vo
   requireScope(op, 'artifacts:export')
   await inTransaction(op.db, op.tenantId, async (tx) => {
     const [link] = await tx.query<{ revokedAt: Date | null }>(
-      `select revoked_at as "revokedAt" from share_links where id = $1 and tenant_id = $2 for update`,
-      [linkId, op.tenantId],
+      `select revoked_at as "revokedAt" from share_links
+       where id = $1 and tenant_id = $2 and ${jobInBounds('share_links.target_id', 3)} for update`,
+      [linkId, op.tenantId, boundsOf(op)],
     )
     if (link === undefined) throw new DomainError('not_found', 'no such link')
     if (link.revokedAt !== null) return

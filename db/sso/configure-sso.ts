@@ -1,4 +1,3 @@
-import { invalidField } from '../../core/errors.ts'
 import {
   changeSsoSettings,
   NO_SSO,
@@ -9,7 +8,6 @@ import {
 import type { PlanId } from '../../core/tenancy/plans.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Database } from '../database.ts'
-import { isUniqueViolation } from '../failures.ts'
 import type { Operation } from '../operation.ts'
 import type { SecretScope } from '../secrets/secret-box.ts'
 import { inTransaction, lockInTransaction } from '../transaction.ts'
@@ -32,62 +30,57 @@ export interface ConfigureSsoInput {
 /**
  * Sets how the tenant's members sign in; what is not given stays. Sessions do not outlive the provider that opened them,
  * nor the protocol that is spoken with it, and roles not the line that gave them. Throws `enterprise_only`,
- * `insufficient_scope`, `identity_metadata_required`, `invalid_identity_config`, and `duplicate` for a provider that
- * another tenant has.
+ * `insufficient_scope`, `identity_metadata_required` and `invalid_identity_config`. Several tenants may name one provider:
+ * the id of another's is no secret, so it must neither be taken nor be kept from anybody.
  */
 export async function configureSso(op: Operation, input: ConfigureSsoInput): Promise<SsoConfig> {
   requireEntitled(input.plan)
   requireDirectoryRights(op)
-  try {
-    return await inTransaction(op.db, op.tenantId, async (tx) => {
-      await lockInTransaction(tx, `sso ${op.tenantId}`)
-      const known = await tx.em.findOne(SsoConfigEntity, { tenantId: op.tenantId })
-      const before = known === null ? NO_SSO : settingsOf(known)
-      const next = changeSsoSettings(before, input.change)
-      const now = op.now()
-      const { clientSecret } = input
-      const given = {
-        ...next,
-        updatedAt: now,
-        ...(clientSecret !== undefined && {
-          sealedClientSecret:
-            clientSecret === null
-              ? null
-              : Buffer.from(op.db.secrets.seal(Buffer.from(clientSecret), clientSecretScope(op.tenantId))),
-        }),
-      }
-      const config =
-        known === null
-          ? tx.em.create(SsoConfigEntity, { tenantId: op.tenantId, createdAt: now, ...given })
-          : tx.em.assign(known, given)
-      await tx.em.flush()
-      const left = providersLeft(before, next)
-      await unpinPeople(tx, op, { protocols: left })
-      const spoken = next.isEnabled ? protocolOf(next) : null
-      const ended = SSO_PROTOCOLS.filter((protocol) => protocol !== spoken || left.includes(protocol))
-      await endSsoSessions(tx, op, { protocols: ended })
-      await rebindRoles(tx, op, { before, next })
-      await recordAudit(tx, op, {
-        action: 'identity.configured',
-        target: op.tenantId,
-        payload: {
-          provider: next.provider,
-          protocol: protocolOf(next),
-          enabled: next.isEnabled,
-          domains: [...next.domains],
-          default_role: next.defaultRole,
-          jit_provisioning: next.isJit,
-          scim_enabled: next.isScimEnabled,
-          metadata_sha256: next.metadataSha256,
-          client_secret_changed: clientSecret !== undefined,
-        },
-      })
-      return config
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockInTransaction(tx, `sso ${op.tenantId}`)
+    const known = await tx.em.findOne(SsoConfigEntity, { tenantId: op.tenantId })
+    const before = known === null ? NO_SSO : settingsOf(known)
+    const next = changeSsoSettings(before, input.change)
+    const now = op.now()
+    const { clientSecret } = input
+    const given = {
+      ...next,
+      updatedAt: now,
+      ...(clientSecret !== undefined && {
+        sealedClientSecret:
+          clientSecret === null
+            ? null
+            : Buffer.from(op.db.secrets.seal(Buffer.from(clientSecret), clientSecretScope(op.tenantId))),
+      }),
+    }
+    const config =
+      known === null
+        ? tx.em.create(SsoConfigEntity, { tenantId: op.tenantId, createdAt: now, ...given })
+        : tx.em.assign(known, given)
+    await tx.em.flush()
+    const left = providersLeft(before, next)
+    await unpinPeople(tx, op, { protocols: left })
+    const spoken = next.isEnabled ? protocolOf(next) : null
+    const ended = SSO_PROTOCOLS.filter((protocol) => protocol !== spoken || left.includes(protocol))
+    await endSsoSessions(tx, op, { protocols: ended })
+    await rebindRoles(tx, op, { before, next })
+    await recordAudit(tx, op, {
+      action: 'identity.configured',
+      target: op.tenantId,
+      payload: {
+        provider: next.provider,
+        protocol: protocolOf(next),
+        enabled: next.isEnabled,
+        domains: [...next.domains],
+        default_role: next.defaultRole,
+        jit_provisioning: next.isJit,
+        scim_enabled: next.isScimEnabled,
+        metadata_sha256: next.metadataSha256,
+        client_secret_changed: clientSecret !== undefined,
+      },
     })
-  } catch (error) {
-    if (!isUniqueViolation(error, 'sso_configs_idp_entity_id_unique')) throw error
-    throw invalidField('idp_entity_id', 'another organisation has this identity provider', 'duplicate', error)
-  }
+    return config
+  })
 }
 
 /** The protocols whose provider is another one now, or calls people otherwise: OpenID names may be bound to the client. */

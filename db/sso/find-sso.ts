@@ -28,14 +28,14 @@ export async function findSsoTenant(db: Database, org: string): Promise<SsoTenan
   return tenant ?? null
 }
 
-/** The tenant whose identity provider calls itself so. */
+/** The one tenant that signs people in through a provider of this name; null when several do, or none. */
 export async function findTenantByIssuer(db: Database, idpEntityId: string): Promise<SsoTenant | null> {
-  const [tenant] = await db.query<SsoTenant>(
+  const [tenant, ...others] = await db.query<SsoTenant>(
     `select t.id, t.name, t.plan from sso_configs s join tenants t on t.id = s.tenant_id
-     where s.idp_entity_id = $1 and t.deleted_at is null`,
+     where s.idp_entity_id = $1 and s.is_enabled and t.deleted_at is null limit 2`,
     [idpEntityId],
   )
-  return tenant ?? null
+  return tenant === undefined || others.length > 0 ? null : tenant
 }
 
 /** The settings that a row holds. */

@@ -15,7 +15,8 @@ export const SsoConfigEntity = defineEntity({
     domains: document<readonly string[]>(),
     metadataUrl: p.text().nullable(),
     metadataSha256: p.text().nullable(),
-    idpEntityId: p.text().unique().nullable(),
+    /** Not unique: anybody may name the id of another organisation's provider. */
+    idpEntityId: p.text().index().nullable(),
     ssoUrl: p.text().nullable(),
     /** Certificates of the provider, PEM. */
     idpCerts: document<readonly string[]>(),

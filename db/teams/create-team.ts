@@ -28,12 +28,7 @@ export async function createTeam(op: Operation, input: CreateTeamInput): Promise
   requireScope(op, 'team:write')
   const slug = input.slug ?? slugOf(input.name)
   return await inTransaction(op.db, op.tenantId, async (tx) => {
-    await requireTeamPlan(tx, op.tenantId)
-    const { callerId } = input
-    const role = await findRole(tx, op.tenantId, callerId)
-    if (callerId === null || role === null || !atLeast(role, 'member')) {
-      throw new DomainError('forbidden', 'only members of the organisation make teams')
-    }
+    const callerId = await requireTeamMaker(tx, op, input.callerId)
     await requireRoomForTeam(tx, op, input.limits)
     const id = newId('team')
     const now = op.now()
@@ -50,6 +45,21 @@ export async function createTeam(op: Operation, input: CreateTeamInput): Promise
     await recordAudit(tx, op, { action: 'team.created', target: id, payload: { slug, owner: callerId } })
     return id
   })
+}
+
+/**
+ * The member who may make teams. Throws `plan_upgrade_required` on a plan without teams, and `forbidden` for viewers and
+ * callers who are nobody in particular.
+ */
+export async function requireTeamMaker(
+  sql: SqlRunner,
+  op: Pick<Operation, 'tenantId'>,
+  callerId: string | null,
+): Promise<string> {
+  await requireTeamPlan(sql, op.tenantId)
+  const role = await findRole(sql, op.tenantId, callerId)
+  if (callerId !== null && role !== null && atLeast(role, 'member')) return callerId
+  throw new DomainError('forbidden', 'only members of the organisation make teams')
 }
 
 /** Throws `plan_upgrade_required` when the tenant's plan has no teams. */

@@ -1,4 +1,3 @@
-import { DomainError } from '../../core/errors.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import type { PlanId } from '../../core/tenancy/plans.ts'
 import type { Database, SqlRunner } from '../database.ts'
@@ -7,7 +6,7 @@ import { inTransaction } from '../transaction.ts'
 import { createTenant, lockEmail } from './create-tenant.ts'
 import { normalizeEmail } from './verification/email-address.ts'
 import type { Tenant } from './tenant.ts'
-import { enqueueVerification, linksOfVerification } from './verification/verify-email.ts'
+import { enqueueAddressInUse, enqueueVerification, linksOfVerification } from './verification/verify-email.ts'
 
 /** Who signs up. */
 export interface SignUpInput {
@@ -34,20 +33,20 @@ export interface SignedUp {
 }
 
 /**
- * Makes a tenant with its owner, its primary key, its first receipt secret and its audit ledger, in one transaction.
- * Throws `validation_failed` for an address that is none, and `email_exists` for one that has a tenant (in whatever
- * case, verified or not).
+ * Makes a tenant with its owner, its primary key, its first receipt secret and its audit ledger, in one transaction. An
+ * address that is known makes no difference to the caller: the tenant is one of its own, linked to no other, with the
+ * address unverified; who verified the address gets a mail. Throws `validation_failed` for an address that is none.
  */
 export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp> {
   const email = normalizeEmail(input.email)
-  // Refused before a mail is counted: whoever tries an address again and again takes no mail from who has it.
-  await requireFreeAddress(db, email)
+  const { limits, now } = input
   const asked = input.plan ?? 'free'
   const minted = await mintKey(db.hashSlots, 'ks')
-  const linksTo = await linksOfVerification(db, { ...input, email })
+  // Counted apart from the mails that an account asks for: strangers who try an address take none from its owner.
+  const linksTo = await linksOfVerification(db, { ...input, email, kind: 'sign_up' })
   return await inTransaction(db, null, async (tx) => {
     await lockEmail(tx, email)
-    await requireFreeAddress(tx, email)
+    const owner = await findVerifiedOwner(tx, email)
     const { tenant, keyId, memberId } = await createTenant(tx, db, {
       kind: 'user',
       email,
@@ -59,10 +58,11 @@ export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp
       key: { minted, kind: 'primary' },
       actor: { kind: 'anonymous' },
       requestId: input.requestId,
-      now: input.now,
+      now,
     })
     if (linksTo !== null) {
-      await enqueueVerification(tx, db, { tenant, email, linksTo, limits: input.limits, now: input.now })
+      if (owner === null) await enqueueVerification(tx, db, { tenant, email, linksTo, limits, now })
+      else await enqueueAddressInUse(tx, db, { owner, email, linksTo, now })
     }
     if (keyId === null || memberId === null) throw new Error('a sign-up made no key or no owner')
     return {
@@ -75,7 +75,14 @@ export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp
   })
 }
 
-async function requireFreeAddress(sql: SqlRunner, email: string): Promise<void> {
-  const taken = await sql.query('select 1 from tenants where email = $1 and deleted_at is null limit 1', [email])
-  if (taken.length > 0) throw new DomainError('email_exists', 'an account with this e-mail address exists already')
+/** The tenant that verified an address; null when none has. */
+async function findVerifiedOwner(
+  sql: SqlRunner,
+  email: string,
+): Promise<{ readonly tenantId: string; readonly name: string } | null> {
+  const [owner] = await sql.query<{ tenantId: string; name: string }>(
+    `select id as "tenantId", name from tenants where email = $1 and is_email_verified and deleted_at is null`,
+    [email],
+  )
+  return owner ?? null
 }

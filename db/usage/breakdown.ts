@@ -1,4 +1,4 @@
-import { namespacesOf } from '../../core/tenancy/scopes.ts'
+import { boundsOf, inBounds } from '../namespaces/bounds.ts'
 import type { Operation } from '../operation.ts'
 
 /** Use of one kind of work, added up. */
@@ -38,8 +38,8 @@ const SUMS = `
 export async function usageByNamespace(op: Operation, period: string): Promise<readonly NamespaceUsage[]> {
   const rows = await op.db.query<NamespaceUsage>(
     `select namespace, ${SUMS} from usage_days
-     where tenant_id = $1 and day like $2 and ($3::text[] is null or namespace = any($3)) group by namespace`,
-    [op.tenantId, `${period}-%`, namespacesOf(op.scopes ?? [])],
+     where tenant_id = $1 and day like $2 and ${inBounds('namespace', 3)} group by namespace`,
+    [op.tenantId, `${period}-%`, boundsOf(op)],
   )
   return rows.toSorted(dearestFirst)
 }
@@ -55,9 +55,9 @@ export async function usageOfTeam(
   const rows = await op.db.query<MemberUsage>(
     `select member_id as "memberId", namespace, ${SUMS} from usage_days
      where tenant_id = $1 and team_id = $2 and day like $3 and ($4::text is null or member_id = $4)
-       and ($5::text[] is null or namespace = any($5))
+       and ${inBounds('namespace', 5)}
      group by member_id, namespace`,
-    [op.tenantId, input.teamId, `${input.period}-%`, input.memberId, namespacesOf(op.scopes ?? [])],
+    [op.tenantId, input.teamId, `${input.period}-%`, input.memberId, boundsOf(op)],
   )
   return rows.toSorted(dearestFirst)
 }

@@ -218,7 +218,7 @@ describe('compile jobs', () => {
     expect(downstream.map((link) => link.artifactId)).to.deep.equal([second.job.id, first.job.id])
     expect((await findDag(op, first.job.id))?.edges).to.have.length(1)
 
-    const target = { tenantId: op.tenantId, target: { conceptId } }
+    const target = { tenantId: op.tenantId, target: { conceptId }, bounds: null }
     expect(await findRunnable(test.db, target)).to.include({
       versionId: second.job.versionId,
       artifactId: second.job.id,
@@ -252,7 +252,7 @@ describe('compile jobs', () => {
 
   it('answers a repeated request with the job that the first one made', async () => {
     const { op } = await givenTenant(test.db)
-    const idempotency = { route: 'createCompile', key: 'k1', bodyHash: 'a' }
+    const idempotency = { route: 'createCompile', key: 'k1', credential: 'key:a', bodyHash: 'a' }
     const jobs = await Promise.all(Array.from({ length: 6 }, async () => await givenJob(op, { idempotency })))
     expect(new Set(jobs.map((each) => each.job.id)).size).to.equal(1)
     expect(jobs.filter((each) => !each.isReplay)).to.have.length(1)

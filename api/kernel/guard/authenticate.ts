@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { DomainError } from '../../../core/errors.ts'
 import { grantsScope } from '../../../core/tenancy/scopes.ts'
 import type { Principal } from '../../../db/keys/principal.ts'
+import { requireAllNamespaces } from '../../../db/namespaces/bounds.ts'
 import { OPERATOR_TENANT_ID, type Actor, type Operation } from '../../../db/operation.ts'
 import type { TenantRate } from '../../../db/rate-limits/tenant-rate.ts'
 import type { ApiServices } from '../../services.ts'
@@ -52,6 +53,7 @@ export function createGuard(services: ApiServices): Guard {
           details: { required: route.scope },
         })
       }
+      if (route.namespace === 'refused' || route.namespace === undefined) requireAllNamespaces(principal)
       return { principal, headers: { ...rate, ...headers } }
     },
   }

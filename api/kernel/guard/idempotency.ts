@@ -1,17 +1,21 @@
-import { createHmac } from 'node:crypto'
-import { invalidField } from '../../../core/errors.ts'
+import { createHash, createHmac } from 'node:crypto'
+import { DomainError, ERROR_CODES, invalidField } from '../../../core/errors.ts'
 import { canonicalJson, type Json } from '../../../core/json.ts'
 import type { Limits } from '../../../core/tenancy/limits.ts'
+import { encloseTransactions } from '../../../db/enclosing-transaction.ts'
 import {
   abandonRequest,
   claimRequest,
   CLAIM_LEASE_MS,
   completeRequest,
+  releaseRequest,
   renewRequest,
   type KeptAnswer,
 } from '../../../db/idempotency/claims.ts'
+import type { Principal } from '../../../db/keys/principal.ts'
 import type { Operation } from '../../../db/operation.ts'
 import { serviceKey } from '../../../db/secrets/service-secrets.ts'
+import type { Administrator } from './identify.ts'
 
 /** A call that asks to be answered once. */
 export interface KeptCall {
@@ -19,9 +23,27 @@ export interface KeptCall {
   /** The operation id: one key may be used on two routes for two things. */
   readonly route: string
   readonly key: string
+  /** Whose claim it is, see `claimantOf`. */
+  readonly credential: string
   /** Everything that the call asks for: what its path and query name, and its body. */
   readonly asked: Json
   readonly limits: Limits
+}
+
+/**
+ * Does what is not in the database, once it is sure that the answer stands: at once for a call without a key, after the
+ * commit for one with a key. `undo` is called instead when the answer does not stand.
+ */
+export type WhenKept = (effect: () => void, undo?: () => void) => void
+
+/** A call without a key: the handler's own errors are all that can go wrong. */
+export const keepsNothing: WhenKept = (effect) => effect()
+
+/** What the work of a claimed call is given in place of its own operation. */
+export interface ClaimedWork {
+  /** Its database joins all transactions into the one that keeps the answer. */
+  readonly op: Operation
+  readonly whenKept: WhenKept
 }
 
 /** The `Idempotency-Key` of a call, undefined when it has none. Throws `validation_failed` for one that is no key. */
@@ -34,29 +56,76 @@ export function idempotencyKeyFrom(header: string | readonly string[] | undefine
 }
 
 /**
- * Answers a call once per key: the first call does the work, later ones that ask for the same get its answer. An error
- * frees the key, since nothing was done. Throws `idempotency_key_reused`, `request_in_progress`, and what `work`
- * throws.
+ * The credential that a claim belongs to: the key of the call, also of a session that it opened, which has its rights; the
+ * member of any other session; the name of an administrator.
  */
-export async function answerOnce(call: KeptCall, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
-  const { op, route, key, limits } = call
-  const claim = await claimRequest(op, { route, key, bodyHash: await digestOf(call), limits })
+export function claimantOf(
+  principal: Pick<Principal, 'kind' | 'keyId' | 'memberId' | 'sessionId'> | undefined,
+  admin?: Administrator,
+): string {
+  if (principal === undefined) {
+    if (admin === undefined) throw new Error('a claim needs a caller')
+    return `admin:${admin.name}`
+  }
+  const { kind, keyId, memberId, sessionId } = principal
+  if (kind !== 'member' && keyId !== null) return `key:${keyId}`
+  return memberId === null ? `session:${sessionId}` : `member:${memberId}`
+}
+
+/**
+ * Answers a call once per key and credential: the first call does the work, later ones that ask for the same get its
+ * answer. The answer is kept in the transaction of the work, so there is never one without the other; a refusal frees the
+ * key. Throws `idempotency_key_reused`, `request_in_progress`, and what `work` throws.
+ */
+export async function answerOnce(
+  call: KeptCall,
+  work: (claimed: ClaimedWork) => Promise<KeptAnswer>,
+): Promise<KeptAnswer> {
+  const { op, route, key, credential, limits } = call
+  const name = { route, key, credential }
+  const claim = await claimRequest(op, { ...name, bodyHash: await digestOf(call), limits })
   if (claim.kind === 'replay') return claim.answer
-  const { claimToken } = claim
+  const { claimToken, createdAt } = claim
   const renewal = setInterval(() => {
-    renewRequest(op, { route, key, claimToken }).catch(() => {})
+    renewRequest(op, { ...name, claimToken }).catch(() => {})
   }, CLAIM_LEASE_MS / 3)
+  const enclosure = encloseTransactions(op.db)
+  const effects: (() => void)[] = []
+  const undoing: (() => void)[] = []
+  const whenKept: WhenKept = (effect, undo) => {
+    effects.push(effect)
+    if (undo) undoing.push(undo)
+  }
   try {
-    const answer = await work()
-    await completeRequest(op, { route, key, claimToken, answer })
+    const claimName = nameOf(op.tenantId, name, createdAt)
+    const answer = await work({ op: { ...op, db: enclosure.db, claimName }, whenKept })
+    await enclosure.commit(async (sql) => await completeRequest(op, { ...name, claimToken, answer }, sql))
+    for (const effect of effects) effect()
     return answer
   } catch (error) {
+    await enclosure.rollback().catch(() => undefined)
+    for (const undo of undoing) undo()
+    const free = isRefusal(error) ? abandonRequest : releaseRequest
     // The caller is told what went wrong first; a claim that cannot be freed now is free when its lease is over.
-    await abandonRequest(op, { route, key, claimToken }).catch(() => undefined)
+    await free(op, { ...name, claimToken }).catch(() => undefined)
     throw error
   } finally {
     clearInterval(renewal)
   }
+}
+
+/** True when the call was refused, so that nothing of it can have reached others. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof DomainError && ERROR_CODES[error.code].status < 500
+}
+
+function nameOf(
+  tenantId: string,
+  { route, key, credential }: Pick<KeptCall, 'route' | 'key' | 'credential'>,
+  createdAt: Date,
+): string {
+  const parts = canonicalJson([tenantId, route, key, credential, createdAt.toISOString()])
+  return createHash('sha256').update(parts).digest('hex')
 }
 
 /** Keyed, since what was asked for may hold what nobody is to find by trying, such as an event before its redaction. */

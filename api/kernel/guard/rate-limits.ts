@@ -9,22 +9,17 @@ export interface RateLimitRule {
   readonly name: string
   readonly limit: LimitName
   readonly windowS: number
-  /** `calls` counts every call, `successes` gives the point back when the handler refuses the call. */
-  readonly counts: 'calls' | 'successes'
-}
-
-/** A point taken for one call. */
-export interface TakenPoint {
-  /** The standard headers that tell the caller where it stands. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Gives the point back. */
-  refund(): Promise<void>
+  /** Every call counts, refused ones too: what a refusal tells must not be had for nothing. */
+  readonly counts: 'calls'
 }
 
 /** The limits of all routes, counted per address in the database, so that all processes share them. */
 export interface RateLimits {
-  /** Takes a point. Throws `rate_limited` with the wait when none is left. */
-  take(rule: RateLimitRule, ip: string): Promise<TakenPoint>
+  /**
+   * Takes a point; answers the standard headers that tell the caller where it stands. Throws `rate_limited` with the wait
+   * when none is left.
+   */
+  take(rule: RateLimitRule, ip: string): Promise<Readonly<Record<string, string>>>
 }
 
 /** Opens the limits. */
@@ -41,15 +36,10 @@ export function createRateLimits(db: Database, limits: Limits): RateLimits {
     async take(rule, ip) {
       const limiter = limiterOf(rule)
       const taken = await limiter.take(ip)
-      const endsAtMs = performance.now() + taken.resetMs
       const resetS = Math.max(1, Math.ceil(taken.resetMs / 1000))
       const headers = rateLimitHeaders(limits[rule.limit], taken.remaining, resetS, rule.windowS)
       if (!taken.isAllowed) throw new RateLimitedError(headers, resetS)
-      // A point that came back after its window would be one more of the next.
-      const refund = async () => {
-        if (performance.now() < endsAtMs) await limiter.refund(ip)
-      }
-      return { headers, refund }
+      return headers
     },
   }
 }

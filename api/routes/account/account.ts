@@ -17,6 +17,7 @@ export const getAccountRoute = defineRoute({
   summary: 'The own tenant',
   auth: 'key',
   scope: 'account:read',
+  namespace: 'none: it shows plan and quota, in which every call of the key counts',
   answers: {
     200: envelope(
       'Plan, quota and usage',

@@ -56,6 +56,7 @@ export const listAuditRoute = defineRoute({
     'As JSON one page; as CSV the whole, streamed. Cells of the CSV that a spreadsheet would take for a formula begin with an apostrophe.',
   auth: 'key',
   scope: 'audit:read',
+  namespace: 'refused',
   query: pageQuery(100, 500).extend({
     format: z.enum(['json', 'csv']).default('json'),
     since: z
@@ -117,6 +118,7 @@ export const verifyAuditRoute = defineRoute({
     'Recomputes the MAC of every line, follows the chain from the oldest to the newest, and checks the signed checkpoints on the way.',
   auth: 'key',
   scope: 'audit:read',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'What the check found',
@@ -157,6 +159,7 @@ export const getAuditRetentionRoute = defineRoute({
   summary: 'How long lines of the audit log are kept',
   auth: 'key',
   scope: 'audit:read',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'For lines that are written now, by the plan in force. Those of a larger plan keep its days; what is over is removed up to a signed checkpoint',

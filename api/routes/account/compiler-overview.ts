@@ -33,6 +33,7 @@ export function compilerOverviewRoute(routes: () => readonly Route[]): Route {
       'Counts and jobs of the tenant, what to do next, and the parts of the service with the routes they have.',
     auth: 'key',
     scope: 'account:read',
+    namespace: 'bounded',
     answers: {
       200: envelope(
         'The overview',

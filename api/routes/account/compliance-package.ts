@@ -83,6 +83,7 @@ export const getCompliancePackageRoute = defineRoute({
     'Each control is worked out from the configuration and the rows as they are: what nothing shows is `not_met`. The zip holds the whole audit log with its checkpoints, the receipts of all artifacts and the keys that check them; the answer itself, the newest hundred of each.',
   auth: 'key',
   scope: 'account:export',
+  namespace: 'refused',
   answers: {
     200: streamedEnvelope(
       'The package',

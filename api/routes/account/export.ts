@@ -13,6 +13,7 @@ export const exportAccountRoute = defineRoute({
     'A JSON document with the tenant, its people, keys (without anything secret), concepts, versions, jobs with their examples, artifacts, calls, captured events, usage, invoices and audit log. Archives are downloaded from their artifacts.',
   auth: 'key',
   scope: 'account:export',
+  namespace: 'refused',
   answers: { 200: rawAnswer('The document, streamed', 'application/json; charset=utf-8') },
 }).handle(async ({ op }) => {
   const { fileName, pieces } = await exportAccount(op)

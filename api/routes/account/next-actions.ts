@@ -14,6 +14,7 @@ export const listNextActionsRoute = defineRoute({
   description: 'Drawn from jobs, artifacts, calls, captured events, spending and keys as they are now.',
   auth: 'key',
   scope: 'account:read',
+  namespace: 'bounded',
   query: z.object({
     limit: z.coerce.number().int().min(1).max(50).default(5).meta({ description: 'Most proposals to answer' }),
   }),
@@ -39,6 +40,7 @@ export const snoozeNextActionRoute = defineRoute({
   summary: 'Silence a proposal for some days',
   auth: 'key',
   scope: 'account:write',
+  namespace: 'refused',
   idempotency: 'kernel',
   body: z.object({
     dismiss_key: z.string().min(1).max(200).meta({ description: '`dismiss_key` of the proposal' }),

@@ -12,6 +12,7 @@ export const getSettingsRoute = defineRoute({
   summary: 'The own settings, over the defaults',
   auth: 'key',
   scope: 'account:read',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'What holds, and what held without a choice',
@@ -32,6 +33,7 @@ export const updateSettingsRoute = defineRoute({
   description: 'Settings that are not named stay as they are; members that are no setting are passed over.',
   auth: 'key',
   scope: 'account:write',
+  namespace: 'refused',
   body: SettingsPatch,
   fieldCodes: Object.fromEntries(SETTING_NAMES.map((name) => [name, 'invalid_value' as const])),
   answers: {

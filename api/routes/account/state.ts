@@ -30,6 +30,7 @@ export const getAccountStateRoute = defineRoute({
   summary: 'Counts, ages, and what stands out',
   auth: 'key',
   scope: 'account:read',
+  namespace: 'bounded',
   answers: {
     200: envelope(
       'The state of the account now',

@@ -41,6 +41,7 @@ export const getBillingRoute = defineRoute({
   summary: 'Plan, period, credit, tax fields, invoices and dunning',
   auth: 'key',
   scope: 'billing:read',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'How the tenant stands with its payments',
@@ -156,6 +157,7 @@ export const updateBillingRoute = defineRoute({
   description: 'Fields that are absent stay. The payment processor gets them for the next invoice.',
   auth: 'key',
   scope: 'billing:write',
+  namespace: 'refused',
   body: z.object({
     vat_number: field(32).meta({ description: 'With its country in front, such as `DE123456789`' }),
     tax_id: field(64),
@@ -183,6 +185,7 @@ export const openPortalRoute = defineRoute({
   summary: 'Open the payment portal',
   auth: 'key',
   scope: 'billing:write',
+  namespace: 'refused',
   answers: { 200: envelope('Where to go', z.object({ portal_url: z.string() })) },
   errors: ['billing_not_configured', 'no_payment_customer', 'processor_failed'],
 }).handle(async ({ services, op }) => {

@@ -25,6 +25,7 @@ export const createCheckoutRoute = defineRoute({
     'The plan changes when the payment processor says that it was paid. Within a minute it is the same checkout.',
   auth: 'key',
   scope: 'billing:write',
+  namespace: 'refused',
   idempotency: 'kernel',
   body: z.object({
     plan: PaidPlan,
@@ -70,6 +71,7 @@ export const changePlanRoute = defineRoute({
     'where to pay: it comes into force when it was paid. The plan that is in force already goes on, if it was cancelled.',
   auth: 'key',
   scope: 'billing:write',
+  namespace: 'refused',
   idempotency: 'kernel',
   body: z.object({ plan: Plan }),
   fieldCodes: { plan: 'unknown_plan' },
@@ -84,15 +86,15 @@ export const changePlanRoute = defineRoute({
     ),
   },
   errors: ['unknown_plan', 'billing_not_configured', 'processor_failed'],
-}).handle(async ({ services, op, body }) => {
-  const before = await tenantOf(services.db, op.tenantId)
+}).handle(async ({ services, op, body, whenKept }) => {
+  const before = await tenantOf(op.db, op.tenantId)
   let url: string | null = null
   const { limits } = services
   if (body.plan === 'free') await changeToFree(op, { limits })
   else if (body.plan === before.plan) await keepPlan(op, { plan: body.plan, limits })
   else url = (await startCheckout(op, shopOf(services), { plan: body.plan, email: null })).url
-  forgetCredential(services, op.tenantId)
-  const { id, plan, quotaOverride } = await tenantOf(services.db, op.tenantId)
+  whenKept(() => forgetCredential(services, op.tenantId))
+  const { id, plan, quotaOverride } = await tenantOf(op.db, op.tenantId)
   return {
     status: 200,
     body: {
@@ -112,6 +114,7 @@ export const cancelPlanRoute = defineRoute({
   description: 'The plan goes down to the free one when the paid period is over. The key keeps working.',
   auth: 'key',
   scope: 'billing:write',
+  namespace: 'refused',
   idempotency: 'kernel',
   answers: {
     200: envelope('When it happens', z.object({ downgrades_to: z.literal('free'), effective_at: z.iso.datetime() })),

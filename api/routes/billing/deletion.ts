@@ -15,6 +15,7 @@ export const deleteAccountRoute = defineRoute({
     'Keys, sessions and invitations end at once, everywhere; subscriptions end. What the account holds is removed some weeks later, but for its invoices and its ledger. Artifacts that were signed go on verifying.',
   auth: 'key',
   scope: 'account:delete',
+  namespace: 'refused',
   setsCookie: true,
   body: z.object({
     confirm: z.string().max(200).meta({ description: '`DELETE` and the name of the account, to the letter' }),

@@ -49,6 +49,7 @@ export const listInvoicesRoute = defineRoute({
   summary: 'Invoices and refunds, newest first',
   auth: 'key',
   scope: 'billing:read',
+  namespace: 'refused',
   query: pageQuery(50),
   answers: {
     200: envelope(

@@ -74,6 +74,7 @@ export const getBillingReadyRoute = defineRoute({
   summary: 'Whether billing is wired',
   auth: 'key',
   scope: 'billing:read',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'What is set up',

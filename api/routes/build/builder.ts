@@ -20,6 +20,7 @@ export const compileBuilderRoute = defineRoute({
   description: 'The checks of the preview, then a compile as `POST /v1/compile` with `mode` `async` makes it.',
   auth: 'key',
   scope: 'compile:write',
+  namespace: 'bounded',
   bodyLimit: 'inline_body_bytes',
   idempotency: 'handler',
   stores: 'blobs',
@@ -42,6 +43,7 @@ export const listTemplatesRoute = defineRoute({
   description: 'Tasks with rows that the project made up. Each compiles to a passing holdout as it is.',
   auth: 'key',
   scope: 'compile:read',
+  namespace: 'none: it answers what comes with the service',
   answers: {
     200: envelope(
       'All templates',
@@ -80,6 +82,7 @@ export const listBuildsRoute = defineRoute({
   summary: 'The own builds, newest first',
   auth: 'key',
   scope: 'compile:read',
+  namespace: 'bounded',
   query: pageQuery(25),
   answers: {
     200: envelope(

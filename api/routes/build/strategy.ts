@@ -140,6 +140,7 @@ export const getStrategyRoute = defineRoute({
     'Computed from the facts and from the own past compiles; where these say nothing, so does the advice. Starts nothing.',
   auth: 'key',
   scope: 'compile:read',
+  namespace: 'bounded',
   query: ProfileInput,
   answers,
 }).handle(async ({ op, query }) => ({ status: 200, body: await advise(op, query) }))
@@ -152,6 +153,7 @@ export const postStrategyRoute = defineRoute({
   summary: 'Advice on what to do next, from facts in the body',
   auth: 'key',
   scope: 'compile:read',
+  namespace: 'bounded',
   body: ProfileInput.extend({ profile: ProfileInput.optional() }),
   answers,
 }).handle(async ({ op, body: { profile, ...facts } }) => ({ status: 200, body: await advise(op, profile ?? facts) }))
@@ -164,6 +166,7 @@ export const getStrategyCatalogRoute = defineRoute({
   summary: 'The actions that advice may name',
   auth: 'key',
   scope: 'compile:read',
+  namespace: 'bounded',
   answers: { 200: envelope('All actions, and where the tenant stands', CatalogDocument) },
 }).handle(async ({ op }) => {
   const { frame } = await planFor(op, ProfileInput.parse({}))

@@ -26,6 +26,7 @@ export const createCompileRoute = defineRoute({
     'Takes up to 10,000 examples inline, or an upload of up to 1,000,000 rows. Waits for the end unless `mode` is `async`; after two minutes it answers 202 all the same. A caller that lost its connection repeats the call with the same `Idempotency-Key`.',
   auth: 'key',
   scope: 'compile:write',
+  namespace: 'bounded',
   bodyLimit: 'inline_body_bytes',
   idempotency: 'handler',
   stores: 'blobs',

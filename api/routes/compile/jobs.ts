@@ -18,6 +18,7 @@ export const listCompilesRoute = defineRoute({
   summary: 'The own compile jobs, newest first',
   auth: 'key',
   scope: 'compile:read',
+  namespace: 'bounded',
   query: pageQuery(50).extend({ status: z.enum(JOB_STATUSES).optional() }),
   answers: {
     200: envelope('One page', z.object({ jobs: z.array(JobSummaryView), next_cursor: NextCursor })),
@@ -36,6 +37,7 @@ export const getCompileRoute = defineRoute({
   summary: 'A job in full',
   auth: 'key',
   scope: 'compile:read',
+  namespace: 'bounded',
   params: z.object({ id: JobId }),
   answers: { 200: envelope('The job as it stands', JobView) },
 }).handle(async ({ op, params }) => ({ status: 200, body: await presentJob(op, await findJob(op, params.id)) }))
@@ -48,6 +50,7 @@ export const downloadCompileRoute = defineRoute({
   summary: 'The signed archive of a job',
   auth: 'key',
   scope: 'artifacts:read',
+  namespace: 'bounded',
   params: z.object({ id: JobId }),
   answers: ARCHIVE_ANSWERS,
   errors: ARCHIVE_ERRORS,
@@ -63,6 +66,7 @@ export const cancelCompileRoute = defineRoute({
     'Ends the job at once and gives its units back. Cancelling twice changes nothing; a job with another end answers 409.',
   auth: 'key',
   scope: 'compile:write',
+  namespace: 'bounded',
   params: z.object({ id: JobId }),
   answers: { 200: envelope('The job is cancelled', JobView) },
   errors: ['already_finished'],

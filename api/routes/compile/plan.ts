@@ -76,6 +76,7 @@ export const estimateFromQueryRoute = defineRoute({
   summary: 'What a compile would take, from a number of examples',
   auth: 'key',
   scope: 'compile:read',
+  namespace: 'none: it computes from the request alone',
   query: z.object({
     ...TASK_FIELDS,
     examples: z.coerce.number().int().min(0).max(DEFAULT_LIMITS.upload_rows).default(0).meta({
@@ -107,6 +108,7 @@ export const estimateFromBodyRoute = defineRoute({
   summary: 'What a compile of these examples would take',
   auth: 'key',
   scope: 'compile:read',
+  namespace: 'none: it computes from the request alone',
   bodyLimit: 'inline_body_bytes',
   body: z.object({
     ...TASK_FIELDS,
@@ -145,6 +147,7 @@ export const previewCompileRoute = defineRoute({
     'Needs no provider key and gives the same sample for the same request. Given examples are shown as they would be read; without them, rows of the starter template that the description resembles most, said so in `method`.',
   auth: 'optional',
   scope: 'compile:read',
+  namespace: 'none: it computes from the request alone',
   limit: { name: 'preview', limit: 'previews_per_ip_minute', windowS: 60, counts: 'calls' },
   body: z
     .object({ ...TASK_FIELDS, examples: Examples.optional() })
@@ -233,6 +236,7 @@ export const startCompileRoute = defineRoute({
   summary: 'Start a compile whose progress is streamed',
   auth: 'key',
   scope: 'compile:write',
+  namespace: 'bounded',
   bodyLimit: 'inline_body_bytes',
   idempotency: 'handler',
   stores: 'blobs',

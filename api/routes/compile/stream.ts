@@ -29,6 +29,7 @@ export const streamCompileRoute = defineRoute({
     'Replays the event log after the larger of `cursor` and `Last-Event-ID`, then goes on live; ends after `done`, `gated` or `error`. The id of an event is its sequence number, so a client that reconnects misses nothing and sees nothing twice. A client that has seen the last event gets 204, which tells it to stay away.',
   auth: 'key',
   scope: 'compile:read',
+  namespace: 'bounded',
   params: z.object({ id: JobId }),
   query: z.object({
     cursor: Cursor.default(0).meta({ description: 'Sequence number of the last event that was seen' }),

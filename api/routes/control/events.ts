@@ -4,6 +4,7 @@ import { ENVELOPE_VERSION, receiptIdOf } from '../../../core/control/envelope.ts
 import { invalidField } from '../../../core/errors.ts'
 import type { ReceiptSigner } from '../../../core/evidence/receipts/run-receipt.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json.ts'
+import { requireNamespace } from '../../../db/namespaces/bounds.ts'
 import { receiveEvent, type ReceiveEventInput } from '../../../db/control/receive-event.ts'
 import { readSettings } from '../../../db/tenants/settings.ts'
 import { chargedTo } from '../../../db/usage/charged-to.ts'
@@ -61,6 +62,7 @@ export const receiveEventRoute = defineRoute({
     'The content is redacted before anything is kept, wrapped in an envelope, and answered with a signed receipt that `POST /v1/receipts/verify` takes. An event costs a unit of the monthly quota, and is kept until `kept_until`; its receipt verifies also after that. A key that is bound to namespaces sends to these only.',
   auth: 'key',
   scope: 'control:write',
+  namespace: 'bounded',
   idempotency: 'kernel',
   stores: 'records',
   bodyLimit: 'control_event_bytes',
@@ -82,57 +84,65 @@ export const receiveEventRoute = defineRoute({
     ),
   },
   errors: ['privacy_policy_blocked', 'not_found', 'quota_exhausted', 'busy'],
-}).handle(async ({ op, services, principal, body }) => {
-  const content = contentOf(body)
-  const isGeneric = body.prompt === undefined && body.input === undefined && body.query === undefined
-  const payloadPolicy =
-    body.payload_policy ?? (isGeneric ? ('opaque-redacted-body' as const) : ('metadata-and-redacted-body' as const))
-  const namespace = body.namespace ?? (await readSettings(op)).default_namespace
-  const input: ReceiveEventInput = {
-    sourceId: body.source_id ?? 'manual-observe',
-    channelFamily: body.channel_family ?? (isGeneric ? 'custom-adapter' : 'rest-json'),
-    direction: body.direction ?? 'ingress',
-    namespace,
-    payloadPolicy,
-    content,
-    hasSchemaHint: body.schema_hint !== undefined || body.content_type !== undefined,
-    adapter: body.adapter_manifest
-      ? { id: body.adapter_manifest.adapter_id, version: body.adapter_manifest.adapter_version }
-      : null,
-    links: body.links ?? {},
-    metadata: metadataOf(body),
-    given: [...Object.keys(body), 'content'],
-    signer: await receiptSignerOf(services, op.tenantId),
-    schemas: services.schemaChecks,
-  }
-  const units = services.limits.quota_units_per_event
-  const charge = await services.meter.take(principal, units)
-  const event = await receiveEvent(op, input).catch((error: unknown) => {
-    charge.refund()
-    throw error
-  })
-  const charged = { ...chargedTo(principal), namespace }
-  services.invocations.recordEvent({ tenantId: op.tenantId, chargedTo: charged, units })
-  return {
-    status: 201,
-    body: {
-      observation_id: event.id,
-      control_event_envelope: event.envelope,
-      receipt: event.receipt,
-      persisted: {
-        durable: true,
-        at: event.at.toISOString(),
-        kept_until: new Date(event.at.getTime() + services.limits.control_event_days * DAY_MS).toISOString(),
-        content_kept: payloadPolicy !== 'metadata-only',
-      },
-    },
-    headers: {
-      'X-Svc-Control-Event-Envelope': ENVELOPE_VERSION,
-      'X-Svc-Capture-Durable': 'true',
-      'X-Svc-Receipt-Id': receiptIdOf(event.id),
-    },
-  }
 })
+  .authorize(async ({ op, body }) => {
+    if (body.namespace !== undefined) requireNamespace(op, body.namespace)
+  })
+  .handle(async ({ op, services, principal, body, whenKept }) => {
+    const content = contentOf(body)
+    const isGeneric = body.prompt === undefined && body.input === undefined && body.query === undefined
+    const payloadPolicy =
+      body.payload_policy ?? (isGeneric ? ('opaque-redacted-body' as const) : ('metadata-and-redacted-body' as const))
+    const namespace = body.namespace ?? (await readSettings(op)).default_namespace
+    const input: ReceiveEventInput = {
+      sourceId: body.source_id ?? 'manual-observe',
+      channelFamily: body.channel_family ?? (isGeneric ? 'custom-adapter' : 'rest-json'),
+      direction: body.direction ?? 'ingress',
+      namespace,
+      payloadPolicy,
+      content,
+      hasSchemaHint: body.schema_hint !== undefined || body.content_type !== undefined,
+      adapter: body.adapter_manifest
+        ? { id: body.adapter_manifest.adapter_id, version: body.adapter_manifest.adapter_version }
+        : null,
+      links: body.links ?? {},
+      metadata: metadataOf(body),
+      given: [...Object.keys(body), 'content'],
+      signer: await receiptSignerOf(services, op.tenantId),
+      schemas: services.schemaChecks,
+    }
+    const units = services.limits.quota_units_per_event
+    const charge = await services.meter.take(principal, units)
+    const event = await receiveEvent(op, input).catch((error: unknown) => {
+      charge.refund()
+      throw error
+    })
+    const charged = { ...chargedTo(principal), namespace }
+    const record = { tenantId: op.tenantId, chargedTo: charged, units }
+    whenKept(
+      () => services.invocations.recordEvent(record),
+      () => charge.refund(),
+    )
+    return {
+      status: 201,
+      body: {
+        observation_id: event.id,
+        control_event_envelope: event.envelope,
+        receipt: event.receipt,
+        persisted: {
+          durable: true,
+          at: event.at.toISOString(),
+          kept_until: new Date(event.at.getTime() + services.limits.control_event_days * DAY_MS).toISOString(),
+          content_kept: payloadPolicy !== 'metadata-only',
+        },
+      },
+      headers: {
+        'X-Svc-Control-Event-Envelope': ENVELOPE_VERSION,
+        'X-Svc-Capture-Durable': 'true',
+        'X-Svc-Receipt-Id': receiptIdOf(event.id),
+      },
+    }
+  })
 
 /** Who signs the receipts of a tenant now. */
 export async function receiptSignerOf(services: ApiServices, tenantId: string): Promise<ReceiptSigner> {

@@ -45,6 +45,7 @@ export const declareExportRoute = defineRoute({
     'Everything that must be known before data may leave: mode, destination and its class, processor, class of the payload, redaction, and the payload, of which only the digest after redaction is kept. A declaration delivers nothing. What is missing answers 422 with the ledger.',
   auth: 'key',
   scope: 'control:write',
+  namespace: 'refused',
   idempotency: 'kernel',
   stores: 'records',
   body: z.looseObject({
@@ -72,6 +73,7 @@ export const listDeclarationsRoute = defineRoute({
   summary: 'The declared exports, newest first',
   auth: 'key',
   scope: 'control:read',
+  namespace: 'refused',
   query: pageQuery(50),
   answers: {
     200: envelope(
@@ -96,6 +98,7 @@ export const getDeclarationRoute = defineRoute({
   summary: 'One declared export',
   auth: 'key',
   scope: 'control:read',
+  namespace: 'refused',
   params: z.object({ id: DeclarationId }),
   answers: { 200: envelope('The declaration', DeclarationView) },
 }).handle(async ({ op, params: { id } }) => ({

@@ -17,6 +17,7 @@ const getControlCenterRoute = defineRoute({
   description: 'Computed from what is stored: the own sources, adapters and destinations, and what this service takes.',
   auth: 'key',
   scope: 'control:read',
+  namespace: 'bounded',
   answers: {
     200: envelope(
       'Counts, and the latest of each kind',

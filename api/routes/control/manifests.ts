@@ -24,6 +24,7 @@ export const validateManifestRoute = defineRoute({
   auth: 'key',
   scope: 'control:write',
   stores: 'records',
+  namespace: 'refused',
   body: ManifestBody,
   answers: { 200: envelope('The report', z.object({ adapter_manifest_validation: JsonValue })) },
   errors: ['manifest_invalid', 'duplicate', 'limit_reached', 'busy'],

@@ -78,6 +78,7 @@ export const createExportRoute = defineRoute({
     'A job that ends with a file to download, kept for seven days. `gguf` (F16, F32, Q8_0), `onnx` (fp32) and `mlx` (fp16) are written here for adapters, `onnx` for classifiers, `svc` (when no target is given) for all. Whether a format can hold the artifact shows in the job, or at once in `POST /v1/export`, which also plans the formats that are not written here.',
   auth: 'key',
   scope: 'artifacts:export',
+  namespace: 'bounded',
   limit: { name: 'exports', limit: 'planning_calls_per_ip_minute', windowS: 60, counts: 'calls' },
   idempotency: 'kernel',
   stores: 'blobs',
@@ -115,7 +116,7 @@ export const createExportRoute = defineRoute({
     'artifact_expired',
     'artifact_revoked',
   ],
-}).handle(async ({ op, services, body }) => {
+}).handle(async ({ op, services, body, whenKept }) => {
   const job = await createExport(op, {
     artifactId: body.artifact_id,
     target: body.target,
@@ -124,7 +125,7 @@ export const createExportRoute = defineRoute({
     destination: body.destination,
     limits: services.limits,
   })
-  services.workflows.startExport(job.id)
+  whenKept(() => services.workflows.startExport(job.id))
   return {
     status: 202,
     body: {
@@ -164,6 +165,7 @@ export const listExportsRoute = defineRoute({
   summary: 'The own exports, newest first',
   auth: 'key',
   scope: 'artifacts:read',
+  namespace: 'bounded',
   query: pageQuery(50),
   answers: {
     200: envelope('One page', z.object({ exports: z.array(ExportView), count: z.int(), next_cursor: NextCursor })),
@@ -183,6 +185,7 @@ export const getExportRoute = defineRoute({
   summary: 'One export',
   auth: 'key',
   scope: 'artifacts:read',
+  namespace: 'bounded',
   params,
   answers: { 200: envelope('The export as it stands', z.object({ export: ExportView })) },
 }).handle(async ({ op, params: { id } }) => ({
@@ -198,6 +201,7 @@ export const downloadExportRoute = defineRoute({
   summary: 'The file of an export',
   auth: 'key',
   scope: 'artifacts:read',
+  namespace: 'bounded',
   params,
   answers: {
     200: rawAnswer('The file', 'application/octet-stream'),

@@ -52,6 +52,7 @@ export const planExportRoute = defineRoute({
     'For an adapter: the size from the shapes of its base, and either that `POST /v1/exports` writes the file or the exact commands that make it elsewhere. A classifier becomes ONNX. An artifact without weights answers 400 `export_not_applicable`.',
   auth: 'key',
   scope: 'artifacts:read',
+  namespace: 'bounded',
   limit: { name: 'export', limit: 'planning_calls_per_ip_minute', windowS: 60, counts: 'calls' },
   body: z.object({
     artifact_id: z.string().max(100).optional(),

@@ -80,6 +80,7 @@ export const getHealthRoute = defineRoute({
   summary: 'Everything in /health, and which backends are available',
   auth: 'optional',
   scope: 'account:read',
+  namespace: 'none: it shows the service, and nothing of a tenant',
   answers: {
     200: bareDocument(
       'The snapshot',

@@ -47,6 +47,7 @@ export const getExtendedMetricsRoute = defineRoute({
     'The own calls, latencies and units; over all tenants for owners of a tenant that runs the service. Read out of the totals that the database keeps, so counters never fall, whichever process answers. The last second may be missing.',
   auth: 'key',
   scope: 'metrics:read',
+  namespace: 'refused',
   answers: { 200: rawAnswer('Text exposition format 0.0.4', EXPOSITION) },
 }).handle(async ({ services, principal }) => {
   const { db, bases, settings } = services

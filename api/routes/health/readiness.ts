@@ -48,6 +48,7 @@ export const getDeepReadinessRoute = defineRoute({
     'Each check is bounded to one second. What is optional and not configured says so with `ok: false`, `required: false`.',
   auth: 'key',
   scope: 'metrics:read',
+  namespace: 'none: it shows the service, and nothing of a tenant',
   answers: {
     200: bareDocument('Every required part works', DeepReadinessView),
     503: bareDocument('A required part does not work; its row says which', DeepReadinessView),

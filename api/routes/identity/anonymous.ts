@@ -92,6 +92,7 @@ export const claimRoute = defineRoute({
     'Upgrades the workspace in place: a tenant of its own, with a new key and an address that is not verified. With the key or session of a tenant, or with the code of a mail to its verified address, the workspace is merged into that tenant instead, whose keys stay as they are. `send_code` asks for that mail and changes nothing; its answer is the same for every address.',
   auth: 'optional',
   scope: 'account:write',
+  namespace: 'refused',
   limit: ANONYMOUS_LIMIT,
   body: z.object({
     anon_token: z.string().min(1).max(200),

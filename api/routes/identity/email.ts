@@ -115,6 +115,7 @@ export const verifyEmailRoute = defineRoute({
   description: 'An address gets a few of them an hour, whoever asks.',
   auth: 'key',
   scope: 'account:write',
+  namespace: 'refused',
   limit: MAIL_LIMIT,
   answers: {
     202: envelope('On its way, or nothing to do', z.object({ email: z.string(), already_verified: z.boolean() })),

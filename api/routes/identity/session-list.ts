@@ -19,6 +19,7 @@ export const listSessionsRoute = defineRoute({
   description: 'The own ones; for who may do everything, those of all members. Last used first.',
   auth: 'key',
   scope: 'account:read',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'The sessions',
@@ -69,6 +70,7 @@ export const revokeSessionRoute = defineRoute({
     'It ends on every process at once. Ending it twice changes nothing. Members end their own from any of their sessions; a key needs the scope `account:write` for it.',
   auth: 'key',
   scope: 'account:read',
+  namespace: 'refused',
   params: z.object({ id: SessionId }),
   answers: { 200: envelope('The session has ended', z.object({ id: SessionId })) },
 }).handle(async ({ services, op, params, principal }) => {

@@ -20,10 +20,11 @@ export const signUpRoute = defineRoute({
   operationId: 'signUp',
   group: 'accounts',
   summary: 'Create a tenant',
-  description: 'Answers the API key once; only a hash of it is kept.',
+  description:
+    'Answers the API key once; only a hash of it is kept. An address that another account has is answered like any other: the tenant is a new one, its address is unverified, and the owner of the address gets a mail where mail is configured. Every attempt counts.',
   auth: 'public',
   scope: undefined,
-  limit: { name: 'signup', limit: 'signups_per_ip_day', windowS: 86_400, counts: 'successes' },
+  limit: { name: 'signup', limit: 'signups_per_ip_day', windowS: 86_400, counts: 'calls' },
   body: z.object({
     email: Email,
     name: textUpTo(100).optional(),
@@ -41,7 +42,7 @@ export const signUpRoute = defineRoute({
       }),
     ),
   },
-  errors: ['signup_disabled', 'email_exists', 'unknown_plan'],
+  errors: ['signup_disabled', 'unknown_plan'],
 }).handle(async ({ services, requestId, body }) => {
   if (services.settings.isInviteOnly) throw new DomainError('signup_disabled', 'sign-up is by invitation only')
   const signedUp = await signUp(services.db, {

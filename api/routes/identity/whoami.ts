@@ -12,6 +12,7 @@ export const whoAmIRoute = defineRoute({
   description: 'Answered from what the guard knows: nothing is read for it.',
   auth: 'key',
   scope: 'account:read',
+  namespace: 'none: it names the caller, and nothing else of the tenant',
   answers: {
     200: envelope(
       'The caller',

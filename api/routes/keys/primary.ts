@@ -20,6 +20,7 @@ export const rotateKeyRoute = defineRoute({
   description: ROTATION,
   auth: 'key',
   scope: 'account:keys:write',
+  namespace: 'refused',
   answers: { 200: envelope('The new key', z.object({ api_key: ShownOnce, key_prefix: Prefix })) },
 }).handle(async ({ op, services, principal: { memberId, sessionId } }) => {
   const { apiKey, key, replacedKeyId } = await rotatePrimaryKey(op, { memberId, sessionId })
@@ -35,6 +36,7 @@ export const listKeysRoute = defineRoute({
   summary: 'The keys that are in force, the primary one first',
   auth: 'key',
   scope: 'account:keys:read',
+  namespace: 'refused',
   answers: { 200: envelope('Without their secrets', z.object({ keys: z.array(KeyView) })) },
 }).handle(async ({ op }) => {
   const keys = await listLiveKeys(op)
@@ -50,6 +52,7 @@ export const createKeyRoute = defineRoute({
   description: ROTATION,
   auth: 'key',
   scope: 'account:keys:write',
+  namespace: 'refused',
   body: z.object({ label: textUpTo(80).nullable().default(null) }),
   answers: {
     200: envelope(
@@ -79,6 +82,7 @@ export const reissueKeyRoute = defineRoute({
     'The key stops working at once and another one with the same scopes, label, team and end takes its place. Only for callers who may do what it may; the key of another member only for those who may do everything.',
   auth: 'key',
   scope: 'account:keys:write',
+  namespace: 'refused',
   params: z.object({
     prefix: z
       .string()

@@ -60,6 +60,7 @@ export const listProviderKeysRoute = defineRoute({
     'Own keys and those of own teams; all of them for administrators. With `team_id` only those of the team.',
   auth: 'key',
   scope: 'provider_keys:read',
+  namespace: 'refused',
   query: z.object({ team_id: TeamId.optional() }),
   answers: {
     200: envelope(
@@ -105,6 +106,7 @@ export const storeProviderKeyRoute = defineRoute({
     'It takes the place of the one that the same member or team had for the provider. The value is never shown again. The keys of a team are stored by its administrators.',
   auth: 'key',
   scope: 'provider_keys:write',
+  namespace: 'refused',
   body: NewProviderKey,
   answers: { 200: envelope('What is shown of it', z.object({ key: ProviderKeyView })) },
   errors: ['bad_provider', 'invalid_value', 'not_found', 'forbidden', 'too_many_keys'],
@@ -128,6 +130,7 @@ export const deleteProviderKeyRoute = defineRoute({
   summary: 'Remove a stored key of a model provider',
   auth: 'key',
   scope: 'provider_keys:write',
+  namespace: 'refused',
   params: z.object({ id: ProviderKeyId }),
   answers: { 200: envelope('Done', z.object({ deleted: ProviderKeyId })) },
   errors: ['forbidden'],

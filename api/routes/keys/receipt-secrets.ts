@@ -15,6 +15,7 @@ export const listReceiptSecretsRoute = defineRoute({
   summary: 'The ring of receipt secrets, without the secrets',
   auth: 'key',
   scope: 'receipts:read',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'The current one, and those whose receipts can still be verified',
@@ -65,6 +66,7 @@ export const rotateReceiptSecretRoute = defineRoute({
   description: 'The one before it stays in the ring until it is pruned, so that its receipts can be verified.',
   auth: 'key',
   scope: 'receipts:write',
+  namespace: 'refused',
   answers: {
     200: envelope('The new one', z.object({ key_id: SecretId, rotated_at: z.iso.datetime(), previous_count: z.int() })),
   },
@@ -87,6 +89,7 @@ export const pruneReceiptSecretRoute = defineRoute({
   description: 'Receipts that were made with it answer 410 from then on. The current one cannot be destroyed.',
   auth: 'key',
   scope: 'receipts:write',
+  namespace: 'refused',
   body: z.object({ key_id: z.string().min(1).max(100) }),
   answers: { 200: envelope('Done', z.object({ pruned: SecretId, remaining_count: z.int() })) },
   errors: ['unknown_receipt_key', 'cannot_prune_current_key'],

@@ -43,6 +43,7 @@ export const mintScopedKeyRoute = defineRoute({
     'Nobody hands out what they do not hold: neither scopes nor time. A key that is made with one that ends, ends with it.',
   auth: 'key',
   scope: 'account:keys:write',
+  namespace: 'bounded',
   body: NewScopedKey,
   answers: {
     200: envelope(
@@ -94,6 +95,7 @@ export const listScopedKeysRoute = defineRoute({
   summary: 'The scoped keys, newest first, those that have ended among them',
   auth: 'key',
   scope: 'account:keys:read',
+  namespace: 'refused',
   query: pageQuery(200),
   answers: {
     200: envelope('Without their secrets', z.object({ keys: z.array(KeyView), next_cursor: NextCursor })),
@@ -116,6 +118,7 @@ export const revokeScopedKeyRoute = defineRoute({
   description: 'It stops working at once, on every process, and so do the sessions that were opened with it.',
   auth: 'key',
   scope: 'account:keys:write',
+  namespace: 'refused',
   params: z.object({ id: KeyId }),
   answers: {
     200: envelope(

@@ -26,6 +26,7 @@ export const listOrgAuditRoute = defineRoute({
   description: 'For admins of the organisation. The ledger itself, with its chain, is under /v1/account/audit-log.',
   auth: 'key',
   scope: 'audit:read',
+  namespace: 'refused',
   params: OrgPath,
   query: pageQuery(50),
   answers: {

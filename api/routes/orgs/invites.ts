@@ -43,6 +43,7 @@ export const listOrgInvitesRoute = defineRoute({
   summary: 'Invitations to the organisation and its teams',
   auth: 'key',
   scope: 'team:admin',
+  namespace: 'refused',
   params: OrgPath,
   query: pageQuery(50),
   answers: {
@@ -67,14 +68,15 @@ export const inviteToOrgRoute = defineRoute({
     'Reserves a seat and mails a link that is good for 14 days. Who was shut out before comes back under the same id.',
   auth: 'key',
   scope: 'team:admin',
+  namespace: 'refused',
   limit: INVITE_LIMIT,
   idempotency: 'kernel',
   params: OrgPath,
   body: Invitee,
   answers: { 201: invitedAnswer },
   errors: [...INVITE_ERRORS],
-}).handle(async (call) => {
-  const { op, principal, params, body } = call
-  await requireOrgRole(op.db, op, { orgId: params.id, callerId: principal.memberId, role: 'admin' })
-  return { status: 201, body: await invitePeople(call, { ...body, teamId: null }) }
 })
+  .authorize(async ({ op, principal, params }) => {
+    await requireOrgRole(op.db, op, { orgId: params.id, callerId: principal.memberId, role: 'admin' })
+  })
+  .handle(async (call) => ({ status: 201, body: await invitePeople(call, { ...call.body, teamId: null }) }))

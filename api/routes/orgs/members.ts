@@ -50,6 +50,7 @@ export const listMembersRoute = defineRoute({
   operationId: 'listMembers',
   summary: 'Who is in the organisation',
   scope: 'team:read',
+  namespace: 'refused',
   params: OrgPath,
   query: pageQuery(50),
   answers: {
@@ -70,6 +71,7 @@ export const changeMemberRoleRoute = defineRoute({
   description:
     'At most the caller’s own. With a smaller role, keys of the member that hold more than it may end at once. The owner changes by transfer-owner only.',
   scope: 'team:admin',
+  namespace: 'refused',
   params: MemberPath,
   body: z.object({ role: RoleName }).meta({ example: { role: 'viewer' } }),
   answers: { 200: envelope('The role', z.object({ member_id: MemberId, role: RoleName })) },
@@ -93,6 +95,7 @@ export const removeMemberRoute = defineRoute({
   summary: 'Shut a member out of the organisation',
   description: 'Their sessions and keys end at once, and their seat is free. What they made stays.',
   scope: 'team:admin',
+  namespace: 'refused',
   params: MemberPath,
   answers: { 200: envelope('The member is shut out', z.object({ member_id: MemberId })) },
   errors: ['not_found', 'forbidden', 'last_owner'],
@@ -111,6 +114,7 @@ export const leaveOrgRoute = defineRoute({
   description:
     'Ends all sessions and keys of the caller. Not with a narrow key; an owner hands the organisation over first.',
   scope: 'team:read',
+  namespace: 'refused',
   setsCookie: true,
   params: OrgPath,
   answers: { 200: envelope('The caller has left', z.object({ id: TenantId })) },
@@ -135,6 +139,7 @@ export const transferOwnerRoute = defineRoute({
   description:
     'Only the owner does, who is an admin from then on. The account’s address becomes the new owner’s, so that key resets are mailed there. The primary key ends with the sessions that it opened, since the owner before knows it: mint another with rotate-key.',
   scope: 'team:admin',
+  namespace: 'refused',
   params: OrgPath,
   body: z
     .object({ member_id: z.string().max(100).meta({ description: 'An active member with a verified address' }) })

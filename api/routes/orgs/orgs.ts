@@ -48,6 +48,7 @@ export const listOrgsRoute = defineRoute({
     'The one that the call is made for. Its owner, and a session that began with a proof of the address (mail, invitation, OAuth), also see where else that address is a member; of these no more than this is shown, see them by signing in there.',
   auth: 'key',
   scope: 'team:read',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'Organisations, the current one first',
@@ -76,6 +77,7 @@ export const getOrgRoute = defineRoute({
   summary: 'One organisation',
   auth: 'key',
   scope: 'team:read',
+  namespace: 'refused',
   params: OrgPath,
   answers: { 200: envelope('The organisation', z.object({ org: OrgView })) },
   errors: ['not_found', 'forbidden'],
@@ -94,6 +96,7 @@ export const changeOrgRoute = defineRoute({
     'The name is unique in the service, and what has to be typed to delete the account. Plan and seats follow from billing; what a body says of them is ignored.',
   auth: 'key',
   scope: 'team:admin',
+  namespace: 'refused',
   params: OrgPath,
   body: z
     .object({

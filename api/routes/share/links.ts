@@ -51,6 +51,7 @@ export const createShareLinkRoute = defineRoute({
   description: 'Whoever has the link needs no key. The link is answered once; it ends by itself, or when it is ended.',
   auth: 'key',
   scope: 'artifacts:export',
+  namespace: 'bounded',
   idempotency: 'kernel',
   body: z.object({
     kind: Kind.default('artifact'),
@@ -79,6 +80,7 @@ export const listShareLinksRoute = defineRoute({
   summary: 'The own share links, newest first',
   auth: 'key',
   scope: 'artifacts:read',
+  namespace: 'bounded',
   query: pageQuery(50),
   answers: {
     200: envelope('One page', z.object({ share_links: z.array(ShareLinkView), next_cursor: NextCursor })),
@@ -103,6 +105,7 @@ export const revokeShareLinkRoute = defineRoute({
   summary: 'End a link at once',
   auth: 'key',
   scope: 'artifacts:export',
+  namespace: 'bounded',
   params: z.object({ id: ShareLinkId }),
   answers: { 200: envelope('The link has ended', z.object({ id: ShareLinkId })) },
 }).handle(async ({ op, params }) => {

@@ -145,6 +145,7 @@ export const configureSsoRoute = defineRoute({
     'provider opened end when it is switched off or another takes its place.',
   auth: 'key',
   scope: 'identity:write',
+  namespace: 'refused',
   idempotency: 'kernel',
   body: Configuration,
   fieldCodes: { provider: 'unsupported_provider' },
@@ -155,23 +156,24 @@ export const configureSsoRoute = defineRoute({
     'identity_metadata_required',
     'invalid_identity_config',
     'identity_provider_failed',
-    'duplicate',
   ],
-}).handle(async ({ services, principal, op, body }) => {
-  // Before anything is fetched for a caller who may not configure.
-  requireEntitled(principal.plan)
-  requireDirectoryRights(op)
-  const { allowsPrivateEgress: allowsPrivate } = services.settings
-  const change = await changeOf(body, allowsPrivate)
-  const known = await findSsoConfig(op.db, op.tenantId)
-  const next = changeSsoSettings(known === null ? NO_SSO : settingsOf(known), change)
-  const { oidcIssuer: issuer, oidcClientId: clientId } = next
-  if (body.oidc_issuer !== undefined && issuer !== null && clientId !== null) {
-    await services.oidc.check({ issuer, clientId, clientSecret: null })
-  }
-  const config = await configureSso(op, { plan: principal.plan, change, clientSecret: body.oidc_client_secret })
-  return { status: 200, body: { config: presentConfig(config, await hasScimToken(op)) } }
 })
+  .authorize(async ({ principal, op }) => {
+    requireEntitled(principal.plan)
+    requireDirectoryRights(op)
+  })
+  .handle(async ({ services, principal, op, body }) => {
+    const { allowsPrivateEgress: allowsPrivate } = services.settings
+    const change = await changeOf(body, allowsPrivate)
+    const known = await findSsoConfig(op.db, op.tenantId)
+    const next = changeSsoSettings(known === null ? NO_SSO : settingsOf(known), change)
+    const { oidcIssuer: issuer, oidcClientId: clientId } = next
+    if (body.oidc_issuer !== undefined && issuer !== null && clientId !== null) {
+      await services.oidc.check({ issuer, clientId, clientSecret: null })
+    }
+    const config = await configureSso(op, { plan: principal.plan, change, clientSecret: body.oidc_client_secret })
+    return { status: 200, body: { config: presentConfig(config, await hasScimToken(op)) } }
+  })
 
 /** Whether responses of the identity provider are taken. */
 function consumerStatus(settings: SsoSettings | null, entitled: boolean) {
@@ -188,6 +190,7 @@ export const getSsoStatusRoute = defineRoute({
   summary: 'Whether single sign-on is set up',
   auth: 'key',
   scope: 'identity:read',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'What is set up, on every plan',
@@ -238,6 +241,7 @@ export const rotateScimTokenRoute = defineRoute({
   description: 'The token is shown this once, and the one before it ends now. It makes members, so it takes an admin.',
   auth: 'key',
   scope: 'identity:write',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'The token, and where it is good',

@@ -40,8 +40,8 @@ const Response = z.object({
 })
 
 /**
- * Which tenant a response is for: as the caller says, by the request it answers, by its issuer. It only decides whose
- * settings it is held against: a response for one tenant holds under no other's.
+ * Which tenant a response is for: as the caller says, by the request it answers, by its issuer if one tenant alone names
+ * it. It only decides whose settings it is held against: a response for one tenant holds under no other's.
  */
 async function tenantOf(
   db: Database,

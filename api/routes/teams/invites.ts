@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { acceptInvitation } from '../../../db/invitations/accept-invitation.ts'
 import { findOpenInvitation } from '../../../db/invitations/find-invitation.ts'
 import { revokeInvitation } from '../../../db/invitations/revoke-invitation.ts'
+import { requireTeamRole } from '../../../db/teams/team-access.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -31,13 +32,18 @@ export const inviteToTeamRoute = defineRoute({
     'Who is in the organisation already joins the team at once; admins of the team do that. For a new person, whom an admin of the organisation asks in, it reserves a seat and mails a link that is good for 14 days.',
   auth: 'key',
   scope: 'team:write',
+  namespace: 'refused',
   limit: INVITE_LIMIT,
   idempotency: 'kernel',
   params: z.object({ id: TeamId }),
   body: Invitee,
   answers: { 201: invitedAnswer },
   errors: [...INVITE_ERRORS, 'plan_upgrade_required'],
-}).handle(async (call) => ({ status: 201, body: await invitePeople(call, { ...call.body, teamId: call.params.id }) }))
+})
+  .authorize(async ({ op, principal, params }) => {
+    await requireTeamRole(op.db, op, { teamId: params.id, callerId: principal.memberId, role: 'admin' })
+  })
+  .handle(async (call) => ({ status: 201, body: await invitePeople(call, { ...call.body, teamId: call.params.id }) }))
 
 export const revokeInviteRoute = defineRoute({
   method: 'delete',
@@ -49,6 +55,7 @@ export const revokeInviteRoute = defineRoute({
     'By its id. Of one that was accepted or has expired nothing changes. One to a team takes an admin of it, one to the organisation an admin with the scope `team:admin`.',
   auth: 'key',
   scope: 'team:write',
+  namespace: 'refused',
   params: z.object({ invitation: InvitationId }),
   answers: { 200: envelope('It is not open any more', z.object({ id: InvitationId })) },
   errors: ['not_found', 'forbidden'],

@@ -19,6 +19,7 @@ export const listTeamMembersRoute = defineRoute({
   operationId: 'listTeamMembers',
   summary: 'Who is in a team',
   scope: 'team:read',
+  namespace: 'refused',
   params: z.object({ id: TeamId }),
   query: pageQuery(50),
   answers: {
@@ -39,6 +40,7 @@ export const changeTeamRoleRoute = defineRoute({
   description:
     'For admins of the team. Nobody makes others more than they are, or changes those who are more. A team keeps an owner.',
   scope: 'team:write',
+  namespace: 'refused',
   params: MemberPath,
   body: z.object({ role: RoleName }).meta({ example: { role: 'viewer' } }),
   answers: { 200: envelope('The role', z.object({ member_id: MemberId, role: RoleName })) },
@@ -62,6 +64,7 @@ export const removeTeamMemberRoute = defineRoute({
   description:
     'For admins of the team, and for the member themselves. They stay in the organisation, and keys that they hold for the team go on without it. Provider keys that the team shares should be rotated then.',
   scope: 'team:write',
+  namespace: 'refused',
   params: MemberPath,
   answers: { 200: envelope('The member is out of the team', z.object({ member_id: MemberId })) },
   errors: ['not_found', 'forbidden', 'last_owner'],

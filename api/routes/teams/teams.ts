@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeTeam, deleteTeam } from '../../../db/teams/change-team.ts'
-import { createTeam } from '../../../db/teams/create-team.ts'
+import { createTeam, requireTeamMaker } from '../../../db/teams/create-team.ts'
 import { listTeams } from '../../../db/teams/list-teams.ts'
 import { requireTeamRole } from '../../../db/teams/team-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
@@ -26,6 +26,7 @@ export const listTeamsRoute = defineRoute({
   summary: 'The teams that the caller is in',
   description: 'Those who run the organisation see all of its teams.',
   scope: 'team:read',
+  namespace: 'refused',
   query: pageQuery(50),
   answers: {
     200: envelope('Teams, newest first', z.object({ teams: z.array(TeamView), next_cursor: NextCursor })),
@@ -53,18 +54,23 @@ export const createTeamRoute = defineRoute({
   summary: 'Make a team',
   description: 'Needs a plan with teams. Plan and seats are the organisation’s; what a body says of them is ignored.',
   scope: 'team:write',
+  namespace: 'refused',
   idempotency: 'kernel',
   body: z
     .object({ name: Name, slug: Slug.optional().meta({ description: 'Made of the name when absent' }) })
     .meta({ example: { name: 'Research' } }),
   answers: { 201: envelope('The team, with the caller as its owner', z.object({ team: TeamView })) },
   errors: ['plan_upgrade_required', 'forbidden', 'duplicate', 'limit_reached'],
-}).handle(async ({ services, op, principal, body }) => {
-  const callerId = principal.memberId
-  const teamId = await createTeam(op, { ...body, callerId, limits: services.limits })
-  const team = await requireTeamRole(op.db, op, { teamId, callerId, role: 'viewer' })
-  return { status: 201, body: { team: presentTeam(team, op.tenantId, await seatsOf(op, principal)) } }
 })
+  .authorize(async ({ op, principal }) => {
+    await requireTeamMaker(op.db, op, principal.memberId)
+  })
+  .handle(async ({ services, op, principal, body }) => {
+    const callerId = principal.memberId
+    const teamId = await createTeam(op, { ...body, callerId, limits: services.limits })
+    const team = await requireTeamRole(op.db, op, { teamId, callerId, role: 'viewer' })
+    return { status: 201, body: { team: presentTeam(team, op.tenantId, await seatsOf(op, principal)) } }
+  })
 
 export const getTeamRoute = defineRoute({
   ...teams,
@@ -73,6 +79,7 @@ export const getTeamRoute = defineRoute({
   operationId: 'getTeam',
   summary: 'One team',
   scope: 'team:read',
+  namespace: 'refused',
   params: TeamPath,
   answers: { 200: envelope('The team', z.object({ team: TeamView })) },
   errors: ['not_found', 'forbidden'],
@@ -89,6 +96,7 @@ export const changeTeamRoute = defineRoute({
   operationId: 'changeTeam',
   summary: 'Rename a team',
   scope: 'team:write',
+  namespace: 'refused',
   params: TeamPath,
   body: z
     .object({ name: Name.optional(), slug: Slug.optional() })
@@ -115,6 +123,7 @@ export const deleteTeamRoute = defineRoute({
   description:
     'Its members stay in the organisation, and keys that worked for it go on without a team. Its open invitations and the provider keys that it shared go with it.',
   scope: 'team:write',
+  namespace: 'refused',
   params: TeamPath,
   answers: { 200: envelope('The team is gone', z.object({ id: TeamId })) },
   errors: ['not_found', 'forbidden'],

@@ -54,6 +54,7 @@ export const getBreakdownRoute = defineRoute({
     'What a team used is what its keys used: what its members do with other keys is not part of it. Admins and owners of a team see all of its members, others themselves.',
   auth: 'key',
   scope: 'billing:read',
+  namespace: 'bounded',
   query: z.object({
     period: Period,
     by: z.enum(['namespace', 'team']).default('namespace'),

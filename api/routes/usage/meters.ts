@@ -43,6 +43,7 @@ export const listMetersRoute = defineRoute({
     'Only what the service enforces has a cap. Calls, events and builds share the monthly quota, so the cap of each is what it would be alone.',
   auth: 'key',
   scope: 'billing:read',
+  namespace: 'refused',
   answers: {
     200: envelope(
       'All meters, those that plans are priced by first',

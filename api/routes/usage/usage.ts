@@ -21,6 +21,7 @@ export const getUsageRoute = defineRoute({
     'Calls of the last second may be missing. `days` says on which day units were charged; `used` also holds what is reserved for compiles that are not done.',
   auth: 'key',
   scope: 'billing:read',
+  namespace: 'refused',
   query: z.object({ period: Period }),
   fieldCodes: { period: 'invalid_period' },
   answers: {

@@ -14,7 +14,7 @@ import type { Database } from '../../database.ts'
 import { requireScope, type Operation } from '../../operation.ts'
 import type { SigningKeys } from '../../signing-keys/signing-keys.ts'
 import { inTransaction } from '../../transaction.ts'
-import { requireAllNamespaces } from '../bounds.ts'
+import { requireAllNamespaces } from '../../namespaces/bounds.ts'
 import { packageFacts, type PackageCounts, type PackagedTenant } from './facts.ts'
 import { newestReceipts, streamReceipts, type ArtifactReceipt } from './receipts.ts'
 

@@ -55,6 +55,7 @@ export const LEFT_OUT_COLUMNS: Readonly<Record<string, string>> = {
   'compile_jobs.idempotency_route': 'by which a call that is repeated is known',
   'compile_jobs.idempotency_key': 'by which a call that is repeated is known',
   'compile_jobs.idempotency_body_hash': 'by which a call that is repeated is known',
+  'compile_jobs.idempotency_credential': 'by which a call that is repeated is known',
   'exports.result_sha256': '`result_hash` says it',
   'exports.start_due_at': 'working state of the start',
   'billing_accounts.tax_dirty_at': 'working state of what the processor is told',

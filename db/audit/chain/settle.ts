@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts'
+import { rootOf, type Database } from '../../database.ts'
 import { Rounds } from '../../rounds.ts'
 import { chainWaiting } from './chain-waiting.ts'
 
@@ -10,9 +10,10 @@ const roundsOf = new WeakMap<Database, Rounds<void>>()
  * the database throws; the entries then wait for the next call.
  */
 export async function settleLedger(
-  db: Database,
+  given: Database,
   { tenantId, now }: { readonly tenantId: string; readonly now: () => Date },
 ): Promise<void> {
+  const db = rootOf(given)
   const rounds = roundsOf.get(db) ?? new Rounds<void>()
   roundsOf.set(db, rounds)
   await rounds.join(tenantId, async () => {

@@ -30,7 +30,7 @@ export function isForSale({ processor, prices, links }: Omit<Shop, 'publicUrl'>,
 
 /**
  * Opens a way to buy a plan: a checkout with a price of ours, or else the operator's payment link. Asking twice within a
- * minute gives the same checkout. Throws `billing_not_configured` and `processor_failed`.
+ * minute, or under one Idempotency-Key, gives the same checkout. Throws `billing_not_configured` and `processor_failed`.
  */
 export async function startCheckout(
   op: Operation,
@@ -50,8 +50,8 @@ export async function startCheckout(
       successUrl: `${shop.publicUrl}/#billing=paid`,
       cancelUrl: `${shop.publicUrl}/#billing=cancelled`,
     }
-    const minute = Math.floor(op.now().getTime() / 60_000)
-    const idempotencyKey = `checkout/${sha256(JSON.stringify([request, shop.prices[plan], minute]))}`
+    const occasion = op.claimName ?? Math.floor(op.now().getTime() / 60_000)
+    const idempotencyKey = `checkout/${sha256(JSON.stringify([request, shop.prices[plan], occasion]))}`
     const checkout = await shop.processor.createCheckout({ ...request, idempotencyKey })
     await wantPlan(op, { plan, checkout })
     return { id: checkout.id, url: checkout.url, source: 'checkout' }

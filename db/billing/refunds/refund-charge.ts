@@ -7,8 +7,8 @@ import type {
 import { DomainError } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
-import type { Operation } from '../../operation.ts'
-import { inTransaction, lockInTransaction } from '../../transaction.ts'
+import { apart, type Operation } from '../../operation.ts'
+import { inTransaction, lockInTransaction, type Transaction } from '../../transaction.ts'
 import { failRefund, finishRefund } from './finish-refund.ts'
 
 /** Which payment goes back, and how much of it. */
@@ -54,11 +54,12 @@ export async function refundCharge(
     throw new DomainError('charge_mismatch', 'the charge was paid by another tenant')
   }
   const own: Operation = { ...op, tenantId }
-  const pending = await openRefund(own, charge, input)
-  const refund = await callProcessor(own, processor, { pending, charge })
+  const before = apart(own)
+  const pending = await openRefund(before, charge, input)
+  const refund = await callProcessor(before, processor, { pending, charge })
   if (refund.status === 'failed' || refund.status === 'canceled') {
     const failed = { refundId: pending.id, currency: refund.currency }
-    await inTransaction(op.db, tenantId, async (tx) => await failRefund(tx, own, failed))
+    await inTransaction(before.db, tenantId, async (tx) => await failRefund(tx, before, failed))
     throw new DomainError('processor_failed', 'the payment processor could not give the payment back')
   }
   await inTransaction(op.db, tenantId, async (tx) => {
@@ -110,6 +111,8 @@ async function payerOf(op: Operation, charge: ProcessorCharge): Promise<string> 
 async function openRefund(op: Operation, charge: ProcessorCharge, input: RefundChargeInput): Promise<Pending> {
   return await inTransaction(op.db, op.tenantId, async (tx) => {
     await lockInTransaction(tx, `refund ${charge.id}`)
+    const claimed = await findClaimed(tx, op, charge)
+    if (claimed !== undefined) return claimed
     const [open] = await tx.query<Pending>(
       `select id, idempotency_key as "idempotencyKey", amount_cents as "amountCents", reason from refunds
        where tenant_id = $1 and charge_id = $2 and state = 'pending'`,
@@ -129,7 +132,7 @@ async function openRefund(op: Operation, charge: ProcessorCharge, input: RefundC
       })
     }
     const id = newId('rfd')
-    const idempotencyKey = `refund/${id}`
+    const idempotencyKey = `refund/${op.claimName ?? id}`
     const reason = input.reason ?? null
     await tx.query(
       `insert into refunds (id, tenant_id, charge_id, payment_intent_id, amount_cents, reason, state, idempotency_key,
@@ -144,6 +147,20 @@ async function openRefund(op: Operation, charge: ProcessorCharge, input: RefundC
     })
     return { id, idempotencyKey, amountCents, reason }
   })
+}
+
+/**
+ * The refund that the same call wrote down before it broke off, done or not: under its key the processor answers what it
+ * did. One that failed is over, and refused again.
+ */
+async function findClaimed(tx: Transaction, op: Operation, charge: ProcessorCharge): Promise<Pending | undefined> {
+  if (op.claimName === undefined) return undefined
+  const [row] = await tx.query<Pending>(
+    `select id, idempotency_key as "idempotencyKey", amount_cents as "amountCents", reason from refunds
+     where tenant_id = $1 and charge_id = $2 and idempotency_key = $3`,
+    [op.tenantId, charge.id, `refund/${op.claimName}`],
+  )
+  return row
 }
 
 async function callProcessor(

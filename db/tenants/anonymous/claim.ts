@@ -44,7 +44,7 @@ export async function upgradeWorkspace(
   const { tenantId } = workspace
   const email = normalizeEmail(input.email)
   const minted = await mintKey(db.hashSlots, 'ks')
-  const linksTo = await linksOfVerification(db, { ...input, email })
+  const linksTo = await linksOfVerification(db, { ...input, email, kind: 'notice' })
   await inTransaction(db, tenantId, async (tx) => {
     await lockEmail(tx, email)
     await lockWorkspace(tx, workspace)

@@ -65,7 +65,7 @@ async function move(tx: Transaction, table: MovedTable, from: string, to: string
 const STATEMENTS: Readonly<Partial<Record<MovedTable, string>>> = {
   // The key of a repeated call belongs to the caller who had the token; in the other tenant it may mean another call.
   compile_jobs: `update compile_jobs set tenant_id = $2, idempotency_route = null, idempotency_key = null,
-    idempotency_body_hash = null where tenant_id = $1`,
+    idempotency_body_hash = null, idempotency_credential = null where tenant_id = $1`,
   adapter_manifests: `update adapter_manifests m set tenant_id = $2 where tenant_id = $1 and not exists (
     select 1 from adapter_manifests o
     where o.tenant_id = $2 and o.adapter_id = m.adapter_id and o.version = m.version)`,

@@ -2,7 +2,7 @@ import { DomainError, invalidField } from '../../../core/errors.ts'
 import type { Limits } from '../../../core/tenancy/limits.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Database } from '../../database.ts'
-import { takeMailToAddress } from '../../mails/address-limit.ts'
+import { takeMailToAddress, type MailToAddress } from '../../mails/address-limit.ts'
 import { enqueueMail } from '../../mails/enqueue-mail.ts'
 import { insertMailToken, newMailToken, type UsedMailToken } from '../../mails/mail-tokens.ts'
 import type { Operation } from '../../operation.ts'
@@ -20,11 +20,16 @@ const HOUR_MS = 3_600_000
  */
 export async function linksOfVerification(
   db: Database,
-  input: { readonly mailLinksTo?: string | undefined; readonly email: string; readonly limits: Limits },
+  input: {
+    readonly mailLinksTo?: string | undefined
+    readonly email: string
+    readonly kind: MailToAddress
+    readonly limits: Limits
+  },
 ): Promise<string | null> {
-  const { mailLinksTo, email, limits } = input
+  const { mailLinksTo, email, kind, limits } = input
   if (mailLinksTo === undefined) return null
-  const { isAllowed } = await takeMailToAddress(db, { kind: 'notice', email, limits })
+  const { isAllowed } = await takeMailToAddress(db, { kind, email, limits })
   return isAllowed ? mailLinksTo : null
 }
 
@@ -54,6 +59,31 @@ export async function enqueueVerification(
       link: confirmLink(input.linksTo, token),
       expires_at: expiresAt.toISOString(),
     },
+    now,
+  })
+}
+
+/**
+ * Tells the owner of a verified address that somebody signed up with it. It writes what `enqueueVerification` writes, with
+ * a token that opens nothing, so that the time of a sign-up does not tell the two apart.
+ */
+export async function enqueueAddressInUse(
+  tx: Transaction,
+  db: Database,
+  input: {
+    readonly owner: { readonly tenantId: string; readonly name: string }
+    readonly email: string
+    readonly linksTo: string
+    readonly now: Date
+  },
+): Promise<void> {
+  const { owner, email, linksTo, now } = input
+  await insertMailToken(tx, newMailToken(), { purpose: 'verify', tenantId: null, email, expiresAt: now, now })
+  await enqueueMail(tx, db, {
+    template: 'address_in_use',
+    to: email,
+    tenantId: owner.tenantId,
+    params: { workspace: owner.name, link: `${linksTo}/` },
     now,
   })
 }

@@ -93,6 +93,10 @@ describe('usage', () => {
     const concept = await givenConcept(tenant)
     const owner = await findOwner(op(tenant))
     const bound = await givenKey(tenant, { memberId: owner.id, scopes: ['run', 'namespace:support'] })
+    await api.server.services.db.query(
+      `update compile_jobs set spec = json_build_object('corpus_namespace', 'support') where tenant_id = $1`,
+      [tenant.id],
+    )
     await run(bound, concept, 2)
     await run(tenant.key, concept, 1)
     const { body } = await api.call('GET', '/v1/billing/breakdown', { key: tenant.key })

@@ -56,8 +56,8 @@ describe('tenancy', () => {
     expect(await findDag(op, job.id)).to.equal(null)
     expect(await listEvents(op, { jobId: job.id, afterSeq: 0, limit: 10 })).to.deep.equal([])
     for (const target of [{ conceptId }, { versionId }, { artifactCid: cid }]) {
-      expect(await findRunnable(test.db, { tenantId: op.tenantId, target })).to.equal(null)
-      expect(await findRunnable(test.db, { tenantId: owner.tenant.id, target })).to.include({ versionId })
+      expect(await findRunnable(test.db, { tenantId: op.tenantId, target, bounds: null })).to.equal(null)
+      expect(await findRunnable(test.db, { tenantId: owner.tenant.id, target, bounds: null })).to.include({ versionId })
     }
     for (const list of [listJobs, listArtifacts, listConcepts]) {
       expect((await list(op, { limit: 10 })).items).to.deep.equal([])

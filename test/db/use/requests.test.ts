@@ -24,7 +24,7 @@ describe('repeated requests', () => {
     const tenant = await givenTenant(test.db)
     const clock = { now: new Date() }
     const op = operationOf(test.db, tenant, () => clock.now)
-    const name = { route: 'createThing', key: 'k1' }
+    const name = { route: 'createThing', key: 'k1', credential: 'key:a' }
     const claim = async (bodyHash = 'a') => await claimRequest(op, { ...name, bodyHash, limits: limits() })
     const wait = (ms: number) => {
       clock.now = new Date(clock.now.getTime() + ms)
@@ -41,7 +41,7 @@ describe('repeated requests', () => {
     await expectCode('request_in_progress', claim)
     await expectCode('idempotency_key_reused', async () => await claim('b'))
     const answer = { status: 201, text: '{"id":"x"}', headers: { 'X-Id': 'x' } }
-    expect(await completeRequest(op, { ...name, claimToken, answer })).to.equal(true)
+    await completeRequest(op, { ...name, claimToken, answer }, op.db)
     expect(await claim()).to.deep.equal({ kind: 'replay', answer })
     await expectCode('idempotency_key_reused', async () => await claim('b'))
   })
@@ -56,7 +56,9 @@ describe('repeated requests', () => {
     await expectCode('request_in_progress', claim)
     wait(2)
     expect((await claim()).kind).to.equal('new')
-    expect(await completeRequest(op, { ...name, claimToken, answer: EMPTY })).to.equal(false)
+    await expectCode('request_in_progress', async () => {
+      await completeRequest(op, { ...name, claimToken, answer: EMPTY }, op.db)
+    })
   })
 
   it('frees a key that was abandoned, and one whose day is over', async () => {
@@ -65,7 +67,7 @@ describe('repeated requests', () => {
     if (first.kind === 'new') await abandonRequest(op, { ...name, claimToken: first.claimToken })
     const second = await claim('b')
     if (second.kind === 'new') {
-      await completeRequest(op, { ...name, claimToken: second.claimToken, answer: EMPTY })
+      await completeRequest(op, { ...name, claimToken: second.claimToken, answer: EMPTY }, op.db)
     }
     wait(24 * 3_600_000)
     expect((await claim('c')).kind).to.equal('new')
@@ -81,7 +83,14 @@ describe('answers that are kept', () => {
   it('say what went wrong, also when the database is away by then', async () => {
     const tenant = await givenTenant(test.db)
     const db = await openDatabase({ url: test.url, poolSize: 1, masterKey: test.masterKey })
-    const call = { op: operationOf(db, tenant), route: 'createThing', key: 'k1', asked: {}, limits: limits() }
+    const call = {
+      op: operationOf(db, tenant),
+      route: 'createThing',
+      key: 'k1',
+      credential: 'key:a',
+      asked: {},
+      limits: limits(),
+    }
     await expectCode('recipe_failed', async () => {
       await answerOnce(call, async () => {
         await db.close()

@@ -1,0 +1,53 @@
+import { createExport } from '../../../db/exports/create-export.ts'
+import { findArtifact } from '../../../db/artifacts/find-artifact.ts'
+import { createShareLink } from '../../../db/share-links/create-share-link.ts'
+import { limits } from '../../db/given.ts'
+import { givenProgramVersion } from '../archives/signed-artifacts.ts'
+import type { ApiTenant, TestApi } from '../api.ts'
+import { setUpOperation } from './given-members.ts'
+
+/**
+ * Something of each kind that lies in a namespace of a tenant, by the prefix of its id, and `mark`: a word that stands in
+ * every text of it.
+ */
+export async function givenNamespace(
+  api: TestApi,
+  tenant: ApiTenant,
+  namespace: string,
+): Promise<ReadonlyMap<string, string>> {
+  const { db, signingKeys } = api.server.services
+  const op = { ...setUpOperation(db, tenant.id), scopes: ['*'] }
+  const { jobId, conceptId, versionId } = await givenProgramVersion(op, signingKeys.current)
+  const mark = `mark-of-${namespace}`
+  await db.query(
+    `update compile_jobs set spec = json_build_object('corpus_namespace', $2::text), task = $3 where id = $1`,
+    [jobId, namespace, mark],
+  )
+  await db.query('update concepts set name = $2, description = $2 where id = $1', [conceptId, mark])
+  await db.query('update artifacts set name = $2 where id = $1', [jobId, mark])
+  const exported = await createExport(op, {
+    artifactId: jobId,
+    target: 'svc',
+    quant: null,
+    part: 'merged',
+    destination: 'download',
+    limits: limits(),
+  })
+  const link = await createShareLink(op, { kind: 'artifact', artifactId: jobId, days: 1 })
+  const event = await api.call('POST', '/v1/account/api-control-center/events', {
+    key: tenant.key,
+    body: { namespace, source_id: mark, payload: { note: 'a note' } },
+  })
+  if (event.status !== 201) throw new Error(event.text)
+  const { cid } = await findArtifact(op, jobId)
+  return new Map([
+    ['cmp', jobId],
+    ['cpt', conceptId],
+    ['ver', versionId],
+    ['cid', cid],
+    ['exp', exported.id],
+    ['shr', link.id],
+    ['evt', event.body.observation_id],
+    ['mark', mark],
+  ])
+}
