@@ -1,4 +1,4 @@
-import { keyReused, ownerUnknown, UNKNOWN_CREDENTIAL, type RequestName } from '../idempotency/claims.ts'
+import { UNKNOWN_CREDENTIAL } from '../idempotency/claims.ts'
 import type { Operation } from '../operation.ts'
 
 /** True when this credential has made a job by a call to this route with this Idempotency-Key. */

@@ -11,7 +11,6 @@ export async function startWorkersOf(service: TestService, deps: WorkerDeps): Pr
     {
       environment: {
         temporalAddress: service.temporalAddress,
-        computeThreads: 2,
         dataDir: join(tmpdir(), 'svc-test-bundles'),
       },
       namespace: service.temporal.namespace,
