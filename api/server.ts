@@ -23,10 +23,10 @@ import { createSessionAuthenticator } from '../db/sessions/authenticator.ts'
 import { loadSigningKeys } from '../db/signing-keys/signing-keys.ts'
 import { createTemporalClient } from '../temporal/client.ts'
 import { createApp } from './app.ts'
+import { openIntake } from './intake/intake.ts'
 import { createDrain } from './kernel/drain.ts'
 import { createApiMetrics } from './kernel/metrics.ts'
 import { answerProtocolErrors } from './kernel/protocol-errors.ts'
-import { openLargeBodies } from './kernel/request/large-bodies.ts'
 import { createPreviews } from './previews.ts'
 import { createRecipeCache } from './run/recipe-cache.ts'
 import { createResponseCache } from './run/response-cache.ts'
@@ -130,8 +130,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       memoryMb: PREVIEW_MEMORY_MB,
     })
     closers.push(() => compute.close())
-    const largeBodies = openLargeBodies()
-    closers.push(() => largeBodies.close())
+    const intake = openIntake(limits)
+    closers.push(() => intake.close())
     const schemaChecks = openSchemaChecks()
     closers.push(() => schemaChecks.close())
 
@@ -163,7 +163,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       oidc: createOidcClient({ name: 'the identity provider', allowsPrivate: settings.allowsPrivateEgress }),
       publicUrl,
       previews: createPreviews(compute, limits),
-      largeBodies,
+      intake,
       schemaChecks,
       metrics: createApiMetrics(),
       streams: createOpenStreams(),

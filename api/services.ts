@@ -19,8 +19,8 @@ import type { ReceiptSecrets } from '../db/receipt-secrets/receipt-secrets.ts'
 import type { SigningKeys } from '../db/signing-keys/signing-keys.ts'
 import type { ServiceCounts } from '../db/counts/service-counts.ts'
 import type { SessionAuthenticator } from '../db/sessions/authenticator.ts'
+import type { Intake } from './intake/intake.ts'
 import type { ApiMetrics } from './kernel/metrics.ts'
-import type { LargeBodies } from './kernel/request/large-bodies.ts'
 import type { OpenStreams } from './streams.ts'
 import type { WorkflowEngine } from './workflow-engine.ts'
 import type { Previews } from './previews.ts'
@@ -83,7 +83,8 @@ export interface ApiServices {
   /** The address under which callers reach the API, without a slash at its end: what is configured, or its own. */
   readonly publicUrl: () => string
   readonly previews: Previews
-  readonly largeBodies: LargeBodies
+  /** Reads what callers send. */
+  readonly intake: Intake
   readonly schemaChecks: SchemaChecks
   readonly metrics: ApiMetrics
   readonly streams: OpenStreams

@@ -7,7 +7,9 @@ import { chargedTo } from '../../db/usage/charged-to.ts'
 import { idempotencyKeyFrom } from '../kernel/guard/idempotency.ts'
 import type { CallFacts } from '../kernel/route.ts'
 import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
-import { checkInline, EXAMPLE_ERRORS, type InlineExamples, storeInline, type StoredDataset } from './dataset.ts'
+import { countRows } from '../intake/given-rows.ts'
+import type { GivenExamples } from '../intake/intake.ts'
+import { EXAMPLE_ERRORS, storeInline, type StoredDataset } from './dataset.ts'
 import type { CompileSpec } from './spec.ts'
 
 /** Codes that every route which submits a compile may answer with. */
@@ -28,13 +30,13 @@ export const WAIT_ERRORS = [
 ] as const satisfies readonly ErrorCode[]
 
 /** The facts of an authenticated call that submits a compile. */
-export type SubmitCall = Pick<CallFacts, 'services' | 'request'> & {
+export type SubmitCall = Pick<CallFacts, 'services' | 'request' | 'caller'> & {
   readonly op: Operation
   readonly principal: Principal
 }
 
 /** A compile with its examples inline. */
-export interface InlineCompile extends InlineExamples {
+export interface InlineCompile extends GivenExamples {
   readonly route: string
   readonly spec: CompileSpec
 }
@@ -44,8 +46,8 @@ export interface InlineCompile extends InlineExamples {
  * when a check fails. Throws what `checkInline` and `createJob` throw.
  */
 export async function submitInline(call: SubmitCall, compile: InlineCompile): Promise<CreatedJob> {
-  if (compile.examples.length === 0) throw invalidField('examples', 'must hold at least two examples', 'no_examples')
-  const dataset = await checkInline(compile, call.services.limits)
+  if (countRows(compile.examples) === 0) throw invalidField('examples', 'must hold at least two examples', 'no_examples')
+  const dataset = await call.services.intake.dataset(compile, call.caller)
   return await submit(call, compile.route, compile.spec, dataset.sha256, async () => {
     return await storeInline(call.services.db, dataset)
   })

@@ -1,19 +1,19 @@
-import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { uploadBounds } from '../../core/compiler/intake/bounds.ts'
-import type { Example } from '../../core/compiler/intake/example.ts'
-import { examplesFromCsv, examplesFromJsonl } from '../../core/compiler/intake/sources.ts'
 import { invalidField } from '../../core/errors.ts'
 import { parseJsonText } from '../../core/json-text.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import { decodeUtf8 } from '../../core/utf8.ts'
-import type { Database } from '../../db/database.ts'
+import type { UploadFormat } from '../intake/intake-task.ts'
 import { readParts, type FilePart } from '../kernel/request/multipart.ts'
+import type { CallFacts } from '../kernel/route.ts'
 import { tooLarge } from '../kernel/request/read-body.ts'
 import { validateValue } from '../kernel/request/validate.ts'
 import { storeStream, type StoredDataset } from './dataset.ts'
 import { CompileSpec } from './spec.ts'
+
+/** The facts of a call that uploads. */
+export type UploadCall = Pick<CallFacts, 'request' | 'services' | 'caller'>
 
 /** An upload, read to its end. */
 export interface UploadedCompile {
@@ -26,12 +26,13 @@ export interface UploadedCompile {
  * memory stays bounded whatever the size. Whatever fails first ends it, and then nothing of it stays behind. Throws
  * what is wrong with the parts, the spec or a row.
  */
-export async function readUpload(request: IncomingMessage, db: Database, limits: Limits): Promise<UploadedCompile> {
+export async function readUpload({ request, services, caller }: UploadCall): Promise<UploadedCompile> {
+  const { db, limits, intake } = services
   let spec: CompileSpec | undefined
   let dataset: StoredDataset | undefined
   const seen = new Set<'spec' | 'file'>()
-  const bounds = { specBytes: limits.json_body_bytes, fileBytes: limits.upload_bytes }
-  await readParts(request, bounds.specBytes + bounds.fileBytes, ['spec'], async (part) => {
+  const bounds = { specBytes: limits.upload_spec_bytes, fileBytes: limits.upload_bytes }
+  await readParts(request, limits.json_body_bytes + bounds.fileBytes, ['spec'], async (part) => {
     if (part.name === 'spec') {
       if (seen.has('spec')) throw invalidField('spec', 'is given twice')
       seen.add('spec')
@@ -40,9 +41,9 @@ export async function readUpload(request: IncomingMessage, db: Database, limits:
     }
     if (seen.has('file')) throw invalidField(part.name, 'is a second file; send one')
     seen.add('file')
-    const read = readerFor(part)
+    const format = formatOf(part)
     const bytes = bounded(part.stream, part.name, bounds.fileBytes)
-    dataset = await storeStream(db, read(bytes, uploadBounds(limits)), limits)
+    dataset = await storeStream(db, intake.upload(format, bytes, caller), limits)
   })
   if (spec === undefined) throw invalidField('spec', 'is required')
   if (dataset === undefined) throw invalidField('file', 'is required', 'no_examples')
@@ -50,7 +51,7 @@ export async function readUpload(request: IncomingMessage, db: Database, limits:
 }
 
 function readSpec(bytes: Uint8Array, limits: Limits): CompileSpec {
-  const value = parseJsonText(decodeUtf8(bytes, 'spec'), limits.json_depth, 'spec')
+  const value = parseJsonText(decodeUtf8(bytes, 'spec'), limits.json_depth, 'spec', limits.public_json_parts)
   if (isJsonObject(value) && Object.hasOwn(value, 'examples')) {
     throw invalidField('spec.examples', 'must be absent: the examples are in the file')
   }
@@ -63,15 +64,13 @@ async function collect(stream: Readable, maxBytes: number): Promise<Uint8Array> 
   return Buffer.concat(chunks)
 }
 
-type RowReader = (bytes: AsyncIterable<Uint8Array>, bounds: ReturnType<typeof uploadBounds>) => AsyncGenerator<Example>
-
 /** How the rows of a file are read, told by its name, else by its media type. */
-function readerFor(part: FilePart): RowReader {
+function formatOf(part: FilePart): UploadFormat {
   const filename = part.filename.toLowerCase()
-  if (/\.(jsonl|ndjson)$/.test(filename)) return examplesFromJsonl
-  if (filename.endsWith('.csv')) return examplesFromCsv
-  if (/^application\/(x-)?(jsonl|ndjson|json-?lines)$/i.test(part.mediaType)) return examplesFromJsonl
-  if (/^(text|application)\/csv$/i.test(part.mediaType)) return examplesFromCsv
+  if (/\.(jsonl|ndjson)$/.test(filename)) return 'jsonl'
+  if (filename.endsWith('.csv')) return 'csv'
+  if (/^application\/(x-)?(jsonl|ndjson|json-?lines)$/i.test(part.mediaType)) return 'jsonl'
+  if (/^(text|application)\/csv$/i.test(part.mediaType)) return 'csv'
   throw invalidField(part.name, 'must be a .jsonl or a .csv file', 'unsupported_media_type')
 }
 

@@ -4,6 +4,7 @@ import type { Context, DefaultContext, DefaultState, Middleware } from 'koa'
 import { DomainError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { recordAdminAction } from '../../db/audit/record-admin-action.ts'
+import type { Principal } from '../../db/keys/principal.ts'
 import type { Operation } from '../../db/operation.ts'
 import type { ApiServices } from '../services.ts'
 import { adminOperationOf, createGuard, operationOf, type Caller } from './guard/authenticate.ts'
@@ -52,6 +53,7 @@ export function bindRoutes(routes: readonly Route[], services: ApiServices, drai
         services,
         requestId: state.requestId,
         ip: state.ip,
+        caller: callerOf(principal, state.ip),
         endOfCall: endOfCall(ctx, drain),
         hangUp: hangUp(ctx),
         request: ctx.req,
@@ -81,7 +83,7 @@ async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLi
   // Looked at before the body is read, so that a wrong one costs nobody an upload.
   const key = route.idempotency && idempotencyKeyFrom(ctx.req.headers['idempotency-key'])
   const isMultipart = route.invokeMultipart !== undefined && mediaType(ctx.req) === 'multipart/form-data'
-  const body = isMultipart ? undefined : await bodyOf(ctx.req, route, facts.services)
+  const body = isMultipart ? undefined : await bodyOf(ctx.req, route, facts)
   const input: RawInput = { params: ctx.params, query: ctx.query, body }
   const handle = isMultipart && route.invokeMultipart ? route.invokeMultipart : route.invoke
   const invoke = async (): Promise<RawReply> => {
@@ -131,16 +133,32 @@ function queryOf(ctx: Context): JsonObject {
 async function bodyOf(
   request: IncomingMessage,
   route: Route,
-  services: ApiServices,
+  { services, caller }: CallFacts,
 ): Promise<Json | Buffer | undefined> {
   if (!UNSAFE.has(request.method ?? 'GET')) return undefined
-  if (route.rawBody !== undefined) return await readRawBody(request, services.limits[route.rawBody])
-  if (!announcesBody(request)) return undefined
-  const maxBytes = services.limits[route.bodyLimit]
-  if (route.form && mediaType(request) === 'application/x-www-form-urlencoded') {
-    return await readFormBody(request, maxBytes)
+  const { limits, intake } = services
+  const { longLists } = route
+  const restParts = limits[route.partsLimit]
+  const reading = {
+    maxBytes: limits[route.rawBody ?? route.bodyLimit],
+    maxDepth: limits.json_depth,
+    maxParts: longLists.length > 0 ? limits.inline_body_parts : restParts,
+    restParts,
+    longLists,
+    caller,
+    intake,
   }
-  return await readJsonBody(request, { maxBytes, maxDepth: services.limits.json_depth }, services.largeBodies)
+  if (route.rawBody !== undefined) return await readRawBody(request, reading)
+  if (!announcesBody(request)) return undefined
+  if (route.form && mediaType(request) === 'application/x-www-form-urlencoded') {
+    return await readFormBody(request, reading)
+  }
+  return await readJsonBody(request, reading)
+}
+
+/** Anybody can have any number of anonymous workspaces: they count as the address they come from. */
+function callerOf(principal: Principal | undefined, ip: string): string {
+  return principal === undefined || principal.kind === 'anonymous' ? ip : principal.tenantId
 }
 
 async function takePoint(ctx: Context, rateLimits: RateLimits, route: Route, ip: string): Promise<TakenPoint> {

@@ -29,6 +29,8 @@ export interface CallFacts {
   readonly services: ApiServices
   readonly requestId: string
   readonly ip: string
+  /** Whose turn it is, where callers take turns: the tenant, or the address of those that anybody can have. */
+  readonly caller: string
   /** A signal that is aborted when the answer is complete, the caller hangs up, or the process drains. */
   readonly endOfCall: () => AbortSignal
   /** The same, but a process that drains lets the call finish. */
@@ -98,8 +100,12 @@ export interface RouteDeclaration<
   readonly limit?: RateLimitRule
   /** True when the answer sets or clears the session cookie: then pages of other origins may not call the route. */
   readonly setsCookie?: boolean
-  /** The limit that bounds the JSON body, `json_body_bytes` when absent. */
+  /** The limit that bounds the JSON body; when absent `json_body_bytes`, and `public_body_bytes` of public routes. */
   readonly bodyLimit?: LimitName
+  /** The limit that bounds members and entries of it; `json_parts` and `public_json_parts` when absent. */
+  readonly partsLimit?: LimitName
+  /** Members of the body that may be long lists: of a large body they stay bytes (`HeldRows`), bound by `inline_body_parts`. */
+  readonly longLists?: readonly string[]
   /** The body reaches the handler byte by byte, up to this limit and whatever its media type; `body` is `RawBytes`. */
   readonly rawBody?: LimitName
   /** The body may also be `application/x-www-form-urlencoded`: an object of texts for the same schema. */
@@ -148,6 +154,8 @@ export interface Route {
   readonly limit: RateLimitRule | undefined
   readonly setsCookie: boolean
   readonly bodyLimit: LimitName
+  readonly partsLimit: LimitName
+  readonly longLists: readonly string[]
   readonly rawBody: LimitName | undefined
   readonly form: boolean
   readonly errorShape: 'scim' | undefined
@@ -185,7 +193,9 @@ export function defineRoute<
       scope: declaration.scope,
       limit: declaration.limit,
       setsCookie: declaration.setsCookie ?? false,
-      bodyLimit: declaration.bodyLimit ?? 'json_body_bytes',
+      bodyLimit: declaration.bodyLimit ?? (declaration.auth === 'public' ? 'public_body_bytes' : 'json_body_bytes'),
+      partsLimit: declaration.partsLimit ?? (declaration.auth === 'public' ? 'public_json_parts' : 'json_parts'),
+      longLists: declaration.longLists ?? [],
       rawBody: declaration.rawBody,
       form: declaration.form ?? false,
       errorShape: declaration.errorShape,

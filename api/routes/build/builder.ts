@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TEMPLATES } from '../../../core/compiler/templates/catalog.ts'
 import { countJobs, listJobs } from '../../../db/jobs/list-jobs.ts'
-import { CompileSpec } from '../../compile/spec.ts'
+import { CompileSpec, LONG_LISTS } from '../../compile/spec.ts'
 import { SUBMIT_ERRORS, submitInline } from '../../compile/submit.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -21,6 +21,7 @@ export const compileBuilderRoute = defineRoute({
   auth: 'key',
   scope: 'compile:write',
   bodyLimit: 'inline_body_bytes',
+  longLists: LONG_LISTS,
   idempotency: 'handler',
   body: BuilderBody.extend(CompileSpec.pick({ k_score_floor: true, concept_id: true }).shape),
   answers: { 202: envelope('The job is accepted', Accepted) },

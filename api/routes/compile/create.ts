@@ -1,5 +1,5 @@
 import type { CreatedJob } from '../../../db/jobs/create-job.ts'
-import { CompileBody, CompileForm, type CompileSpec } from '../../compile/spec.ts'
+import { CompileBody, CompileForm, LONG_LISTS, type CompileSpec } from '../../compile/spec.ts'
 import {
   noExamples,
   SUBMIT_ERRORS,
@@ -28,6 +28,7 @@ export const createCompileRoute = defineRoute({
   auth: 'key',
   scope: 'compile:write',
   bodyLimit: 'inline_body_bytes',
+  longLists: LONG_LISTS,
   idempotency: 'handler',
   body: CompileBody,
   multipart: CompileForm,
@@ -43,7 +44,7 @@ export const createCompileRoute = defineRoute({
     return await answer(call, spec, await submitInline(call, { route: ROUTE, spec, examples, unlabelled }))
   },
   async (call) => {
-    const { spec, dataset } = await readUpload(call.request, call.services.db, call.services.limits)
+    const { spec, dataset } = await readUpload(call)
     return await answer(call, spec, await submitStored(call, { route: ROUTE, spec, dataset }))
   },
 )

@@ -69,6 +69,7 @@ export const consumeAssertionRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   form: true,
+  bodyLimit: 'saml_body_bytes',
   limit: { name: 'sso', limit: 'sso_per_ip_5min', windowS: 300, counts: 'calls' },
   body: Response,
   answers: {

@@ -42,25 +42,34 @@ export class CsvBounds {
     let recordStart = 0
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i]
+      // A return that is the whole line end, as on an old Macintosh: this byte shows it, and begins the next record.
+      if (this.#end === null && this.#isAfterReturn && byte !== LINE_FEED) {
+        this.#end = CARRIAGE_RETURN
+        this.#endRecord()
+        recordStart = i
+      }
       this.#bytes++
       if (byte === QUOTE) this.#isQuoted = !this.#isQuoted
       else if (byte === COMMA && !this.#isQuoted) this.#columns++
       if (!this.#isQuoted) {
-        // A return that the next byte shows to be the whole line end, as on an old Macintosh.
-        if (this.#end === null && this.#isAfterReturn && byte !== LINE_FEED) this.#end = CARRIAGE_RETURN
         if (this.#end === null && byte === LINE_FEED) this.#end = LINE_FEED
         if (byte === this.#end) {
-          if (this.#bytes > (this.#isAfterReturn ? 2 : 1)) this.#records++
-          this.#columns = 1
-          this.#bytes = 0
+          this.#endRecord()
           recordStart = i + 1
         }
-        this.#isAfterReturn = byte === CARRIAGE_RETURN
       }
+      this.#isAfterReturn = byte === CARRIAGE_RETURN && !this.#isQuoted
       const error = this.#problem()
       if (error !== null) return { bytes: chunk.subarray(0, recordStart), error }
     }
     return { bytes: chunk, error: null }
+  }
+
+  #endRecord(): void {
+    // Empty lines are no records.
+    if (this.#bytes > (this.#isAfterReturn ? 2 : 1)) this.#records++
+    this.#columns = 1
+    this.#bytes = 0
   }
 
   #problem(): DomainError | null {

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse'
-import { invalidField } from '../../errors.ts'
+import { invalidField, type DomainError } from '../../errors.ts'
 import { decodeUtf8Piece } from '../../utf8.ts'
 import type { IntakeBounds } from './bounds.ts'
 import { CsvBounds } from './csv-bounds.ts'
@@ -133,15 +133,17 @@ async function* recordsOf(bytes: AsyncIterable<Uint8Array>, { exampleBytes }: In
   let broken: Error | undefined
   csv.on('error', (error) => (broken = error))
   try {
+    let refusal: DomainError | null = null
     for await (const chunk of bytes) {
       const checked = counted.check(chunk)
+      refusal = checked.error
       // Written by hand: a stream that the parser is piped from would be read ahead of the rows. The parser takes the
       // chunk in at once, and says so when its records are read.
       const written = new Promise<void>((resolve) => csv.write(checked.bytes, () => resolve()))
       for (const record of parsed(csv)) yield record
       await written
       if (broken) throw toDomainError(broken)
-      if (checked.error) throw checked.error
+      if (refusal) break
     }
     const ended = new Promise<void>((resolve) => {
       csv.once('close', resolve)
@@ -150,6 +152,8 @@ async function* recordsOf(bytes: AsyncIterable<Uint8Array>, { exampleBytes }: In
     for (const record of parsed(csv)) yield record
     await ended
     for (const record of parsed(csv)) yield record
+    // What is wrong with an earlier record comes first; the end of a record that was cut off says nothing.
+    if (refusal) throw refusal
     if (broken) throw toDomainError(broken)
   } finally {
     csv.destroy()
