@@ -37,6 +37,8 @@ export interface ApiSettings {
   readonly isInviteOnly: boolean
   readonly trustedProxyHops: number
   readonly metricsToken: string | undefined
+  /** Whether `/metrics` answers everybody when no token is set; otherwise it answers this machine. */
+  readonly areMetricsPublic?: boolean
   readonly masterKey: Buffer
   /** Master keys of the past, which still open what was sealed under them. */
   readonly oldMasterKeys: readonly Buffer[]

@@ -9,8 +9,9 @@ import type { Operation } from '../../db/operation.ts'
 import type { ApiServices } from '../services.ts'
 import { adminOperationOf, createGuard, operationOf, type Caller } from './guard/authenticate.ts'
 import { answerOnce, idempotencyKeyFrom, type KeptCall } from './guard/idempotency.ts'
-import { createRateLimits, type RateLimits, type TakenPoint } from './guard/rate-limits.ts'
+import type { RateLimits, TakenPoint } from './guard/rate-limits.ts'
 import type { CallState } from './observe.ts'
+import { createKeptAnswers } from './reply/kept-answers.ts'
 import type { RawReply } from './reply/raw-reply.ts'
 import { renderJson, sendJson, sendRaw } from './reply/send.ts'
 import { announcesBody, mediaType, readFormBody, readJsonBody, readRawBody } from './request/read-body.ts'
@@ -33,10 +34,15 @@ export function refuseHiddenSlashes(): Middleware {
  * The router that serves the routes. A path matches exactly or not at all: other letter case, a slash at the end,
  * an encoded slash or a doubled one are unknown routes, so nothing can be reached around its guard.
  */
-export function bindRoutes(routes: readonly Route[], services: ApiServices, drain: AbortSignal): Router {
+export function bindRoutes(
+  routes: readonly Route[],
+  services: ApiServices,
+  rateLimits: RateLimits,
+  drain: AbortSignal,
+): Router {
   const router = new Router({ sensitive: true, strict: true })
   const guard = createGuard(services)
-  const rateLimits = createRateLimits(services.db, services.limits)
+  const kept = createKeptAnswers()
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
     const serve = async (ctx: RoutedContext) => {
@@ -66,7 +72,12 @@ export function bindRoutes(routes: readonly Route[], services: ApiServices, drai
         const { operationId } = route
         await recordAdminAction(facts.op, { route: operationId, params: ctx.params, query: queryOf(ctx) })
       }
-      await answer(ctx, route, facts, rateLimits)
+      if (route.keptForS === undefined) await answer(ctx, route, facts, rateLimits)
+      else {
+        await takePoint(ctx, rateLimits, route, facts.ip)
+        const input = { params: {}, query: {}, body: undefined }
+        await kept.send(ctx, route, state.requestId, async () => await route.invoke(facts, input))
+      }
     }
     router.register(path, [route.method], serve, { name: route.operationId })
   }

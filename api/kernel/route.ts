@@ -98,6 +98,8 @@ export interface RouteDeclaration<
   /** What the key must be allowed to do; asked of every route that takes a tenant's key. */
   readonly scope: A extends 'public' | 'admin' | 'scim' ? undefined : Scope
   readonly limit?: RateLimitRule
+  /** For a GET without input that answers everybody the same: how long one answer may serve all, seconds. */
+  readonly keptForS?: number
   /** True when the answer sets or clears the session cookie: then pages of other origins may not call the route. */
   readonly setsCookie?: boolean
   /** The limit that bounds the JSON body; when absent `json_body_bytes`, and `public_body_bytes` of public routes. */
@@ -152,6 +154,7 @@ export interface Route {
   readonly auth: AuthKind
   readonly scope: Scope | undefined
   readonly limit: RateLimitRule | undefined
+  readonly keptForS: number | undefined
   readonly setsCookie: boolean
   readonly bodyLimit: LimitName
   readonly partsLimit: LimitName
@@ -172,6 +175,9 @@ export interface Route {
   readonly invokeMultipart: ((facts: CallFacts, input: RawInput) => Promise<RawReply>) | undefined
 }
 
+/** A route that anybody may call has a limit per address. */
+type LimitOf<A extends AuthKind> = A extends 'public' | 'optional' ? { readonly limit: RateLimitRule } : unknown
+
 /** Declares a route. Input that the schemas refuse never reaches the handler; all problems are reported at once. */
 export function defineRoute<
   A extends AuthKind,
@@ -179,7 +185,7 @@ export function defineRoute<
   P extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   Q extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   B extends z.ZodType = z.ZodUndefined,
->(declaration: RouteDeclaration<A, P, Q, B, R>): DeclaredRoute<A, P, Q, B, R> {
+>(declaration: RouteDeclaration<A, P, Q, B, R> & LimitOf<A>): DeclaredRoute<A, P, Q, B, R> {
   const { params, query, body, fieldCodes } = declaration
   return {
     handle: (handler, upload) => ({
@@ -192,6 +198,7 @@ export function defineRoute<
       auth: declaration.auth,
       scope: declaration.scope,
       limit: declaration.limit,
+      keptForS: declaration.keptForS,
       setsCookie: declaration.setsCookie ?? false,
       bodyLimit: declaration.bodyLimit ?? (declaration.auth === 'public' ? 'public_body_bytes' : 'json_body_bytes'),
       partsLimit: declaration.partsLimit ?? (declaration.auth === 'public' ? 'public_json_parts' : 'json_parts'),

@@ -1,3 +1,4 @@
+import { CHECKS } from '../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { isCid, verifyManifestHashes } from '../../core/compiler/archive/cid.ts'
 import { DomainError, invalidField } from '../../core/errors.ts'
@@ -216,6 +217,7 @@ export const findByCidRoute = defineRoute({
 export const verifyManifestRoute = defineRoute({
   method: 'post',
   path: '/v1/artifact/verify-manifest',
+  limit: CHECKS,
   operationId: 'verifyManifest',
   group: 'artifacts',
   summary: 'Recompute a CID from a block of hashes',

@@ -1,3 +1,4 @@
+import { CHECKS } from '../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { trustKeys, toJwk } from '../../core/evidence/keys/jwk.ts'
 import { verifyReceipt } from '../../core/evidence/receipts/verify-receipt.ts'
@@ -9,6 +10,7 @@ import { findBuildReceipt } from '../../db/artifacts/find-build-receipt.ts'
 export const verifyReceiptRoute = defineRoute({
   method: 'post',
   path: '/v1/receipts/verify',
+  limit: CHECKS,
   operationId: 'verifyReceipt',
   group: 'receipts',
   summary: 'Verify a receipt',

@@ -2,6 +2,7 @@ import { DomainError } from '../../../core/errors.ts'
 import type { LimitName, Limits } from '../../../core/tenancy/limits.ts'
 import type { Database } from '../../../db/database.ts'
 import { createRateLimiter, type RateLimiter } from '../../../db/rate-limits/rate-limiter.ts'
+import { createProcessLimiter } from './process-limiter.ts'
 
 /** How often one caller may use a route. */
 export interface RateLimitRule {
@@ -11,6 +12,8 @@ export interface RateLimitRule {
   readonly windowS: number
   /** `calls` counts every call, `successes` gives the point back when the handler refuses the call. */
   readonly counts: 'calls' | 'successes'
+  /** True for one that is counted by each process for itself: it protects that process. */
+  readonly isOfProcess?: boolean
 }
 
 /** A point taken for one call. */
@@ -21,7 +24,7 @@ export interface TakenPoint {
   refund(): Promise<void>
 }
 
-/** The limits of all routes, counted per address in the database, so that all processes share them. */
+/** The limits of all routes, counted per address: in the database, so that all processes share them, or per process. */
 export interface RateLimits {
   /** Takes a point. Throws `rate_limited` with the wait when none is left. */
   take(rule: RateLimitRule, ip: string): Promise<TakenPoint>
@@ -33,7 +36,8 @@ export function createRateLimits(db: Database, limits: Limits): RateLimits {
   const limiterOf = (rule: RateLimitRule): RateLimiter => {
     const known = limiters.get(rule.name)
     if (known) return known
-    const made = createRateLimiter(db, { name: rule.name, points: limits[rule.limit], durationS: rule.windowS })
+    const bounds = { points: limits[rule.limit], durationS: rule.windowS }
+    const made = rule.isOfProcess ? createProcessLimiter(bounds) : createRateLimiter(db, { name: rule.name, ...bounds })
     limiters.set(rule.name, made)
     return made
   }

@@ -1,3 +1,4 @@
+import { PROBES } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../../core/compiler/runtime/version.ts'
 import { loadGateway } from '../../health/gateway-module.ts'
@@ -55,6 +56,7 @@ async function presentLiveness({ settings, counts, signingKeys }: ApiServices): 
 export const getLivenessRoute = defineRoute({
   method: 'get',
   path: '/health',
+  limit: PROBES,
   operationId: 'getLiveness',
   group: 'health',
   summary: 'Liveness: 200 while the process lives',
@@ -68,6 +70,7 @@ export const getLivenessRoute = defineRoute({
 export const getHealthRoute = defineRoute({
   method: 'get',
   path: '/v1/health',
+  limit: PROBES,
   operationId: 'getHealth',
   group: 'health',
   summary: 'Everything in /health, and which backends are available',
