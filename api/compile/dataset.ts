@@ -33,11 +33,7 @@ export async function storeInline(db: Database, dataset: CheckedDataset): Promis
  * Checks and stores examples as they come in, with bounded memory. What fails a check is never referred to by a job,
  * and is collected from the blob store later. Throws what `checkInline` throws.
  */
-export async function storeStream(
-  db: Database,
-  writer: DatasetWriter,
-  limits: Limits,
-): Promise<StoredDataset> {
+export async function storeStream(db: Database, writer: DatasetWriter, limits: Limits): Promise<StoredDataset> {
   const { sha256: stored } = await putBlob(db, writer.chunks)
   const summary = writer.summary()
   await checkSummary(summary, limits, () => readDataset(readBlob(db, stored)))

@@ -46,7 +46,8 @@ export interface InlineCompile extends GivenExamples {
  * when a check fails. Throws what `checkInline` and `createJob` throw.
  */
 export async function submitInline(call: SubmitCall, compile: InlineCompile): Promise<CreatedJob> {
-  if (countRows(compile.examples) === 0) throw invalidField('examples', 'must hold at least two examples', 'no_examples')
+  if (countRows(compile.examples) === 0)
+    throw invalidField('examples', 'must hold at least two examples', 'no_examples')
   const dataset = await call.services.intake.dataset(compile, call.caller)
   return await submit(call, compile.route, compile.spec, dataset.sha256, async () => {
     return await storeInline(call.services.db, dataset)

@@ -47,7 +47,10 @@ export interface IntakeTasks {
     }
     readonly output: CheckedDataset
   }
-  readonly sample: { readonly input: { readonly examples: SentRows; readonly limits: Limits }; readonly output: RowSample }
+  readonly sample: {
+    readonly input: { readonly examples: SentRows; readonly limits: Limits }
+    readonly output: RowSample
+  }
   readonly preview: {
     readonly input: {
       readonly examples: SentRows

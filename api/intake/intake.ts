@@ -10,7 +10,14 @@ import type { Limits } from '../../core/tenancy/limits.ts'
 import { openThreads } from '../../core/threads.ts'
 import { decodeUtf8 } from '../../core/utf8.ts'
 import { countRows, HeldRows, type GivenRows } from './given-rows.ts'
-import { checkInline, rowsOfPreview, sampleInline, type CheckedDataset, type PreviewRows, type RowSample } from './inline-rows.ts'
+import {
+  checkInline,
+  rowsOfPreview,
+  sampleInline,
+  type CheckedDataset,
+  type PreviewRows,
+  type RowSample,
+} from './inline-rows.ts'
 import type { IntakeTask, IntakeTasks, JsonBounds, SentRows, UploadFormat } from './intake-task.ts'
 import { readUploadBeside } from './upload-session.ts'
 
@@ -82,7 +89,10 @@ export function openIntake(limits: Limits): Intake {
     const asked: unknown = { task, input }
     try {
       // A task is answered by its own kind of output, which a record over both loses.
-      const reply = await threads.run(asked as IntakeTask, moved.filter(isAlone).map(({ buffer }) => buffer))
+      const reply = await threads.run(
+        asked as IntakeTask,
+        moved.filter(isAlone).map(({ buffer }) => buffer),
+      )
       return unpackReply(reply as ComputeReply<IntakeTasks[Name]['output']>)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
@@ -123,7 +133,9 @@ export function openIntake(limits: Limits): Intake {
     },
     async sample(examples, caller) {
       const few = fewOf(examples)
-      return few ? await sampleInline(few, limits) : await inTurn(caller, 'sample', { examples: sentForm(examples), limits })
+      return few
+        ? await sampleInline(few, limits)
+        : await inTurn(caller, 'sample', { examples: sentForm(examples), limits })
     },
     async preview(examples, seedsText, caller) {
       const few = fewOf(examples)
@@ -135,7 +147,8 @@ export function openIntake(limits: Limits): Intake {
       const holding = hold(caller, (error) => end.abort(error))
       let remembered = 0
       const writer = readUploadBeside(bytes, {
-        start: async (port) => await threads.run({ task: 'upload', input: { format, bounds: uploadBounds(limits), port } }, [port]),
+        start: async (port) =>
+          await threads.run({ task: 'upload', input: { format, bounds: uploadBounds(limits), port } }, [port]),
         inTurn: async (work) => await queue.run(caller, work),
         onRows(rows) {
           holding.add((rows - remembered) * ROW_BYTES)

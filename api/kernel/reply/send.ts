@@ -18,10 +18,7 @@ export function renderJson(route: Route, reply: RawReply, requestId: string): Re
 }
 
 /** The same without what differs from call to call. */
-export function renderBody(
-  route: Route,
-  reply: RawReply,
-): { readonly text: string; readonly isEnveloped: boolean } {
+export function renderBody(route: Route, reply: RawReply): { readonly text: string; readonly isEnveloped: boolean } {
   const answer = route.answers[reply.status]
   if (answer?.kind !== 'json') throw new Error(`${route.operationId} does not declare a JSON answer ${reply.status}`)
   const parsed = answer.schema.safeParse(reply.body)

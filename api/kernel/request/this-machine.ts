@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 
 /** Headers by which proxies say for whom they ask. */
-const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'] as const
+const FORWARDING = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+] as const
 
 /**
  * True when a process of this machine asks for itself: by the address of the socket, which nobody can claim, without a

@@ -15,6 +15,8 @@ export interface RecordBounds {
 export interface CheckedChunk {
   readonly bytes: Uint8Array
   readonly error: DomainError | null
+  /** True when the bytes end in the middle of the record that the error is about. */
+  readonly isCut: boolean
 }
 
 /**
@@ -39,6 +41,7 @@ export class CsvBounds {
 
   /** Counts a chunk. With an error, the bytes end before the record that it is about. */
   check(chunk: Uint8Array): CheckedChunk {
+    const isBegun = this.#bytes > 0
     let recordStart = 0
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i]
@@ -60,9 +63,10 @@ export class CsvBounds {
       }
       this.#isAfterReturn = byte === CARRIAGE_RETURN && !this.#isQuoted
       const error = this.#problem()
-      if (error !== null) return { bytes: chunk.subarray(0, recordStart), error }
+      if (error === null) continue
+      return { bytes: chunk.subarray(0, recordStart), error, isCut: isBegun && recordStart === 0 }
     }
-    return { bytes: chunk, error: null }
+    return { bytes: chunk, error: null, isCut: false }
   }
 
   #endRecord(): void {

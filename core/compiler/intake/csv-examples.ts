@@ -137,6 +137,7 @@ async function* recordsOf(bytes: AsyncIterable<Uint8Array>, { exampleBytes }: In
     for await (const chunk of bytes) {
       const checked = counted.check(chunk)
       refusal = checked.error
+      if (refusal && checked.isCut) throw refusal
       // Written by hand: a stream that the parser is piped from would be read ahead of the rows. The parser takes the
       // chunk in at once, and says so when its records are read.
       const written = new Promise<void>((resolve) => csv.write(checked.bytes, () => resolve()))
@@ -152,7 +153,7 @@ async function* recordsOf(bytes: AsyncIterable<Uint8Array>, { exampleBytes }: In
     for (const record of parsed(csv)) yield record
     await ended
     for (const record of parsed(csv)) yield record
-    // What is wrong with an earlier record comes first; the end of a record that was cut off says nothing.
+    // What is wrong with an earlier record comes first.
     if (refusal) throw refusal
     if (broken) throw toDomainError(broken)
   } finally {
