@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import Router, { type RouterContext } from '@koa/router'
 import type { Context, DefaultContext, DefaultState, Middleware } from 'koa'
 import { DomainError } from '../../core/errors.ts'
@@ -94,7 +93,7 @@ async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLi
   // Looked at before the body is read, so that a wrong one costs nobody an upload.
   const key = route.idempotency && idempotencyKeyFrom(ctx.req.headers['idempotency-key'])
   const isMultipart = route.invokeMultipart !== undefined && mediaType(ctx.req) === 'multipart/form-data'
-  const body = isMultipart ? undefined : await bodyOf(ctx.req, route, facts)
+  const body = isMultipart ? undefined : await bodyOf(ctx, route, facts)
   const input: RawInput = { params: ctx.params, query: ctx.query, body }
   const handle = isMultipart && route.invokeMultipart ? route.invokeMultipart : route.invoke
   const invoke = async (): Promise<RawReply> => {
@@ -142,7 +141,7 @@ function queryOf(ctx: Context): JsonObject {
 
 /** A route that takes no body still refuses a broken one: the caller meant something by it. */
 async function bodyOf(
-  request: IncomingMessage,
+  { req: request, res: response }: Context,
   route: Route,
   { services, caller }: CallFacts,
 ): Promise<Json | Buffer | undefined> {
@@ -158,6 +157,7 @@ async function bodyOf(
     longLists,
     caller,
     intake,
+    whenOver: (act: () => void) => void response.once('close', act),
   }
   if (route.rawBody !== undefined) return await readRawBody(request, reading)
   if (!announcesBody(request)) return undefined

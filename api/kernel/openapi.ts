@@ -184,7 +184,7 @@ export function errorCodesOf(route: Route): ErrorCode[] {
     ...(isUnsafe && route.rawBody === undefined
       ? (['invalid_json', 'invalid_encoding', 'unsupported_media_type'] as const)
       : []),
-    ...(isUnsafe ? (['payload_too_large'] as const) : []),
+    ...(isUnsafe ? (['payload_too_large', 'busy'] as const) : []),
     ...(route.idempotency ? (['idempotency_key_reused', 'request_in_progress'] as const) : []),
     ...(route.limit ? (['rate_limited'] as const) : []),
     'store_unavailable',

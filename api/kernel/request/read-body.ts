@@ -19,6 +19,8 @@ export interface BodyReading extends BodyBounds {
   /** Whose turn it is, where callers take turns. */
   readonly caller: string
   readonly intake: Intake
+  /** Does something when the call is over: until then its body is held. */
+  readonly whenOver: (act: () => void) => void
 }
 
 /** The media type of a request without its parameters, in lower case; undefined when it names none. */
@@ -110,7 +112,10 @@ export function refuseAnnouncedSize(request: IncomingMessage, maxBytes: number):
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge('body', maxBytes)
 }
 
-async function readBytes(request: IncomingMessage, { maxBytes, caller, intake }: BodyReading): Promise<Buffer> {
+async function readBytes(
+  request: IncomingMessage,
+  { maxBytes, caller, intake, whenOver }: BodyReading,
+): Promise<Buffer> {
   refuseAnnouncedSize(request, maxBytes)
   return await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -119,7 +124,7 @@ async function readBytes(request: IncomingMessage, { maxBytes, caller, intake }:
     const hold = (bytes: number) => {
       if (holding === undefined) {
         holding = intake.hold(caller, (error) => stop(error))
-        request.once('close', () => holding?.release())
+        whenOver(() => holding?.release())
       }
       holding.add(bytes)
     }
