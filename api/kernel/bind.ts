@@ -14,6 +14,7 @@ import { createKeptAnswers } from './reply/kept-answers.ts'
 import type { RawReply } from './reply/raw-reply.ts'
 import { renderJson, sendJson, sendRaw } from './reply/send.ts'
 import { announcesBody, mediaType, readFormBody, readJsonBody, readRawBody } from './request/read-body.ts'
+import { requireModestQuery } from './request/query.ts'
 import { nameUnstorableText } from './request/unstorable-text.ts'
 import type { CallFacts, RawInput, Route } from './route.ts'
 
@@ -47,6 +48,7 @@ export function bindRoutes(
     const serve = async (ctx: RoutedContext) => {
       const state: CallState = ctx.state['call']
       state.route = route
+      requireModestQuery(ctx.querystring)
       const arrivedAt = performance.now()
       const caller = await guard.check(route, ctx.req, state.ip).finally(() => {
         services.metrics.observeGuard((performance.now() - arrivedAt) / 1000)

@@ -180,7 +180,7 @@ export function errorCodesOf(route: Route): ErrorCode[] {
     'api_key_in_query_unsupported',
     'ambiguous_credentials',
     ...(route.params ? (['not_found'] as const) : []),
-    ...(route.query || route.body || route.idempotency ? (['validation_failed'] as const) : []),
+    'validation_failed',
     ...(isUnsafe && route.rawBody === undefined
       ? (['invalid_json', 'invalid_encoding', 'unsupported_media_type'] as const)
       : []),

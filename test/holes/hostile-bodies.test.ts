@@ -68,6 +68,14 @@ describe('what a caller sends in one call', () => {
     expect([large.status, large.body.code]).to.deep.equal([413, 'payload_too_large'])
   })
 
+  it('is bounded in parameters of a query, on every route', async () => {
+    const query = Array.from({ length: 1500 }, () => 'a=1').join('&')
+    for (const path of ['/health', '/v1/plans', '/v1/account', '/v1/registry/export']) {
+      const answer = await api.call('GET', `${path}?${query}`, { key: tenant.key })
+      expect([answer.status, answer.body.code], path).to.deep.equal([400, 'validation_failed'])
+    }
+  })
+
   it('is bounded in fields of a form', async () => {
     const raw = Array.from({ length: 10_000 }, (_, i) => `f${i}=`).join('&')
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
