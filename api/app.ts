@@ -3,6 +3,7 @@ import Koa from 'koa'
 import { serveConsole } from './pages/console-page.ts'
 import { bindRoutes, refuseHiddenSlashes } from './kernel/bind.ts'
 import { allowCrossOrigin } from './kernel/cross-origin.ts'
+import { createRateLimits } from './kernel/guard/rate-limits.ts'
 import { observeCalls, type CallState } from './kernel/observe.ts'
 import { apiHeaders } from './kernel/security-headers.ts'
 import { serveReference } from './pages/reference-page.ts'
@@ -20,9 +21,10 @@ export function createApp(services: ApiServices, drain: AbortSignal): Koa {
   app.use(allowCrossOrigin())
   app.use(apiHeaders(services.settings.publicUrl?.startsWith('https:') ?? false))
   app.use(refuseHiddenSlashes())
-  app.use(bindRoutes(ROUTES, services, drain).routes())
-  app.use(serveReference())
-  app.use(serveConsole())
+  const rateLimits = createRateLimits(services.db, services.limits)
+  app.use(bindRoutes(ROUTES, services, rateLimits, drain).routes())
+  app.use(serveReference(rateLimits))
+  app.use(serveConsole(rateLimits))
   // Koa's own handler is for what goes wrong after the middleware, such as a stream that breaks while it is sent.
   app.on('error', (error: unknown, ctx?: Koa.Context) => {
     const call: CallState | undefined = ctx?.state['call']

@@ -81,6 +81,7 @@ function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOption
       isInviteOnly: environment.isInviteOnly,
       trustedProxyHops: environment.trustedProxyHops,
       metricsToken: environment.metricsToken,
+      areMetricsPublic: environment.areMetricsPublic,
       masterKey: environment.masterKey,
       oldMasterKeys: environment.oldMasterKeys,
       adminKey: environment.adminKey,

@@ -24,10 +24,12 @@ import { loadSigningKeys } from '../db/signing-keys/signing-keys.ts'
 import { createTemporalClient } from '../temporal/client.ts'
 import { createApp } from './app.ts'
 import { openSpool } from './compile/spool.ts'
+import { openIntake } from './intake/intake.ts'
+import { createConnectionCaps } from './kernel/connections/connection-caps.ts'
+import { endSlowBodies } from './kernel/connections/slow-bodies.ts'
 import { createDrain } from './kernel/drain.ts'
 import { createApiMetrics } from './kernel/metrics.ts'
 import { answerProtocolErrors } from './kernel/protocol-errors.ts'
-import { openLargeBodies } from './kernel/request/large-bodies.ts'
 import { createPreviews } from './previews.ts'
 import { createRecipeCache } from './run/recipe-cache.ts'
 import { createResponseCache } from './run/response-cache.ts'
@@ -60,9 +62,11 @@ export interface RunningServer {
 const POOL_SIZE = 16
 const COUNTS_MAX_AGE_MS = 3000
 const PREVIEW_MEMORY_MB = 512
-/** A whole upload of a million rows must fit into this, also over a slow line; milliseconds. */
-const REQUEST_TIMEOUT_MS = 30 * 60_000
-const HEADERS_TIMEOUT_MS = 30_000
+/** Bodies have no timeout of their own: they are ended when they come too slowly. */
+const REQUEST_TIMEOUT_MS = 0
+const HEADERS_TIMEOUT_MS = 15_000
+/** How often headers that come too slowly are looked for, milliseconds. */
+const CONNECTIONS_CHECK_MS = 5000
 const KEEP_ALIVE_MS = 65_000
 
 /**
@@ -132,8 +136,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       memoryMb: PREVIEW_MEMORY_MB,
     })
     closers.push(() => compute.close())
-    const largeBodies = openLargeBodies()
-    closers.push(() => largeBodies.close())
+    const intake = openIntake(limits)
+    closers.push(() => intake.close())
     const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
     closers.push(() => storage.close())
     const spool = await openSpool({
@@ -172,7 +176,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       oidc: createOidcClient({ name: 'the identity provider', allowsPrivate: settings.allowsPrivateEgress }),
       publicUrl,
       previews: createPreviews(compute, limits),
-      largeBodies,
+      intake,
       storage,
       spool,
       schemaChecks,
@@ -183,12 +187,28 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       responses: createResponseCache(limits),
     }
     const drain = createDrain(log)
+    const caps = createConnectionCaps({
+      most: limits.connections_per_ip,
+      trustedProxyHops: settings.trustedProxyHops,
+      log,
+    })
     const answer = createApp(services, drain.signal).callback()
     const server = createServer(
-      { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
-      (request, response) => void answer(request, response),
+      {
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+        // Looked at with the first middleware, which answers in our envelope.
+        requireHostHeader: false,
+      },
+      (request, response) => {
+        if (caps.admits(request, response)) void answer(request, response)
+      },
     )
     answerProtocolErrors(server, log)
+    caps.watch(server)
+    endSlowBodies(server, limits)
     drain.watch(server)
     const url = await listen(server, options.port, options.host)
     own.url = url

@@ -20,9 +20,9 @@ import type { SigningKeys } from '../db/signing-keys/signing-keys.ts'
 import type { ServiceCounts } from '../db/counts/service-counts.ts'
 import type { SessionAuthenticator } from '../db/sessions/authenticator.ts'
 import type { UploadSpool } from './compile/spool.ts'
-import type { ApiMetrics } from './kernel/metrics.ts'
-import type { LargeBodies } from './kernel/request/large-bodies.ts'
 import type { StorageSettings, StorageWatch } from './storage-watch.ts'
+import type { Intake } from './intake/intake.ts'
+import type { ApiMetrics } from './kernel/metrics.ts'
 import type { OpenStreams } from './streams.ts'
 import type { WorkflowEngine } from './workflow-engine.ts'
 import type { Previews } from './previews.ts'
@@ -39,6 +39,8 @@ export interface ApiSettings {
   readonly isInviteOnly: boolean
   readonly trustedProxyHops: number
   readonly metricsToken: string | undefined
+  /** Whether `/metrics` answers everybody when no token is set; otherwise it answers this machine. */
+  readonly areMetricsPublic?: boolean
   readonly masterKey: Buffer
   /** Master keys of the past, which still open what was sealed under them. */
   readonly oldMasterKeys: readonly Buffer[]
@@ -86,7 +88,8 @@ export interface ApiServices {
   /** The address under which callers reach the API, without a slash at its end: what is configured, or its own. */
   readonly publicUrl: () => string
   readonly previews: Previews
-  readonly largeBodies: LargeBodies
+  /** Reads what callers send. */
+  readonly intake: Intake
   /** Knows how much room there is for data. */
   readonly storage: StorageWatch
   /** Where uploads wait until they are settled. */

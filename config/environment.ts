@@ -36,6 +36,8 @@ export interface Environment {
   /** Addresses that callers give may lie in private networks, and need not be https. */
   readonly allowsPrivateEgress: boolean
   readonly metricsToken?: string
+  /** `/metrics` answers everybody when no token is set. */
+  readonly areMetricsPublic: boolean
   /** The address under which callers reach the API, without a slash at its end. */
   readonly publicUrl?: string
   /** Proxies in front of the API whose `X-Forwarded-For` entry is believed. */
@@ -140,6 +142,7 @@ const Variables = z.object({
   SVC_ADMIN_TENANTS: TenantList.default([]),
   SVC_EGRESS_PRIVATE: Flag.default(false),
   SVC_METRICS_TOKEN: z.string().min(8, { error: 'must have at least 8 characters' }).optional(),
+  SVC_METRICS_PUBLIC: Flag.default(false),
   SVC_PUBLIC_URL: urlOf(['http:', 'https:']).optional(),
   SVC_TRUSTED_PROXY_HOPS: z.coerce.number({ error: 'must be a number' }).int().min(0).max(16).default(0),
   SVC_REGION: z
@@ -188,6 +191,7 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     trustedProxyHops: variables.SVC_TRUSTED_PROXY_HOPS,
     region: variables.SVC_REGION,
     isInviteOnly: variables.SVC_INVITE_ONLY,
+    areMetricsPublic: variables.SVC_METRICS_PUBLIC,
     computeThreads: variables.SVC_COMPUTE_THREADS ?? Math.max(1, availableParallelism()),
     baseFolders: baseFolders(variables.SVC_BASES_DIR),
     dataDir: resolve(variables.SVC_DATA_DIR),

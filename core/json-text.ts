@@ -11,25 +11,25 @@ interface Problem {
 interface Shape {
   readonly depth: number
   readonly members: number
-  /** Separators: at most one for each member and entry. */
-  readonly commas: number
+  /** Separators and openings: at least one for each member and entry but the first of all. */
+  readonly parts: number
 }
 
 const QUOTE = 0x22
-/** Members and entries of one text: millions of tiny ones take far more memory and time than their bytes suggest. */
+/** Members and entries of a text for which no bound is given. */
 const MOST_PARTS = 1_000_000
 
 /**
  * Parses JSON that came from outside, stricter than `JSON.parse`, so that what is stored is what was sent (RFC 7493,
- * I-JSON): refuses deep nesting and millions of parts before parsing them, repeated member names, the member name `__proto__`, numbers that a
- * double cannot hold (`1e999`, integers beyond 2^53 that would be rounded) and lone surrogates. `root` is what the
+ * I-JSON): refuses deep nesting and more than `maxParts` members, entries and containers before parsing them, since tiny
+ * ones take far more memory and time than their bytes suggest; repeated member names, the member name `__proto__`, numbers that a double cannot hold (`1e999`, integers beyond 2^53 that would be rounded) and lone surrogates. `root` is what the
  * fields are named from: `body`, `line[3]`. Throws a `DomainError` with the field: `invalid_json` for text that is not
  * JSON or names a member twice, `validation_failed` for the rest.
  */
-export function parseJsonText(text: string, maxDepth: number, root = 'body'): Json {
-  const shape = scanShape(text)
+export function parseJsonText(text: string, maxDepth: number, root = 'body', maxParts = MOST_PARTS): Json {
+  const shape = scanShape(text, maxDepth, maxParts)
   if (shape.depth > maxDepth) throw invalidField(root, `nests deeper than ${maxDepth} levels`)
-  if (shape.commas >= MOST_PARTS) throw invalidField(root, `holds more than ${MOST_PARTS} members and entries`)
+  if (shape.parts > maxParts) throw invalidField(root, `holds more than ${maxParts} members and entries`)
   let value: Json
   try {
     value = JSON.parse(text)
@@ -44,23 +44,28 @@ export function parseJsonText(text: string, maxDepth: number, root = 'body'): Js
   return value
 }
 
-/** Nesting depth and numbers of members and separators, counted outside of texts. Right for valid JSON, harmless for the rest. */
-function scanShape(text: string): Shape {
+/**
+ * Nesting depth and numbers of members and parts, counted outside of texts, up to the first bound that is passed. Right
+ * for valid JSON, harmless for the rest.
+ */
+function scanShape(text: string, maxDepth: number, maxParts: number): Shape {
   let depth = 0
   let deepest = 0
   let members = 0
-  let commas = 0
+  let parts = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === QUOTE) i = endOfText(text, i)
     else if (code === 0x7b || code === 0x5b) {
       depth++
+      parts++
       if (depth > deepest) deepest = depth
+      if (deepest > maxDepth || parts > maxParts) break
     } else if (code === 0x7d || code === 0x5d) depth--
     else if (code === 0x3a) members++
-    else if (code === 0x2c) commas++
+    else if (code === 0x2c && ++parts > maxParts) break
   }
-  return { depth: deepest, members, commas }
+  return { depth: deepest, members, parts }
 }
 
 /** Depth-bounded by the scan that precedes it. */

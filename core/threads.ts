@@ -1,9 +1,13 @@
 import { Piscina } from 'piscina'
+import type { Transferable } from 'node:worker_threads'
 
 /** Threads for work of one kind that would hold the event loop. */
 export interface Threads<Task, Reply> {
-  /** What the thread answers. Throws what the work throws, and what the thread dies of. */
-  run(task: Task): Promise<Reply>
+  /**
+   * What the thread answers; the memory of `moved` goes over to it. Throws what the work throws, and what the thread
+   * dies of.
+   */
+  run(task: Task, moved?: readonly Transferable[]): Promise<Reply>
   /** Ends them; what still waits or runs is rejected. */
   close(): Promise<void>
 }
@@ -21,8 +25,10 @@ export function openThreads<Task, Reply>(options: {
   readonly most: number
   /** Heap limit of each; a task that passes it fails with `ERR_WORKER_OUT_OF_MEMORY`, the process lives on. */
   readonly memoryMb?: number
+  /** Tasks that one thread has under way at once: more than one for tasks that mostly wait. */
+  readonly tasksPerThread?: number
 }): Threads<Task, Reply> {
-  const { file, name, most, memoryMb } = options
+  const { file, name, most, memoryMb, tasksPerThread = 1 } = options
   let piscina: Piscina<Task, Reply> | undefined
   const start = (): Piscina<Task, Reply> => {
     const started = new Piscina<Task, Reply>({
@@ -31,6 +37,7 @@ export function openThreads<Task, Reply>(options: {
       minThreads: 1,
       maxThreads: most,
       idleTimeout: IDLE_MS,
+      concurrentTasksPerWorker: tasksPerThread,
       ...(memoryMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
     })
     // Told when a thread dies between two tasks: it is replaced, and there is no task to fail.
@@ -38,9 +45,9 @@ export function openThreads<Task, Reply>(options: {
     return started
   }
   return {
-    async run(task) {
+    async run(task, moved = []) {
       piscina ??= start()
-      return await piscina.run(task)
+      return await piscina.run(task, { transferList: [...moved] })
     },
     async close() {
       await piscina?.destroy()

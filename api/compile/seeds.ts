@@ -12,13 +12,17 @@ export interface Seeds {
 /**
  * Reads seeds: one JSON object per line with `input` and `output` (or `expected`, or the older `prompt` and
  * `completion`). Blank lines and lines that start with `//` are ignored, lines that cannot be read are counted. Throws
- * `empty_seeds` for a text without lines, and `invalid_seeds` when it is too large or no line can be read.
+ * `empty_seeds` for a text without lines, `too_many_examples`, and `invalid_seeds` when it is too large or no line can be read.
  */
 export function readSeeds(text: string, limits: Limits): Seeds {
   if (Buffer.byteLength(text) > limits.preview_seeds_bytes) {
     throw invalidField('seeds_jsonl_text', `must have at most ${limits.preview_seeds_bytes} bytes`, 'invalid_seeds')
   }
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.trimStart().startsWith('//'))
+  if (lines.length > limits.inline_examples) {
+    const message = `has ${lines.length} lines, at most ${limits.inline_examples} are allowed`
+    throw invalidField('seeds_jsonl_text', message, 'too_many_examples')
+  }
   if (lines.length === 0) throw invalidField('seeds_jsonl_text', 'must hold at least two lines', 'empty_seeds')
   const examples = lines.map((line) => readLine(line, limits)).filter((example) => example !== undefined)
   if (examples.length === 0) throw invalidField('seeds_jsonl_text', 'holds no line that can be read', 'invalid_seeds')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../core/compiler/lora/lora-options.ts'
 import { DEFAULT_LIMITS } from '../../core/tenancy/limits.ts'
 import { GivenConceptId } from '../schemas/ids.ts'
+import { isGivenRows, type GivenRows } from '../intake/given-rows.ts'
 import { textUpTo } from '../schemas/text.ts'
 
 /** Namespaces of captured traffic that the service knows: it captures none yet. */
@@ -36,39 +37,38 @@ export const KScoreFloor = z
  * Examples are only looked at as a list here; each is checked while it is read, so that a list of thousands is walked
  * once, and one of millions not at all.
  */
-export const Examples = z
-  .custom<readonly unknown[]>((value) => Array.isArray(value), { error: listWanted })
-  .meta({
-    description: 'At most 10,000 examples, each of at most 10 KB',
-    override: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['input'],
-        properties: {
-          id: { type: 'string' },
-          input: { description: 'Any JSON value' },
-          output: { description: 'Any JSON value; `expected` is accepted too' },
-          kind: {
-            type: 'string',
-            enum: ['negative', 'unlabelled'],
-            description:
-              '`negative`, with `expected_not`: an output that must not come. `unlabelled`: an input without an output',
-          },
-          expected_not: { description: 'Any JSON value' },
+export const Examples = z.custom<GivenRows>(isGivenRows, { error: listWanted }).meta({
+  description: 'At most 10,000 examples, each of at most 10 KB',
+  override: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['input'],
+      properties: {
+        id: { type: 'string' },
+        input: { description: 'Any JSON value' },
+        output: { description: 'Any JSON value; `expected` is accepted too' },
+        kind: {
+          type: 'string',
+          enum: ['negative', 'unlabelled'],
+          description:
+            '`negative`, with `expected_not`: an output that must not come. `unlabelled`: an input without an output',
         },
+        expected_not: { description: 'Any JSON value' },
       },
     },
-  })
+  },
+})
+
+/** Members of a body that hold examples, and may be long. */
+export const LONG_LISTS = ['examples', 'unlabelled_inputs'] as const
 
 /** Inputs without outputs: looked at as a list here, and each while it is read, like examples. */
-export const UnlabelledInputs = z
-  .custom<readonly unknown[]>((value) => Array.isArray(value), { error: listWanted })
-  .meta({
-    description:
-      'At most 1,000 inputs without an output, each of at most 10 KB. Where the operator has configured a teacher, the answers on which its samples agree become training data; the evaluation never sees them.',
-    override: { type: 'array', maxItems: DEFAULT_LIMITS.unlabelled_inputs, items: { description: 'Any JSON value' } },
-  })
+export const UnlabelledInputs = z.custom<GivenRows>(isGivenRows, { error: listWanted }).meta({
+  description:
+    'At most 1,000 inputs without an output, each of at most 10 KB. Where the operator has configured a teacher, the answers on which its samples agree become training data; the evaluation never sees them.',
+  override: { type: 'array', maxItems: DEFAULT_LIMITS.unlabelled_inputs, items: { description: 'Any JSON value' } },
+})
 
 /** What to compile, examples aside. */
 export const CompileSpec = z.object({

@@ -12,7 +12,9 @@ import { chargedTo } from '../../db/usage/charged-to.ts'
 import { claimantOf, idempotencyKeyFrom } from '../kernel/guard/idempotency.ts'
 import type { CallFacts } from '../kernel/route.ts'
 import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
-import { checkInline, EXAMPLE_ERRORS, type CheckedDataset, type InlineExamples } from './dataset.ts'
+import { countRows } from '../intake/given-rows.ts'
+import type { GivenExamples } from '../intake/intake.ts'
+import { datasetInMemory, EXAMPLE_ERRORS, type CheckedDataset } from './dataset.ts'
 import type { CompileSpec } from './spec.ts'
 import { readUpload } from './upload.ts'
 
@@ -36,13 +38,13 @@ export const WAIT_ERRORS = [
 ] as const satisfies readonly ErrorCode[]
 
 /** The facts of an authenticated call that submits a compile. */
-export type SubmitCall = Pick<CallFacts, 'services' | 'request'> & {
+export type SubmitCall = Pick<CallFacts, 'services' | 'request' | 'caller'> & {
   readonly op: Operation
   readonly principal: Principal
 }
 
 /** A compile with its examples inline. */
-export interface InlineCompile extends InlineExamples {
+export interface InlineCompile extends GivenExamples {
   readonly route: string
   readonly spec: CompileSpec
 }
@@ -52,9 +54,11 @@ export interface InlineCompile extends InlineExamples {
  * when a check fails. Throws what `checkInline`, `requireIntake`, `stageBytes` and `createJob` throw.
  */
 export async function submitInline(call: SubmitCall, compile: InlineCompile): Promise<CreatedJob> {
-  if (compile.examples.length === 0) throw invalidField('examples', 'must hold at least two examples', 'no_examples')
-  const dataset = await checkInline(compile, call.services.limits)
-  return await submit(call, { ...compile, dataset })
+  if (countRows(compile.examples) === 0) {
+    throw invalidField('examples', 'must hold at least two examples', 'no_examples')
+  }
+  const dataset = await call.services.intake.dataset(compile, call.caller)
+  return await submit(call, { ...compile, dataset: datasetInMemory(dataset) })
 }
 
 /** Reads an upload and accepts it as a compile. What is refused, whenever that shows, leaves nothing behind. */
@@ -68,7 +72,9 @@ export async function submitUpload(
   const { limitBytes, usedBytes } = await requireIntake(call, route, announcedBytes)
   const { spec, dataset } = await readUpload(call.request, {
     limits: services.limits,
+    intake: services.intake,
     spool: services.spool,
+    caller: call.caller,
     bounds: {
       tenantId: op.tenantId,
       uploadBytes: services.limits.upload_bytes,

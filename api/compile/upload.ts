@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { uploadBounds } from '../../core/compiler/intake/bounds.ts'
-import type { Example } from '../../core/compiler/intake/example.ts'
-import { examplesFromCsv, examplesFromJsonl } from '../../core/compiler/intake/sources.ts'
 import { invalidField } from '../../core/errors.ts'
 import { parseJsonText } from '../../core/json-text.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Limits } from '../../core/tenancy/limits.ts'
 import { decodeUtf8 } from '../../core/utf8.ts'
+import type { Intake } from '../intake/intake.ts'
+import type { UploadFormat } from '../intake/intake-task.ts'
 import { readParts, type FilePart } from '../kernel/request/multipart.ts'
 import { tooLarge } from '../kernel/request/read-body.ts'
 import { validateValue } from '../kernel/request/validate.ts'
@@ -24,7 +23,10 @@ export interface UploadedCompile {
 /** What an upload is read with. */
 export interface UploadReader {
   readonly limits: Limits
+  readonly intake: Intake
   readonly spool: UploadSpool
+  /** Whose turn it is in the thread of uploads. */
+  readonly caller: string
   readonly bounds: SpoolBounds
   /** Looks at the spec as soon as it is there: before the file is read when the spec comes first. */
   readonly checkSpec: (spec: CompileSpec) => Promise<void>
@@ -37,7 +39,7 @@ export interface UploadReader {
  * row.
  */
 export async function readUpload(request: IncomingMessage, reader: UploadReader): Promise<UploadedCompile> {
-  const { limits, spool, checkSpec } = reader
+  const { limits, intake, spool, caller, checkSpec } = reader
   const bounds = { ...reader.bounds, uploadBytes: limits.upload_bytes }
   let spec: Promise<CompileSpec> | undefined
   let dataset: SpooledDataset | undefined
@@ -52,11 +54,11 @@ export async function readUpload(request: IncomingMessage, reader: UploadReader)
       }
       if (hasFile) throw invalidField(part.name, 'is a second file; send one')
       hasFile = true
-      const read = readerFor(part)
+      const format = formatOf(part)
       // A spec that came first is settled before the first row is read.
       await spec
       const bytes = bounded(part.stream, part.name, limits.upload_bytes)
-      dataset = await checkStream(read(bytes, uploadBounds(limits)), { spool, bounds, limits })
+      dataset = await checkStream(intake.upload(format, bytes, caller), { spool, bounds, limits })
     })
     if (spec === undefined) throw invalidField('spec', 'is required')
     if (dataset === undefined) throw invalidField('file', 'is required', 'no_examples')
@@ -72,13 +74,13 @@ async function takeSpec(
   limits: Limits,
   checkSpec: (spec: CompileSpec) => Promise<void>,
 ): Promise<CompileSpec> {
-  const spec = readSpec(await collect(part.stream, limits.json_body_bytes), limits)
+  const spec = readSpec(await collect(part.stream, limits.upload_spec_bytes), limits)
   await checkSpec(spec)
   return spec
 }
 
 function readSpec(bytes: Uint8Array, limits: Limits): CompileSpec {
-  const value = parseJsonText(decodeUtf8(bytes, 'spec'), limits.json_depth, 'spec')
+  const value = parseJsonText(decodeUtf8(bytes, 'spec'), limits.json_depth, 'spec', limits.public_json_parts)
   if (isJsonObject(value) && Object.hasOwn(value, 'examples')) {
     throw invalidField('spec.examples', 'must be absent: the examples are in the file')
   }
@@ -91,15 +93,13 @@ async function collect(stream: Readable, maxBytes: number): Promise<Uint8Array> 
   return Buffer.concat(chunks)
 }
 
-type RowReader = (bytes: AsyncIterable<Uint8Array>, bounds: ReturnType<typeof uploadBounds>) => AsyncGenerator<Example>
-
 /** How the rows of a file are read, told by its name, else by its media type. */
-function readerFor(part: FilePart): RowReader {
+function formatOf(part: FilePart): UploadFormat {
   const filename = part.filename.toLowerCase()
-  if (/\.(jsonl|ndjson)$/.test(filename)) return examplesFromJsonl
-  if (filename.endsWith('.csv')) return examplesFromCsv
-  if (/^application\/(x-)?(jsonl|ndjson|json-?lines)$/i.test(part.mediaType)) return examplesFromJsonl
-  if (/^(text|application)\/csv$/i.test(part.mediaType)) return examplesFromCsv
+  if (/\.(jsonl|ndjson)$/.test(filename)) return 'jsonl'
+  if (filename.endsWith('.csv')) return 'csv'
+  if (/^application\/(x-)?(jsonl|ndjson|json-?lines)$/i.test(part.mediaType)) return 'jsonl'
+  if (/^(text|application)\/csv$/i.test(part.mediaType)) return 'csv'
   throw invalidField(part.name, 'must be a .jsonl or a .csv file', 'unsupported_media_type')
 }
 

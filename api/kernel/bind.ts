@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import Router, { type RouterContext } from '@koa/router'
 import type { Context, DefaultContext, DefaultState, Middleware } from 'koa'
 import { DomainError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { recordAdminAction } from '../../db/audit/record-admin-action.ts'
+import type { Principal } from '../../db/keys/principal.ts'
 import type { Operation } from '../../db/operation.ts'
 import type { ApiServices } from '../services.ts'
 import { adminOperationOf, createGuard, operationOf, type Caller } from './guard/authenticate.ts'
@@ -15,11 +15,13 @@ import {
   type ClaimedWork,
   type KeptCall,
 } from './guard/idempotency.ts'
-import { createRateLimits, type RateLimitRule, type RateLimits } from './guard/rate-limits.ts'
+import type { RateLimitRule, RateLimits } from './guard/rate-limits.ts'
 import type { CallState } from './observe.ts'
+import { createKeptAnswers } from './reply/kept-answers.ts'
 import type { RawReply } from './reply/raw-reply.ts'
 import { renderJson, sendJson, sendRaw } from './reply/send.ts'
 import { announcesBody, mediaType, readFormBody, readJsonBody, readRawBody } from './request/read-body.ts'
+import { requireModestQuery } from './request/query.ts'
 import { nameUnstorableText } from './request/unstorable-text.ts'
 import type { CallFacts, RawInput, Route } from './route.ts'
 
@@ -39,15 +41,21 @@ export function refuseHiddenSlashes(): Middleware {
  * The router that serves the routes. A path matches exactly or not at all: other letter case, a slash at the end,
  * an encoded slash or a doubled one are unknown routes, so nothing can be reached around its guard.
  */
-export function bindRoutes(routes: readonly Route[], services: ApiServices, drain: AbortSignal): Router {
+export function bindRoutes(
+  routes: readonly Route[],
+  services: ApiServices,
+  rateLimits: RateLimits,
+  drain: AbortSignal,
+): Router {
   const router = new Router({ sensitive: true, strict: true })
   const guard = createGuard(services)
-  const rateLimits = createRateLimits(services.db, services.limits)
+  const kept = createKeptAnswers()
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
     const serve = async (ctx: RoutedContext) => {
       const state: CallState = ctx.state['call']
       state.route = route
+      requireModestQuery(ctx.querystring)
       const arrivedAt = performance.now()
       const caller = await guard.check(route, ctx.req, state.ip).finally(() => {
         services.metrics.observeGuard((performance.now() - arrivedAt) / 1000)
@@ -59,6 +67,7 @@ export function bindRoutes(routes: readonly Route[], services: ApiServices, drai
         services,
         requestId: state.requestId,
         ip: state.ip,
+        caller: callerOf(principal, state.ip),
         endOfCall: endOfCall(ctx, drain),
         hangUp: hangUp(ctx),
         request: ctx.req,
@@ -72,7 +81,12 @@ export function bindRoutes(routes: readonly Route[], services: ApiServices, drai
         const { operationId } = route
         await recordAdminAction(facts.op, { route: operationId, params: ctx.params, query: queryOf(ctx) })
       }
-      await answer(ctx, route, facts, rateLimits)
+      if (route.keptForS === undefined) await answer(ctx, route, facts, rateLimits)
+      else {
+        if (route.limit) await takePoint(ctx, rateLimits, route.limit, facts.ip)
+        const input = { params: {}, query: {}, body: undefined }
+        await kept.send(ctx, route, state.requestId, async () => await route.invoke(facts, input))
+      }
     }
     router.register(path, [route.method], serve, { name: route.operationId })
   }
@@ -91,7 +105,7 @@ async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLi
   // Looked at before the body is read, so that a wrong one costs nobody an upload.
   const key = route.idempotency && idempotencyKeyFrom(ctx.req.headers['idempotency-key'])
   const isMultipart = route.invokeMultipart !== undefined && mediaType(ctx.req) === 'multipart/form-data'
-  const body = isMultipart ? undefined : await bodyOf(ctx.req, route, facts.services)
+  const body = isMultipart ? undefined : await bodyOf(ctx, route, facts)
   const input: RawInput = { params: ctx.params, query: ctx.query, body }
   const handle = isMultipart && route.invokeMultipart ? route.invokeMultipart : route.invoke
   const invoke = async (claimed?: ClaimedWork): Promise<RawReply> => {
@@ -132,18 +146,35 @@ function queryOf(ctx: Context): JsonObject {
 
 /** A route that takes no body still refuses a broken one: the caller meant something by it. */
 async function bodyOf(
-  request: IncomingMessage,
+  { req: request, res: response }: Context,
   route: Route,
-  services: ApiServices,
+  { services, caller }: CallFacts,
 ): Promise<Json | Buffer | undefined> {
   if (!UNSAFE.has(request.method ?? 'GET')) return undefined
-  if (route.rawBody !== undefined) return await readRawBody(request, services.limits[route.rawBody])
-  if (!announcesBody(request)) return undefined
-  const maxBytes = services.limits[route.bodyLimit]
-  if (route.form && mediaType(request) === 'application/x-www-form-urlencoded') {
-    return await readFormBody(request, maxBytes)
+  const { limits, intake } = services
+  const { longLists } = route
+  const restParts = limits[route.partsLimit]
+  const reading = {
+    maxBytes: limits[route.rawBody ?? route.bodyLimit],
+    maxDepth: limits.json_depth,
+    maxParts: longLists.length > 0 ? limits.inline_body_parts : restParts,
+    restParts,
+    longLists,
+    caller,
+    intake,
+    whenOver: (act: () => void) => void response.once('close', act),
   }
-  return await readJsonBody(request, { maxBytes, maxDepth: services.limits.json_depth }, services.largeBodies)
+  if (route.rawBody !== undefined) return await readRawBody(request, reading)
+  if (!announcesBody(request)) return undefined
+  if (route.form && mediaType(request) === 'application/x-www-form-urlencoded') {
+    return await readFormBody(request, reading)
+  }
+  return await readJsonBody(request, reading)
+}
+
+/** Anybody can have any number of anonymous workspaces: they count as the address they come from. */
+function callerOf(principal: Principal | undefined, ip: string): string {
+  return principal === undefined || principal.kind === 'anonymous' ? ip : principal.tenantId
 }
 
 async function takePoint(ctx: Context, rateLimits: RateLimits, rule: RateLimitRule, ip: string): Promise<void> {

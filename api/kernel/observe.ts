@@ -5,6 +5,7 @@ import { RateLimitedError } from './guard/rate-limits.ts'
 import { answerTo, scimErrorOf } from './reply/errors.ts'
 import { jsonTypeOf } from './reply/send.ts'
 import { clientIp } from './request/client-ip.ts'
+import { requireOneHost } from './request/host.ts'
 import { requestIdFrom } from './request/request-id.ts'
 import type { Route } from './route.ts'
 
@@ -58,6 +59,7 @@ export function observeCalls(services: ApiServices): Middleware {
       else log.info(record, 'request')
     })
     try {
+      requireOneHost(ctx.req)
       await next()
       if (ctx.status === 404 && ctx.body === undefined && call.route === undefined) {
         throw new DomainError('route_not_found', 'there is no such route')
@@ -81,8 +83,9 @@ function count({ log, metrics }: ApiServices, method: string, call: CallState, s
 export function answerError(ctx: Context, services: ApiServices, call: CallState, error: unknown): void {
   const answer = answerTo(error, call.requestId)
   call.errorCode = answer.envelope.code
-  if (answer.isFault)
-    services.log.error({ err: error, request_id: call.requestId, route: call.route?.path }, 'request failed')
+  const facts = { request_id: call.requestId, route: call.route?.path }
+  if (answer.isFault) services.log.error({ err: error, ...facts }, 'request failed')
+  else if (answer.isElsewhere) services.log.warn({ code: call.errorCode, ...facts }, answer.envelope.error)
   if (ctx.headerSent) {
     ctx.res.destroy()
     return

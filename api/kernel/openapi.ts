@@ -180,11 +180,11 @@ export function errorCodesOf(route: Route): ErrorCode[] {
     'api_key_in_query_unsupported',
     'ambiguous_credentials',
     ...(route.params ? (['not_found'] as const) : []),
-    ...(route.query || route.body || route.idempotency ? (['validation_failed'] as const) : []),
+    'validation_failed',
     ...(isUnsafe && route.rawBody === undefined
       ? (['invalid_json', 'invalid_encoding', 'unsupported_media_type'] as const)
       : []),
-    ...(isUnsafe ? (['payload_too_large'] as const) : []),
+    ...(isUnsafe ? (['payload_too_large', 'busy'] as const) : []),
     ...(route.idempotency ? (['idempotency_key_reused', 'request_in_progress'] as const) : []),
     ...(route.limit ? (['rate_limited'] as const) : []),
     ...(route.stores ? (['storage_full'] as const) : []),

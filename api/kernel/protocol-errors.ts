@@ -18,16 +18,23 @@ export function answerProtocolErrors(server: Server, log: Logger): void {
       socket.destroy()
       return
     }
-    const { status, head, body } = render(explain(error), log)
-    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-    socket.destroySoon()
+    answerSocket(socket, explain(error), log)
   })
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const error = new DomainError('unmet_expectation', 'the only expectation that is known is 100-continue')
     const { status, head, body } = render(error, log)
     response.writeHead(status, head).end(body)
   })
+}
+
+/** Answers a connection on which no call is, and ends it. */
+export function answerSocket(socket: Socket, error: DomainError, log: Logger): void {
+  const { status, head, body } = render(error, log)
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`)
+  // One that is gone by now needs no answer, and its error no handler of its own.
+  socket.on('error', () => undefined)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  socket.destroySoon()
 }
 
 function explain(error: NodeJS.ErrnoException): DomainError {
@@ -41,7 +48,8 @@ function explain(error: NodeJS.ErrnoException): DomainError {
   }
 }
 
-function render(error: DomainError, log: Logger) {
+/** Head and body of an answer that ends its connection. */
+export function render(error: DomainError, log: Logger) {
   const requestId = newId('req')
   const { status, envelope } = answerTo(error, requestId)
   log.info({ request_id: requestId, route: 'unmatched', status, code: error.code }, 'request')
@@ -54,6 +62,7 @@ function render(error: DomainError, log: Logger) {
     'Cache-Control': 'no-store',
     'Access-Control-Allow-Origin': '*',
     Connection: 'close',
+    ...(error.retryAfterS !== undefined && { 'Retry-After': String(error.retryAfterS) }),
   }
   return { status, head, body }
 }

@@ -39,6 +39,8 @@ export interface CallFacts {
   readonly services: ApiServices
   readonly requestId: string
   readonly ip: string
+  /** Whose turn it is, where callers take turns: the tenant, or the address of those that anybody can have. */
+  readonly caller: string
   /** A signal that is aborted when the answer is complete, the caller hangs up, or the process drains. */
   readonly endOfCall: () => AbortSignal
   /** The same, but a process that drains lets the call finish. */
@@ -110,10 +112,16 @@ export interface RouteDeclaration<
   /** Asked of every route that takes a tenant's key, see `NamespacePart`. */
   readonly namespace?: NamespaceRule
   readonly limit?: RateLimitRule
+  /** For a GET without input that answers everybody the same: how long one answer may serve all, seconds. */
+  readonly keptForS?: number
   /** True when the answer sets or clears the session cookie: then pages of other origins may not call the route. */
   readonly setsCookie?: boolean
-  /** The limit that bounds the JSON body, `json_body_bytes` when absent. */
+  /** The limit that bounds the JSON body; when absent `json_body_bytes`, and `public_body_bytes` of public routes. */
   readonly bodyLimit?: LimitName
+  /** The limit that bounds members and entries of it; `json_parts` and `public_json_parts` when absent. */
+  readonly partsLimit?: LimitName
+  /** Members of the body that may be long lists: of a large body they stay bytes (`HeldRows`), bound by `inline_body_parts`. */
+  readonly longLists?: readonly string[]
   /** The body reaches the handler byte by byte, up to this limit and whatever its media type; `body` is `RawBytes`. */
   readonly rawBody?: LimitName
   /** The body may also be `application/x-www-form-urlencoded`: an object of texts for the same schema. */
@@ -174,8 +182,11 @@ export interface Route {
   readonly scope: Scope | undefined
   readonly namespace: NamespaceRule | undefined
   readonly limit: RateLimitRule | undefined
+  readonly keptForS: number | undefined
   readonly setsCookie: boolean
   readonly bodyLimit: LimitName
+  readonly partsLimit: LimitName
+  readonly longLists: readonly string[]
   readonly rawBody: LimitName | undefined
   readonly form: boolean
   readonly errorShape: 'scim' | undefined
@@ -195,6 +206,9 @@ export interface Route {
   readonly invokeMultipart: ((facts: CallFacts, input: RawInput) => Promise<RawReply>) | undefined
 }
 
+/** A route that anybody may call has a limit per address. */
+type LimitOf<A extends AuthKind> = A extends 'public' | 'optional' ? { readonly limit: RateLimitRule } : unknown
+
 /** Declares a route. Input that the schemas refuse never reaches the handler; all problems are reported at once. */
 export function defineRoute<
   A extends AuthKind,
@@ -202,7 +216,7 @@ export function defineRoute<
   P extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   Q extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   B extends z.ZodType = z.ZodUndefined,
->(declaration: RouteDeclaration<A, P, Q, B, R> & NamespacePart<A>): DeclaredRoute<A, P, Q, B, R> {
+>(declaration: RouteDeclaration<A, P, Q, B, R> & NamespacePart<A> & LimitOf<A>): DeclaredRoute<A, P, Q, B, R> {
   const { params, query, body, fieldCodes } = declaration
   type Typed = Call<A, z.output<P>, z.output<Q>, z.output<B>>
   const callFor = (facts: CallFacts, input: RawInput): Typed =>
@@ -220,8 +234,11 @@ export function defineRoute<
       scope: declaration.scope,
       namespace: declaration.namespace,
       limit: declaration.limit,
+      keptForS: declaration.keptForS,
       setsCookie: declaration.setsCookie ?? false,
-      bodyLimit: declaration.bodyLimit ?? 'json_body_bytes',
+      bodyLimit: declaration.bodyLimit ?? (declaration.auth === 'public' ? 'public_body_bytes' : 'json_body_bytes'),
+      partsLimit: declaration.partsLimit ?? (declaration.auth === 'public' ? 'public_json_parts' : 'json_parts'),
+      longLists: declaration.longLists ?? [],
       rawBody: declaration.rawBody,
       form: declaration.form ?? false,
       errorShape: declaration.errorShape,

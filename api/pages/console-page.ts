@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Middleware } from 'koa'
+import type { RateLimits } from '../kernel/guard/rate-limits.ts'
+import { namesTag } from '../kernel/reply/kept-answers.ts'
+import { limitPageFiles } from './page-limit.ts'
 import { CONSOLE_POLICY } from '../kernel/security-headers.ts'
 
 const FOLDER = fileURLToPath(new URL('../../console', import.meta.url))
@@ -25,11 +28,12 @@ interface PageFile {
  * they stand in the folder; a browser asks each time whether they have changed, so that all of a page's modules are of
  * one release.
  */
-export function serveConsole(): Middleware {
+export function serveConsole(rateLimits: RateLimits): Middleware {
   const files = readFiles()
   return async (ctx, next) => {
     const file = files.get(ctx.path)
     if (!file || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return await next()
+    await limitPageFiles(ctx, rateLimits)
     ctx.set('Content-Security-Policy', CONSOLE_POLICY)
     ctx.set('Cache-Control', 'no-cache')
     ctx.set('ETag', file.etag)
@@ -54,9 +58,4 @@ function readFiles(): ReadonlyMap<string, PageFile> {
     files.set(path, { mediaType, bytes, etag })
   }
   return files
-}
-
-/** RFC 9110, 13.1.2: a list of tags or `*`, compared weakly. */
-function namesTag(header: string | undefined, etag: string): boolean {
-  return header?.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag) ?? false
 }

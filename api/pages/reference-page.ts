@@ -1,8 +1,11 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Middleware } from 'koa'
+import type { RateLimits } from '../kernel/guard/rate-limits.ts'
+import { namesTag } from '../kernel/reply/kept-answers.ts'
+import { limitPageFiles } from './page-limit.ts'
 import { DOCS_POLICY } from '../kernel/security-headers.ts'
 
 const ASSETS = {
@@ -38,32 +41,46 @@ const START = `SwaggerUIBundle({
 })
 `
 
+interface DocsFile {
+  readonly mediaType: string
+  readonly bytes: Buffer
+  readonly etag: string
+}
+
 /**
  * The reference page at `/docs`: the machine contract made browsable. Page, script and styles come from this server,
- * and its policy lets the browser load nothing from any other.
+ * read once and kept, and its policy lets the browser load nothing from any other.
  */
-export function serveReference(): Middleware {
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+export function serveReference(rateLimits: RateLimits): Middleware {
+  const files = readFiles()
   return async (ctx, next) => {
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return await next()
-    const name = ctx.path.startsWith('/docs/assets/') ? ctx.path.slice('/docs/assets/'.length) : undefined
-    if (ctx.path === '/docs') {
-      ctx.type = 'text/html; charset=utf-8'
-      ctx.body = PAGE
-    } else if (name === 'start.js') {
-      ctx.type = 'text/javascript; charset=utf-8'
-      ctx.body = START
-    } else if (name !== undefined && isAsset(name)) {
-      const path = join(folder, name)
-      ctx.type = ASSETS[name]
-      ctx.length = (await stat(path)).size
-      ctx.body = createReadStream(path)
-    } else return await next()
+    const file = files.get(ctx.path)
+    if (!file || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return await next()
+    await limitPageFiles(ctx, rateLimits)
     ctx.set('Content-Security-Policy', DOCS_POLICY)
     ctx.set('Cache-Control', 'public, max-age=300')
+    ctx.set('ETag', file.etag)
+    if (namesTag(ctx.req.headers['if-none-match'], file.etag)) {
+      ctx.status = 304
+      return
+    }
+    ctx.type = file.mediaType
+    ctx.body = file.bytes
   }
 }
 
-function isAsset(name: string): name is keyof typeof ASSETS {
-  return Object.hasOwn(ASSETS, name)
+function readFiles(): ReadonlyMap<string, DocsFile> {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const assets = Object.entries(ASSETS).map(([name, mediaType]): [string, DocsFile] => {
+    return [`/docs/assets/${name}`, fileOf(mediaType, readFileSync(join(folder, name)))]
+  })
+  return new Map([
+    ...assets,
+    ['/docs', fileOf('text/html; charset=utf-8', Buffer.from(PAGE))],
+    ['/docs/assets/start.js', fileOf('text/javascript; charset=utf-8', Buffer.from(START))],
+  ])
+}
+
+function fileOf(mediaType: string, bytes: Buffer): DocsFile {
+  return { mediaType, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
 }

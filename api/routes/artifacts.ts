@@ -1,3 +1,4 @@
+import { CHECKS } from '../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { isCid } from '../../core/compiler/archive/cid.ts'
 import { verifyManifest } from '../../core/compiler/archive/verify/verify-manifest.ts'
@@ -222,6 +223,7 @@ export const findByCidRoute = defineRoute({
 export const verifyManifestRoute = defineRoute({
   method: 'post',
   path: '/v1/artifact/verify-manifest',
+  limit: CHECKS,
   operationId: 'verifyManifest',
   group: 'artifacts',
   summary: 'Recompute a CID from a block of hashes',

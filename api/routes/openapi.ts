@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '../kernel/guard/public-limits.ts'
 import { describeApi } from '../kernel/openapi.ts'
 import { rawAnswer } from '../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../kernel/route.ts'
@@ -8,6 +9,8 @@ export function openApiRoute(routes: () => readonly Route[]): Route {
   return defineRoute({
     method: 'get',
     path: '/openapi.json',
+    limit: DOCUMENTS,
+    keptForS: 3600,
     operationId: 'getOpenApi',
     group: 'health',
     summary: 'The machine contract of this API (OpenAPI 3.1)',

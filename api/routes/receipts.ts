@@ -1,3 +1,4 @@
+import { CHECKS } from '../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { trustKeys, toJwk } from '../../core/evidence/keys/jwk.ts'
 import { verifyReceipt } from '../../core/evidence/receipts/verify-receipt.ts'
@@ -9,6 +10,7 @@ import { findBuildReceipt } from '../../db/artifacts/find-build-receipt.ts'
 export const verifyReceiptRoute = defineRoute({
   method: 'post',
   path: '/v1/receipts/verify',
+  limit: CHECKS,
   operationId: 'verifyReceipt',
   group: 'receipts',
   summary: 'Verify a receipt',
@@ -16,6 +18,8 @@ export const verifyReceiptRoute = defineRoute({
     'Takes run receipts (spec rs-1), build receipts, and drive-by claims. Of a run receipt `input` and `output` are compared too when they are given.',
   auth: 'public',
   scope: undefined,
+  bodyLimit: 'json_body_bytes',
+  partsLimit: 'json_parts',
   body: z.object({ receipt: JsonValue, input: JsonValue.optional(), output: JsonValue.optional() }),
   fieldCodes: { receipt: 'malformed_receipt' },
   answers: {

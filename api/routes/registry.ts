@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { SPECS } from '../../core/compiler/archive/specs.ts'
 import { TEMPLATES } from '../../core/compiler/templates/catalog.ts'
@@ -53,6 +54,8 @@ const templates = TEMPLATES.map((template): z.input<typeof RecipeView> => ({
 export const getRegistryRoute = defineRoute({
   method: 'get',
   path: '/v1/registry/public',
+  limit: DOCUMENTS,
+  keptForS: 5,
   operationId: 'getRegistry',
   group: 'registry',
   summary: 'Featured recipes, fingerprints of base models, and the specifications of receipts',

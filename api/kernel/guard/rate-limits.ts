@@ -2,6 +2,7 @@ import { DomainError } from '../../../core/errors.ts'
 import type { LimitName, Limits } from '../../../core/tenancy/limits.ts'
 import type { Database } from '../../../db/database.ts'
 import { createRateLimiter, type RateLimiter } from '../../../db/rate-limits/rate-limiter.ts'
+import { createProcessLimiter } from './process-limiter.ts'
 
 /** How often one caller may use a route. */
 export interface RateLimitRule {
@@ -11,9 +12,11 @@ export interface RateLimitRule {
   readonly windowS: number
   /** Every call counts, refused ones too: what a refusal tells must not be had for nothing. */
   readonly counts: 'calls'
+  /** True for one that is counted by each process for itself: it protects that process. */
+  readonly isOfProcess?: boolean
 }
 
-/** The limits of all routes, counted per address in the database, so that all processes share them. */
+/** The limits of all routes, counted per address: in the database, so that all processes share them, or per process. */
 export interface RateLimits {
   /**
    * Takes a point; answers the standard headers that tell the caller where it stands. Throws `rate_limited` with the wait
@@ -28,7 +31,8 @@ export function createRateLimits(db: Database, limits: Limits): RateLimits {
   const limiterOf = (rule: RateLimitRule): RateLimiter => {
     const known = limiters.get(rule.name)
     if (known) return known
-    const made = createRateLimiter(db, { name: rule.name, points: limits[rule.limit], durationS: rule.windowS })
+    const bounds = { points: limits[rule.limit], durationS: rule.windowS }
+    const made = rule.isOfProcess ? createProcessLimiter(bounds) : createRateLimiter(db, { name: rule.name, ...bounds })
     limiters.set(rule.name, made)
     return made
   }

@@ -16,6 +16,8 @@ export interface ErrorAnswer {
   readonly retryAfterS: number | undefined
   /** True for faults of the service, which are logged with their stack. */
   readonly isFault: boolean
+  /** True when a service that the caller chose did not do its part: worth a line, not a stack. */
+  readonly isElsewhere: boolean
 }
 
 /**
@@ -30,6 +32,7 @@ export function answerTo(error: unknown, requestId: string): ErrorAnswer {
       envelope: { error: 'internal error', code: 'internal', request_id: requestId },
       retryAfterS: undefined,
       isFault: true,
+      isElsewhere: false,
     }
   }
   const { status } = ERROR_CODES[known.code]
@@ -42,13 +45,19 @@ export function answerTo(error: unknown, requestId: string): ErrorAnswer {
       ...(known.details && { details: known.details }),
     },
     retryAfterS: known.retryAfterS,
-    isFault: status >= 500 && !isExpected(known.code),
+    isFault: status >= 500 && !isExpected(known.code) && !isElsewhere(known.code),
+    isElsewhere: isElsewhere(known.code),
   }
 }
 
 /** Nothing is wrong with a service that is busy, or that its operator did not set up for this. */
 function isExpected(code: ErrorCode): boolean {
   return code === 'busy' || code === 'storage_full' || code === 'preview_timeout' || code.endsWith('_not_configured')
+}
+
+/** Identity providers and providers of models are chosen by callers, with addresses and keys of their own. */
+function isElsewhere(code: ErrorCode): boolean {
+  return code === 'identity_provider_failed' || (code.startsWith('provider_') && ERROR_CODES[code].status >= 500)
 }
 
 /** The body of an error of a SCIM route (RFC 7644, 3.12). */

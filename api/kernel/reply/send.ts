@@ -13,6 +13,12 @@ export interface RenderedReply {
  * never leaves. Throws an `Error` for a status that is not declared or a body that its schema refuses: a fault of ours.
  */
 export function renderJson(route: Route, reply: RawReply, requestId: string): RenderedReply {
+  const { text, isEnveloped } = renderBody(route, reply)
+  return { status: reply.status, text: isEnveloped ? withHead(text, requestId) : text }
+}
+
+/** The same without what differs from call to call. */
+export function renderBody(route: Route, reply: RawReply): { readonly text: string; readonly isEnveloped: boolean } {
   const answer = route.answers[reply.status]
   if (answer?.kind !== 'json') throw new Error(`${route.operationId} does not declare a JSON answer ${reply.status}`)
   const parsed = answer.schema.safeParse(reply.body)
@@ -20,10 +26,13 @@ export function renderJson(route: Route, reply: RawReply, requestId: string): Re
     const fields = parsed.error.issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}`)
     throw new Error(`${route.operationId} answered ${reply.status} with a wrong body: ${fields.join('; ')}`)
   }
-  const text = JSON.stringify(parsed.data)
-  if (!answer.isEnveloped) return { status: reply.status, text }
+  return { text: JSON.stringify(parsed.data), isEnveloped: answer.isEnveloped }
+}
+
+/** The JSON of an object as the success envelope of one call. */
+export function withHead(text: string, requestId: string): string {
   const head = `{"ok":true,"request_id":${JSON.stringify(requestId)}`
-  return { status: reply.status, text: text === '{}' ? `${head}}` : `${head},${text.slice(1)}` }
+  return text === '{}' ? `${head}}` : `${head},${text.slice(1)}`
 }
 
 /** Writes a rendered JSON reply. */

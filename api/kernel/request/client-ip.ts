@@ -10,10 +10,15 @@ import { isIP, isIPv6 } from 'node:net'
 export function clientIp(request: IncomingMessage, trustedHops: number): string {
   const socketIp = request.socket.remoteAddress ?? 'unknown'
   if (trustedHops === 0) return countedAddress(socketIp)
+  return forwardedAddress(request, trustedHops) ?? countedAddress(socketIp)
+}
+
+/** The client that the outermost trusted proxy names, as it is counted; undefined when it names none. */
+export function forwardedAddress(request: IncomingMessage, trustedHops: number): string | undefined {
   const header = request.headers['x-forwarded-for']
   const hops = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').map((hop) => hop.trim())
   const claimed = hops.at(-trustedHops)
-  return countedAddress(claimed !== undefined && isIP(claimed) !== 0 ? claimed : socketIp)
+  return claimed !== undefined && isIP(claimed) !== 0 ? countedAddress(claimed) : undefined
 }
 
 /** The part of an address that one caller cannot change at will. */

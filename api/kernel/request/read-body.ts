@@ -2,8 +2,26 @@ import type { IncomingMessage } from 'node:http'
 import { DomainError, invalidField } from '../../../core/errors.ts'
 import { parseJsonText } from '../../../core/json-text.ts'
 import type { Json } from '../../../core/json.ts'
+import type { Holding } from '../../../core/fair/held-bytes.ts'
 import { decodeUtf8 } from '../../../core/utf8.ts'
-import { LARGE_BODY_BYTES, type LargeBodies } from './large-bodies.ts'
+import type { BodyBounds, Intake } from '../../intake/intake.ts'
+
+/** From this size on a body is read beside the event loop; smaller ones take less time than the way there and back. */
+const LARGE_BODY_BYTES = 16 * 1024
+/** From this size on a body counts as held memory. */
+const HELD_FROM_BYTES = 64 * 1024
+/** Fields of a form; the routes that take one know two. */
+const MOST_FIELDS = 32
+
+/** Bounds on one body, and on whose behalf it is read. */
+export interface BodyReading extends BodyBounds {
+  readonly maxBytes: number
+  /** Whose turn it is, where callers take turns. */
+  readonly caller: string
+  readonly intake: Intake
+  /** Does something when the call is over: until then its body is held. */
+  readonly whenOver: (act: () => void) => void
+}
 
 /** The media type of a request without its parameters, in lower case; undefined when it names none. */
 export function mediaType(request: IncomingMessage): string | undefined {
@@ -17,40 +35,44 @@ export function announcesBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads and parses a JSON body of at most `maxBytes`; a large one is checked beside the event loop. No body, or an
- * empty one, is undefined. Throws `unsupported_media_type`, `payload_too_large`, `invalid_encoding` (not UTF-8),
- * `invalid_json` and what `parseJsonText` refuses.
+ * Reads and parses a JSON body; a large one is parsed beside the event loop, and its caller waits for a turn. No body,
+ * or an empty one, is undefined. Throws `unsupported_media_type`, `payload_too_large`, `invalid_encoding` (not UTF-8),
+ * `invalid_json`, `busy` and what `parseJsonText` refuses.
  */
-export async function readJsonBody(
-  request: IncomingMessage,
-  limits: { readonly maxBytes: number; readonly maxDepth: number },
-  largeBodies: LargeBodies,
-): Promise<Json | undefined> {
+export async function readJsonBody(request: IncomingMessage, reading: BodyReading): Promise<Json | undefined> {
   if (!announcesBody(request)) return undefined
   requireJson(request)
-  const bytes = await readBytes(request, limits.maxBytes)
+  const bytes = await readBytes(request, reading)
   if (bytes.length === 0) return undefined
-  if (bytes.length < LARGE_BODY_BYTES) return parseJsonText(decodeUtf8(bytes, 'body'), limits.maxDepth)
-  await largeBodies.check(bytes, limits.maxDepth)
-  const value: Json = JSON.parse(decodeUtf8(bytes, 'body'))
-  return value
+  const { maxDepth, maxParts, intake, caller } = reading
+  if (bytes.length < LARGE_BODY_BYTES) return parseJsonText(decodeUtf8(bytes, 'body'), maxDepth, 'body', maxParts)
+  return await intake.readBody(bytes, reading, caller)
 }
 
-/** Reads a body of at most `maxBytes` as it is; without one it is empty. Throws `payload_too_large`. */
-export async function readRawBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  return announcesBody(request) ? await readBytes(request, maxBytes) : Buffer.alloc(0)
+/** Reads a body as it is; without one it is empty. Throws `payload_too_large` and `busy`. */
+export async function readRawBody(request: IncomingMessage, reading: BodyReading): Promise<Buffer> {
+  if (!announcesBody(request)) return Buffer.alloc(0)
+  const bytes = await readBytes(request, reading)
+  if (bytes.length >= LARGE_BODY_BYTES) await reading.intake.turn(reading.caller)
+  return bytes
 }
 
 /**
- * Reads the fields of an HTML form. Throws `payload_too_large`, `invalid_encoding`, and `validation_failed` for a field
+ * Reads the fields of an HTML form. Throws `payload_too_large`, `invalid_encoding`, `busy`, and `validation_failed` for a field
  * that is there twice: who else looks at it may have taken the other one.
  */
 export async function readFormBody(
   request: IncomingMessage,
-  maxBytes: number,
+  reading: BodyReading,
 ): Promise<Readonly<Record<string, string>>> {
+  const bytes = await readRawBody(request, reading)
+  const text = decodeUtf8(bytes, 'body')
+  // Counted before they are made.
+  for (let at = text.indexOf('&'), fields = 1; at !== -1; at = text.indexOf('&', at + 1)) {
+    if (++fields > MOST_FIELDS) throw invalidField('body', `has more than ${MOST_FIELDS} fields`)
+  }
   const fields: Record<string, string> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(decodeUtf8(await readBytes(request, maxBytes), 'body'))) {
+  for (const [name, value] of new URLSearchParams(text)) {
     if (Object.hasOwn(fields, name)) throw invalidField(name.slice(0, 100), 'is there twice')
     fields[name] = value
   }
@@ -90,12 +112,25 @@ export function refuseAnnouncedSize(request: IncomingMessage, maxBytes: number):
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge('body', maxBytes)
 }
 
-async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+async function readBytes(
+  request: IncomingMessage,
+  { maxBytes, caller, intake, whenOver }: BodyReading,
+): Promise<Buffer> {
   refuseAnnouncedSize(request, maxBytes)
   return await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    let holding: Holding | undefined
+    const hold = (bytes: number) => {
+      if (holding === undefined) {
+        holding = intake.hold(caller, (error) => stop(error))
+        whenOver(() => holding?.release())
+      }
+      holding.add(bytes)
+    }
     const stop = (error: Error) => {
+      chunks.length = 0
+      holding?.release()
       request.off('data', onData)
       // The rest goes by unread, so that the answer reaches a caller who is still sending.
       request.resume()
@@ -103,8 +138,12 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
     }
     const onData = (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxBytes) stop(tooLarge('body', maxBytes))
-      else chunks.push(chunk)
+      if (size > maxBytes) {
+        stop(tooLarge('body', maxBytes))
+        return
+      }
+      chunks.push(chunk)
+      if (size > HELD_FROM_BYTES) hold(holding === undefined ? size : chunk.length)
     }
     request.on('data', onData)
     request.once('end', () => {

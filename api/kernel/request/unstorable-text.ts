@@ -27,7 +27,7 @@ export function nameUnstorableText(error: unknown, input: RawInput): unknown {
 /** Where in a value a text or a name holds U+0000. */
 function pathsOf(value: unknown): readonly (readonly PropertyKey[])[] {
   if (typeof value === 'string') return value.includes('\0') ? [[]] : []
-  if (typeof value !== 'object' || value === null) return []
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return []
   if (Array.isArray(value)) {
     return value.flatMap((entry, index) => pathsOf(entry).map((path) => [index, ...path]))
   }

@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { PAID_PLAN_IDS } from '../../../core/billing/price-table.ts'
 import { PLAN_IDS, PLANS } from '../../../core/tenancy/plans.ts'
@@ -36,6 +37,8 @@ const CACHED = { 'Cache-Control': 'public, max-age=300' } as const
 export const listPlansRoute = defineRoute({
   method: 'get',
   path: '/v1/plans',
+  limit: DOCUMENTS,
+  keptForS: 5,
   operationId: 'listPlans',
   group: 'billing',
   summary: 'The published plans',
@@ -47,6 +50,8 @@ export const listPlansRoute = defineRoute({
 export const listTiersRoute = defineRoute({
   method: 'get',
   path: '/v1/billing/tiers',
+  limit: DOCUMENTS,
+  keptForS: 5,
   operationId: 'listTiers',
   group: 'billing',
   summary: 'The published plans, and whether any can be paid',

@@ -1,3 +1,4 @@
+import { WEBHOOKS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import type { ProcessorEvent } from '../../../core/billing/events.ts'
 import type { PaymentProcessor } from '../../../core/billing/processor.ts'
@@ -10,6 +11,7 @@ import { defineRoute } from '../../kernel/route.ts'
 export const receivePaymentEventRoute = defineRoute({
   method: 'post',
   path: '/v1/webhooks/stripe',
+  limit: WEBHOOKS,
   operationId: 'receivePaymentEvent',
   group: 'billing',
   summary: 'Events of the payment processor',

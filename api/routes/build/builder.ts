@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TEMPLATES } from '../../../core/compiler/templates/catalog.ts'
 import { countJobs, listJobs } from '../../../db/jobs/list-jobs.ts'
-import { CompileSpec } from '../../compile/spec.ts'
+import { CompileSpec, LONG_LISTS } from '../../compile/spec.ts'
 import { SUBMIT_ERRORS, submitInline } from '../../compile/submit.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -22,6 +22,7 @@ export const compileBuilderRoute = defineRoute({
   scope: 'compile:write',
   namespace: 'bounded',
   bodyLimit: 'inline_body_bytes',
+  longLists: LONG_LISTS,
   idempotency: 'handler',
   stores: 'blobs',
   body: BuilderBody.extend(CompileSpec.pick({ k_score_floor: true, concept_id: true }).shape),

@@ -1,16 +1,11 @@
 import { z } from 'zod'
-import { inlineBounds } from '../../../core/compiler/intake/bounds.ts'
-import { selectRows } from '../../../core/compiler/intake/dataset.ts'
-import { examplesFromInline } from '../../../core/compiler/intake/sources.ts'
 import type { PreviewOutput } from '../../../core/compiler/stages/preview.ts'
-import type { Row } from '../../../core/compiler/task.ts'
-import { DomainError, invalidField } from '../../../core/errors.ts'
-import { DEFAULT_LIMITS, type Limits } from '../../../core/tenancy/limits.ts'
+import { invalidField } from '../../../core/errors.ts'
+import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
 import { EXAMPLE_ERRORS } from '../../compile/dataset.ts'
-import { readSeeds } from '../../compile/seeds.ts'
-import { Examples, KScoreFloor, Task } from '../../compile/spec.ts'
+import { Examples, KScoreFloor, LONG_LISTS, Task } from '../../compile/spec.ts'
+import { countRows } from '../../intake/given-rows.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
-import { clientIp } from '../../kernel/request/client-ip.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { textUpTo } from '../../schemas/text.ts'
 
@@ -45,7 +40,7 @@ const PreviewFields = {
 }
 
 /** As many examples as a dry run takes. */
-const FewExamples = Examples.refine((examples) => examples.length <= DEFAULT_LIMITS.preview_examples, {
+const FewExamples = Examples.refine((examples) => countRows(examples) <= DEFAULT_LIMITS.preview_examples, {
   error: `must hold at most ${DEFAULT_LIMITS.preview_examples} examples`,
   params: { code: 'too_many_examples' },
 })
@@ -92,7 +87,8 @@ export const previewBuildRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   limit,
-  bodyLimit: 'inline_body_bytes',
+  bodyLimit: 'preview_body_bytes',
+  partsLimit: 'json_parts',
   body: z.object({
     spec: z.object({
       name: textUpTo(128),
@@ -108,17 +104,16 @@ export const previewBuildRoute = defineRoute({
   }),
   answers: { 200: envelope('What a compile would come to', z.object(PreviewFields)) },
   errors: ['invalid_seeds', 'empty_seeds', ...EXAMPLE_ERRORS, 'busy', 'preview_timeout'],
-}).handle(async ({ services, request, body, endOfCall }) => {
+}).handle(async ({ services, body, caller, endOfCall }) => {
   const { limits } = services
   const { spec } = body
   if (Buffer.byteLength(JSON.stringify(spec)) > limits.preview_spec_bytes) {
     throw invalidField('spec', `must have at most ${limits.preview_spec_bytes} bytes`, 'payload_too_large')
   }
-  const seeds = readSeeds(body.seeds_jsonl_text, limits)
-  const rows = await checkedRows([...(spec.positives ?? []), ...seeds.examples], limits)
+  const { rows, skipped } = await services.intake.preview(spec.positives ?? [], body.seeds_jsonl_text, caller)
   const preview = await services.previews.run(
-    { task: spec.task, rows, skippedRows: seeds.skipped, floor: spec.k_score_floor ?? DEFAULT_FLOOR },
-    clientIp(request, services.settings.trustedProxyHops),
+    { task: spec.task, rows, skippedRows: skipped, floor: spec.k_score_floor ?? DEFAULT_FLOOR },
+    caller,
     endOfCall(),
   )
   return { status: 200, body: presentPreview(preview) }
@@ -139,31 +134,18 @@ export const previewBuilderRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   limit,
-  bodyLimit: 'inline_body_bytes',
+  bodyLimit: 'preview_body_bytes',
+  partsLimit: 'json_parts',
+  longLists: LONG_LISTS,
   body: BuilderBody,
   answers: {
     200: envelope('What a compile would come to', z.object({ ...PreviewFields, k_score_estimate: z.number() })),
   },
   errors: [...EXAMPLE_ERRORS, 'busy', 'preview_timeout'],
-}).handle(async ({ services, request, body, endOfCall }) => {
-  const caller = clientIp(request, services.settings.trustedProxyHops)
-  const rows = await checkedRows(body.examples, services.limits)
+}).handle(async ({ services, body, caller, endOfCall }) => {
+  const { rows } = await services.intake.preview(body.examples, undefined, caller)
   const preview = presentPreview(
     await services.previews.run({ task: body.task, rows, floor: DEFAULT_FLOOR }, caller, endOfCall()),
   )
   return { status: 200, body: { ...preview, k_score_estimate: preview.k_score } }
 })
-
-/** The rows of a dry run, checked as a compile checks them. Throws what a compile's intake throws. */
-async function checkedRows(examples: readonly unknown[], limits: Limits): Promise<readonly Row[]> {
-  if (examples.length === 0) throw invalidField('examples', 'must hold at least two examples', 'no_examples')
-  const { rows } = await selectRows(examplesFromInline(examples, inlineBounds(limits)), {
-    maxRows: limits.preview_rows,
-  })
-  if (rows.length < 2) {
-    throw new DomainError('too_few_examples', 'examples: must hold at least two examples with different inputs', {
-      details: { fields: [{ field: 'examples', message: 'must hold at least two examples with different inputs' }] },
-    })
-  }
-  return rows
-}

@@ -1,5 +1,5 @@
 import type { CreatedJob } from '../../../db/jobs/create-job.ts'
-import { CompileBody, CompileForm, type CompileSpec } from '../../compile/spec.ts'
+import { CompileBody, CompileForm, LONG_LISTS, type CompileSpec } from '../../compile/spec.ts'
 import {
   noExamples,
   SUBMIT_ERRORS,
@@ -28,6 +28,7 @@ export const createCompileRoute = defineRoute({
   scope: 'compile:write',
   namespace: 'bounded',
   bodyLimit: 'inline_body_bytes',
+  longLists: LONG_LISTS,
   idempotency: 'handler',
   stores: 'blobs',
   body: CompileBody,

@@ -7,11 +7,11 @@ import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
 import { invalidField } from '../../../core/errors.ts'
 import { sha256, type Json } from '../../../core/json.ts'
 import type { CompileJob } from '../../../db/jobs/compile-job.ts'
-import { sampleInline } from '../../compile/sample.ts'
 import { planAdapter, type AdapterChoices } from '../../compile/choices.ts'
-import { CompileSpec, Examples, Task, UnlabelledInputs } from '../../compile/spec.ts'
+import { CompileSpec, Examples, LONG_LISTS, Task, UnlabelledInputs } from '../../compile/spec.ts'
 import { noExamples, SUBMIT_ERRORS, submitInline, WAIT_ERRORS } from '../../compile/submit.ts'
 import { waitUntilReady } from '../../compile/wait.ts'
+import { countRows, isGivenRows, type GivenRows } from '../../intake/given-rows.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Call } from '../../kernel/route.ts'
 import { Accepted, presentAccepted } from '../../schemas/accepted.ts'
@@ -110,6 +110,7 @@ export const estimateFromBodyRoute = defineRoute({
   scope: 'compile:read',
   namespace: 'none: it computes from the request alone',
   bodyLimit: 'inline_body_bytes',
+  longLists: LONG_LISTS,
   body: z.object({
     ...TASK_FIELDS,
     examples: Examples.optional(),
@@ -119,8 +120,8 @@ export const estimateFromBodyRoute = defineRoute({
   }),
   answers: estimateAnswers,
   errors: ['too_many_examples', 'example_too_large', 'unknown_base_model', 'unsupported_architecture', 'invalid_model'],
-}).handle(async ({ services, body }) => {
-  const { count, rows } = await sampleInline(body.examples ?? [], services.limits)
+}).handle(async ({ services, body, caller }) => {
+  const { count, rows } = await services.intake.sample(body.examples ?? [], caller)
   return {
     status: 200,
     body: await presentEstimate(
@@ -129,7 +130,7 @@ export const estimateFromBodyRoute = defineRoute({
         task: body.task ?? body.describe ?? '',
         rowCount: Math.max(count, body.rows ?? 0),
         sampleRows: rows,
-        unlabelled: body.unlabelled_inputs?.length ?? 0,
+        unlabelled: countRows(body.unlabelled_inputs ?? []),
         k: DEFAULT_K,
       },
       body,
@@ -148,6 +149,7 @@ export const previewCompileRoute = defineRoute({
   auth: 'optional',
   scope: 'compile:read',
   namespace: 'none: it computes from the request alone',
+  longLists: LONG_LISTS,
   limit: { name: 'preview', limit: 'previews_per_ip_minute', windowS: 60, counts: 'calls' },
   body: z
     .object({ ...TASK_FIELDS, examples: Examples.optional() })
@@ -171,9 +173,9 @@ export const previewCompileRoute = defineRoute({
     ),
   },
   errors: ['missing_describe', 'too_many_examples', 'example_too_large'],
-}).handle(async ({ services, body }) => {
+}).handle(async ({ services, body, caller }) => {
   const text = body.describe ?? body.task ?? ''
-  const given = await sampleInline(body.examples ?? [], services.limits)
+  const given = await services.intake.sample(body.examples ?? [], caller)
   const sample = given.count > 0 ? fromExamples(given) : fromTemplate(text)
   return {
     status: 200,
@@ -215,9 +217,19 @@ const StartBody = z.object({
   examples: Examples.optional(),
   unlabelled_inputs: UnlabelledInputs.optional(),
   pairs: z
-    .array(z.object({ q: JsonValue, a: JsonValue }))
+    .custom<GivenRows>(isGivenRows, { error: () => 'must be a list' })
     .optional()
-    .meta({ description: 'Another spelling of `examples`' }),
+    .meta({
+      description: 'Another spelling of `examples`',
+      override: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['q', 'a'],
+          properties: { q: { description: 'Any JSON value' }, a: { description: 'Any JSON value' } },
+        },
+      },
+    }),
 })
 
 const WHERE_TO_LOOK = {
@@ -238,6 +250,7 @@ export const startCompileRoute = defineRoute({
   scope: 'compile:write',
   namespace: 'bounded',
   bodyLimit: 'inline_body_bytes',
+  longLists: [...LONG_LISTS, 'pairs'],
   idempotency: 'handler',
   stores: 'blobs',
   query: z.object({
@@ -255,10 +268,11 @@ async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<ty
   const { task, describe, examples, unlabelled_inputs: unlabelled = [], pairs, ...rest } = call.body
   const text = task ?? describe
   if (text === undefined) throw invalidField('task', 'is required')
-  const rows = examples ?? pairs?.map(({ q, a }) => ({ input: q, output: a }))
+  const rows = examples ?? pairs
   if (rows === undefined) throw noExamples()
   const spec = { ...rest, task: text, mode: 'async' } as const
-  const created = await submitInline(call, { route: 'startCompile', spec, examples: rows, unlabelled })
+  const spelling = examples === undefined ? 'pairs' : 'examples'
+  const created = await submitInline(call, { route: 'startCompile', spec, examples: rows, spelling, unlabelled })
   const job = call.query.sync === '1' ? await waitUntilReady(call, created.job.id) : undefined
   if (job !== undefined) {
     return { status: 200, body: { ...(await presentJob(call.op, job)), ...whereToLook(job) } } as const

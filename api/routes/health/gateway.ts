@@ -1,3 +1,4 @@
+import { PROBES } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { RUNTIME_VERSION } from '../../../core/compiler/runtime/version.ts'
 import { loadGateway } from '../../health/gateway-module.ts'
@@ -17,6 +18,7 @@ const GatewayView = z.object({
 export const getGatewayHealthRoute = defineRoute({
   method: 'get',
   path: '/v1/gateway/health',
+  limit: PROBES,
   operationId: 'getGatewayHealth',
   group: 'health',
   summary: 'Whether the gateway to model providers is there',

@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { JwkSet, toJwk } from '../../../core/evidence/keys/jwk.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -5,6 +6,8 @@ import { defineRoute } from '../../kernel/route.ts'
 export const getJwksRoute = defineRoute({
   method: 'get',
   path: '/.well-known/jwks.json',
+  limit: DOCUMENTS,
+  keptForS: 5,
   operationId: 'getJwks',
   group: 'health',
   summary: 'Public keys that check what the service signs',

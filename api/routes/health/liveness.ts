@@ -1,3 +1,4 @@
+import { PROBES } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../../core/compiler/runtime/version.ts'
 import { loadGateway } from '../../health/gateway-module.ts'
@@ -62,6 +63,7 @@ async function presentLiveness({
 export const getLivenessRoute = defineRoute({
   method: 'get',
   path: '/health',
+  limit: PROBES,
   operationId: 'getLiveness',
   group: 'health',
   summary: 'Liveness: 200 while the process lives',
@@ -75,6 +77,7 @@ export const getLivenessRoute = defineRoute({
 export const getHealthRoute = defineRoute({
   method: 'get',
   path: '/v1/health',
+  limit: PROBES,
   operationId: 'getHealth',
   group: 'health',
   summary: 'Everything in /health, and which backends are available',

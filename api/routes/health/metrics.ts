@@ -1,3 +1,4 @@
+import { PROBES } from '../../kernel/guard/public-limits.ts'
 import { DomainError } from '../../../core/errors.ts'
 import { jobsByStage, queueDepth } from '../../../db/counts/service-counts.ts'
 import { callTotals, unitTotals } from '../../../db/counts/usage-totals.ts'
@@ -5,6 +6,7 @@ import { within } from '../../../db/database.ts'
 import { renderExtendedMetrics } from '../../health/extended-metrics.ts'
 import { bearerToken } from '../../kernel/guard/credentials.ts'
 import { runsService } from '../../kernel/guard/identify.ts'
+import { isFromThisMachine } from '../../kernel/request/this-machine.ts'
 import { isSameSecret } from '../../kernel/guard/same-secret.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -17,20 +19,27 @@ const EXPOSITION = 'text/plain; version=0.0.4; charset=utf-8'
 export const getMetricsRoute = defineRoute({
   method: 'get',
   path: '/metrics',
+  limit: PROBES,
   operationId: 'getMetrics',
   group: 'health',
   summary: 'Prometheus metrics',
   description:
-    'With a bearer gate configured, `Authorization: Bearer <token>` is required. Nothing names a tenant. While the database is away, `svc_store_up` is 0 and the job counts are absent.',
+    'With a bearer gate configured, `Authorization: Bearer <token>` is required. Without one only the machine itself is answered, unless the operator made the page public. Nothing names a tenant. While the database is away, `svc_store_up` is 0 and the job counts are absent.',
   auth: 'public',
   scope: undefined,
   answers: { 200: rawAnswer('Text exposition format 0.0.4', EXPOSITION) },
   errors: ['invalid_metrics_bearer'],
 }).handle(async ({ services, request }) => {
-  const expected = services.settings.metricsToken
+  const { metricsToken: expected, areMetricsPublic, trustedProxyHops } = services.settings
   const given = bearerToken(request.headers.authorization)
   if (expected !== undefined && !isSameSecret(expected, given ?? '')) {
     throw new DomainError('invalid_metrics_bearer', 'the metrics token is missing or wrong')
+  }
+  if (expected === undefined && !areMetricsPublic && (trustedProxyHops > 0 || !isFromThisMachine(request))) {
+    throw new DomainError(
+      'invalid_metrics_bearer',
+      'metrics are answered to this machine only; the operator can set SVC_METRICS_TOKEN, or SVC_METRICS_PUBLIC',
+    )
   }
   await Promise.all([refreshJobs(services), refreshBases(services)])
   services.metrics.setStorage(services.storage.room(), services.spool.heldBytes())

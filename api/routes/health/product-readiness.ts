@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { RUNTIME_VERSION } from '../../../core/compiler/runtime/version.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
@@ -29,6 +30,8 @@ export function productReadinessRoute(routes: () => readonly Route[]): Route {
   return defineRoute({
     method: 'get',
     path: '/product-readiness-closeout.json',
+    limit: DOCUMENTS,
+    keptForS: 5,
     operationId: 'getProductReadiness',
     group: 'health',
     summary: 'What is mounted, configured and passing right now',

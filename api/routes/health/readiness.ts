@@ -1,3 +1,4 @@
+import { PROBES } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { checkDeeply } from '../../health/deep-readiness.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
@@ -14,6 +15,7 @@ const ReadinessView = z.object({
 export const getReadinessRoute = defineRoute({
   method: 'get',
   path: '/ready',
+  limit: PROBES,
   operationId: 'getReadiness',
   group: 'health',
   summary: 'Readiness: 503 as soon as a required check fails',

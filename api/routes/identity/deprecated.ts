@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -20,6 +21,7 @@ function aliasOf(path: '/v1/auth/login' | '/v1/auth/signup', operationId: string
   return defineRoute({
     method: 'post',
     path,
+    limit: DOCUMENTS,
     operationId,
     group: 'accounts',
     summary: `Retired: use \`${redirect}\``,

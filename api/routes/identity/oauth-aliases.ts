@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { returnPathOf } from '../../../core/identity/return-path.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
@@ -12,6 +13,7 @@ const RETURNED = ['code', 'state', 'error', 'error_description', 'iss'] as const
 export const shortStartRoute = defineRoute({
   method: 'get',
   path: '/v1/auth/{provider}',
+  limit: DOCUMENTS,
   operationId: 'startOAuthShort',
   group: 'accounts',
   summary: 'Short path of `GET /v1/oauth/{provider}/start`',
@@ -28,6 +30,7 @@ export const shortStartRoute = defineRoute({
 export const shortCallbackRoute = defineRoute({
   method: 'get',
   path: '/v1/auth/{provider}/callback',
+  limit: DOCUMENTS,
   operationId: 'finishOAuthShort',
   group: 'accounts',
   summary: 'Short path of `GET /v1/oauth/{provider}/callback`',

@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { DomainError, type ErrorCode } from '../../../core/errors.ts'
@@ -41,6 +42,8 @@ const REFUSALS = [
 export const listProvidersRoute = defineRoute({
   method: 'get',
   path: '/v1/oauth/providers',
+  limit: DOCUMENTS,
+  keptForS: 5,
   operationId: 'listOAuthProviders',
   group: 'accounts',
   summary: 'The providers that one can sign in with',

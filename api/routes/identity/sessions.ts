@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { DomainError } from '../../../core/errors.ts'
 import { closeSession } from '../../../db/sessions/close-session.ts'
@@ -74,6 +75,7 @@ export const openSessionRoute = defineRoute({
 export const closeSessionRoute = defineRoute({
   method: 'post',
   path: '/v1/session/logout',
+  limit: DOCUMENTS,
   operationId: 'closeSession',
   group: 'accounts',
   summary: 'Close the browser session',

@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { ROLES, scopesOfRole } from '../../../core/tenancy/roles.ts'
 import { SCOPES } from '../../../core/tenancy/scopes.ts'
@@ -9,6 +10,8 @@ export function listScopesRoute(routes: () => readonly Route[]): Route {
   return defineRoute({
     method: 'get',
     path: '/v1/scopes',
+    limit: DOCUMENTS,
+    keptForS: 3600,
     operationId: 'listScopes',
     group: 'accounts',
     summary: 'What a key can be allowed to do',

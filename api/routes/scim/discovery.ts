@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { describeOne } from '../../../core/identity/scim/calls.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -9,6 +10,8 @@ const documents = { method: 'get', group: 'scim', auth: 'public', scope: undefin
 export const getScimConfigRoute = defineRoute({
   ...documents,
   path: '/scim/v2/ServiceProviderConfig',
+  limit: DOCUMENTS,
+  keptForS: 60,
   operationId: 'getScimServiceProviderConfig',
   summary: 'What this SCIM service can do',
   answers: { 200: scimAnswer('The ServiceProviderConfig') },
@@ -20,6 +23,8 @@ export const getScimConfigRoute = defineRoute({
 export const listScimResourceTypesRoute = defineRoute({
   ...documents,
   path: '/scim/v2/ResourceTypes',
+  limit: DOCUMENTS,
+  keptForS: 60,
   operationId: 'listScimResourceTypes',
   summary: 'The kinds of SCIM resources',
   answers: { 200: scimAnswer('A ListResponse of ResourceTypes') },
@@ -28,6 +33,8 @@ export const listScimResourceTypesRoute = defineRoute({
 export const listScimSchemasRoute = defineRoute({
   ...documents,
   path: '/scim/v2/Schemas',
+  limit: DOCUMENTS,
+  keptForS: 60,
   operationId: 'listScimSchemas',
   summary: 'The schemas of SCIM resources',
   answers: { 200: scimAnswer('A ListResponse of Schemas') },
@@ -36,6 +43,7 @@ export const listScimSchemasRoute = defineRoute({
 export const getScimResourceTypeRoute = defineRoute({
   ...documents,
   path: '/scim/v2/ResourceTypes/{name}',
+  limit: DOCUMENTS,
   operationId: 'getScimResourceType',
   summary: 'One kind of SCIM resources',
   params: z.object({ name: z.string().max(200).meta({ example: 'Robot' }) }),
@@ -49,6 +57,7 @@ export const getScimResourceTypeRoute = defineRoute({
 export const getScimSchemaRoute = defineRoute({
   ...documents,
   path: '/scim/v2/Schemas/{urn}',
+  limit: DOCUMENTS,
   operationId: 'getScimSchema',
   summary: 'One schema of SCIM resources',
   params: z.object({ urn: z.string().max(200).meta({ example: 'urn:ietf:params:scim:schemas:core:2.0:Robot' }) }),

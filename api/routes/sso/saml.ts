@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { describeServiceProvider, verifySamlResponse } from '../../../core/identity/saml/provider.ts'
 import { claimedIssuer, decodeResponse } from '../../../core/identity/saml/structure.ts'
@@ -18,6 +19,7 @@ import { requireSso } from './tenant-sso.ts'
 export const getSamlMetadataRoute = defineRoute({
   method: 'get',
   path: '/v1/account/saml/metadata',
+  limit: DOCUMENTS,
   operationId: 'getSamlMetadata',
   group: 'accounts',
   summary: 'SAML metadata of this service, for identity providers',
@@ -69,6 +71,7 @@ export const consumeAssertionRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   form: true,
+  bodyLimit: 'saml_body_bytes',
   limit: { name: 'sso', limit: 'sso_per_ip_5min', windowS: 300, counts: 'calls' },
   body: Response,
   answers: {

@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { invalidField } from '../../errors.ts'
+import { invalidField, type DomainError } from '../../errors.ts'
 import { decodeUtf8Piece } from '../../utf8.ts'
 import type { IntakeBounds } from './bounds.ts'
+import { CsvBounds } from './csv-bounds.ts'
 import type { Example } from './example.ts'
 import { createExampleParser } from './parse-example.ts'
 
@@ -104,34 +104,63 @@ export async function* examplesFromCsv(
   bytes: AsyncIterable<Uint8Array>,
   bounds: IntakeBounds,
 ): AsyncGenerator<Example> {
+  const parser = createExampleParser(bounds)
+  let names: readonly string[] | null = null
+  let records = 0
+  for await (const record of recordsOf(withoutMark(bytes), bounds)) {
+    if (names === null) {
+      names = readHeader(decodeRecord(record, 'header'))
+      continue
+    }
+    const field = `row[${records + 1}]`
+    yield parser.parse(toValue(names, decodeRecord(record, field), field), field)
+    records++
+  }
+}
+
+/** The records of a stream, each chunk's before the next chunk is asked for. */
+async function* recordsOf(bytes: AsyncIterable<Uint8Array>, { exampleBytes }: IntakeBounds): AsyncGenerator<unknown> {
+  const maxBytes = exampleBytes * RAW_FACTOR
+  const counted = new CsvBounds({ columns: MAX_COLUMNS, bytes: maxBytes })
   // `encoding: null` leaves the cells as bytes, so that each is decoded strictly and a broken one can be named.
   const csv = parse({
     encoding: null,
-    max_record_size: bounds.exampleBytes * RAW_FACTOR,
+    max_record_size: maxBytes,
     skip_empty_lines: true,
     // Counted here: the parser's own error would overtake the records before it.
     relax_column_count: true,
   })
-  const source = Readable.from(withoutMark(bytes), { objectMode: false })
-  source.on('error', (error) => csv.destroy(error))
-  source.pipe(csv)
-  const parser = createExampleParser(bounds)
-  let names: readonly string[] | null = null
-  let records = 0
+  let broken: Error | undefined
+  csv.on('error', (error) => (broken = error))
   try {
-    for await (const record of csv) {
-      if (names === null) {
-        names = readHeader(decodeRecord(record, 'header'))
-        continue
-      }
-      const field = `row[${records + 1}]`
-      yield parser.parse(toValue(names, decodeRecord(record, field), field), field)
-      records++
+    let refusal: DomainError | null = null
+    for await (const chunk of bytes) {
+      const checked = counted.check(chunk)
+      refusal = checked.error
+      if (refusal && checked.isCut) throw refusal
+      // Written by hand: a stream that the parser is piped from would be read ahead of the rows. The parser takes the
+      // chunk in at once, and says so when its records are read.
+      const written = new Promise<void>((resolve) => csv.write(checked.bytes, () => resolve()))
+      for (const record of parsed(csv)) yield record
+      await written
+      if (broken) throw toDomainError(broken)
+      if (refusal) break
     }
-  } catch (error) {
-    throw toDomainError(error)
+    const ended = new Promise<void>((resolve) => {
+      csv.once('close', resolve)
+      csv.end(resolve)
+    })
+    for (const record of parsed(csv)) yield record
+    await ended
+    for (const record of parsed(csv)) yield record
+    // What is wrong with an earlier record comes first.
+    if (refusal) throw refusal
+    if (broken) throw toDomainError(broken)
   } finally {
-    source.destroy()
     csv.destroy()
   }
+}
+
+function* parsed(csv: { read(): unknown }): Generator<unknown> {
+  for (let record = csv.read(); record !== null; record = csv.read()) yield record
 }

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 const INITIAL_SLOTS = 1024
 const FULLEST = 0.7
@@ -32,6 +32,8 @@ export class KeyTable {
   // 0 marks a free slot; bit 0 says that another tag came for the key.
   #tags = new Uint32Array(INITIAL_SLOTS)
   #size = 0
+  // Callers choose the keys: without a secret they could choose a million that all want the same slot.
+  readonly #secret = randomBytes(4).readUInt32LE()
 
   get size(): number {
     return this.#size
@@ -58,7 +60,8 @@ export class KeyTable {
 
   #find({ high, low }: ShortHash): number {
     const mask = this.#tags.length - 1
-    let slot = low & mask
+    let slot = Math.imul(Math.imul(low ^ this.#secret, 0x9e3779b1) ^ high, 0x85ebca6b)
+    slot = (slot ^ (slot >>> 15)) & mask
     while (this.#tags[slot] !== 0 && (this.#keys[slot * 2] !== high || this.#keys[slot * 2 + 1] !== low)) {
       slot = (slot + 1) & mask
     }

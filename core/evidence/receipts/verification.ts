@@ -31,9 +31,13 @@ export type KnownReceipt =
   | { readonly kind: 'build'; readonly receipt: BuildReceipt }
   | { readonly kind: 'drive-by'; readonly receipt: DriveByReceipt }
 
+/** Members and entries of a receipt; the service issues less than a tenth of it. Unknown fields are hashed several times. */
+const MOST_PARTS = 500
+
 /** Tells the kind of a receipt by its fields and checks its form. */
 export function parseReceipt(value: Json): KnownReceipt | { readonly kind: null; readonly reason: string } {
   if (!isJsonObject(value)) return { kind: null, reason: 'not_an_object' }
+  if (partsLeft(value, MOST_PARTS) < 0) return { kind: null, reason: 'too_many_fields' }
   if (Object.hasOwn(value, 'spec')) {
     const { success, data: receipt, error } = RunReceipt.safeParse(value)
     return success ? { kind: 'run', receipt } : malformed(error.issues)
@@ -87,6 +91,17 @@ export function receiptError(result: ReceiptVerification): DomainError {
   return new DomainError(code, `receipt is not verified: ${reasons.join(', ')}`, {
     details: { verified: false, reasons, kind, checks },
   })
+}
+
+/** What is left of `parts` when those of a value are taken off; below 0 as soon as it has more. */
+function partsLeft(value: Json, parts: number): number {
+  if (typeof value !== 'object' || value === null) return parts
+  let left = parts - Object.keys(value).length
+  for (const part of left < 0 ? [] : Object.values(value)) {
+    left = partsLeft(part, left)
+    if (left < 0) break
+  }
+  return left
 }
 
 function modeOf(kind: ReceiptKind | null): { mode?: 'drive-by' } {

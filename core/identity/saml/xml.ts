@@ -30,10 +30,11 @@ const { DOMParser }: XmlDom = require('@xmldom/xmldom')
 const ELEMENT = 1
 
 /**
- * More than any response or metadata holds. The time and the memory that the parser needs grow with the square of the
+ * More than any response or metadata holds: one of the thousand groups that are read takes two tags. The time and the memory that the parser needs grow with the square of the
  * different names, and of the prefixes in force, and responses come from anybody.
  */
-const MAX_TAGS = 20_000
+const MAX_TAGS = 4000
+const MAX_ATTRIBUTES = 4000
 const MAX_NAMES = 200
 const MAX_PREFIXES = 50
 const MAX_DEPTH = 50
@@ -77,6 +78,11 @@ function requireModest(text: string): void {
     tags += 1
     names.add(name)
     if (tags > MAX_TAGS || names.size > MAX_NAMES) throw new XmlError('there are too many elements')
+  }
+  // Each attribute has one, and texts a few.
+  let attributes = 0
+  for (let at = text.indexOf('='); at !== -1; at = text.indexOf('=', at + 1)) {
+    if (++attributes > MAX_ATTRIBUTES) throw new XmlError('there are too many attributes')
   }
   const prefixes = new Set<string>()
   for (const [declaration] of text.matchAll(/xmlns:[^\s=<>]*/g)) {

@@ -1,0 +1,82 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { IntakeBounds } from '../../core/compiler/intake/bounds.ts'
+import type { DatasetSummary } from '../../core/compiler/intake/example.ts'
+import type { Json } from '../../core/json.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
+import type { ThreadError } from '../../core/thread-error.ts'
+import type { InlineDataset, PreviewRows, RowSample } from './inline-rows.ts'
+
+/** Bounds on a JSON text. */
+export interface JsonBounds {
+  readonly maxDepth: number
+  /** Members, entries and containers. */
+  readonly maxParts: number
+}
+
+/** Rows on their way to the thread: their JSON, or themselves when they are few. */
+export type SentRows =
+  | { readonly kind: 'json'; readonly json: Uint8Array }
+  | { readonly kind: 'values'; readonly values: readonly unknown[] }
+
+/** The formats of uploaded files. */
+export type UploadFormat = 'csv' | 'jsonl'
+
+/** What is asked of the thread, by kind. */
+export interface IntakeTasks {
+  /** Throws what `parseJsonText` throws; then `JSON.parse` reads the text as it was sent. */
+  readonly check: { readonly input: { readonly bytes: Uint8Array; readonly bounds: JsonBounds }; readonly output: null }
+  /** Parses a body, and leaves its long lists as JSON. */
+  readonly split: {
+    readonly input: {
+      readonly bytes: Uint8Array
+      readonly bounds: JsonBounds
+      readonly restParts: number
+      readonly lists: readonly string[]
+    }
+    readonly output: {
+      readonly rest: Json
+      readonly lists: Readonly<Record<string, { readonly json: Uint8Array; readonly count: number }>>
+    }
+  }
+  readonly dataset: {
+    readonly input: {
+      readonly examples: SentRows
+      readonly spelling: 'examples' | 'pairs'
+      readonly unlabelled: SentRows
+      readonly limits: Limits
+    }
+    readonly output: InlineDataset
+  }
+  readonly sample: {
+    readonly input: { readonly examples: SentRows; readonly limits: Limits }
+    readonly output: RowSample
+  }
+  readonly preview: {
+    readonly input: {
+      readonly examples: SentRows
+      readonly seedsText: string | undefined
+      readonly limits: Limits
+    }
+    readonly output: PreviewRows
+  }
+  /** Reads an upload through the port, until its end. */
+  readonly upload: {
+    readonly input: { readonly format: UploadFormat; readonly bounds: IntakeBounds; readonly port: MessagePort }
+    readonly output: null
+  }
+}
+
+/** One task of the thread. */
+export type IntakeTask = {
+  [Name in keyof IntakeTasks]: { readonly task: Name; readonly input: IntakeTasks[Name]['input'] }
+}[keyof IntakeTasks]
+
+/** What the reader of an upload says. After `wants` it does nothing before the next bytes come. */
+export type UploadReport =
+  | { readonly kind: 'wants'; readonly rows: number }
+  | { readonly kind: 'chunk'; readonly bytes: Uint8Array }
+  | { readonly kind: 'done'; readonly summary: DatasetSummary }
+  | { readonly kind: 'failed'; readonly error: ThreadError }
+
+/** The next bytes of an upload; null at its end. */
+export type UploadBytes = Uint8Array | null

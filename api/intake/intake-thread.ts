@@ -1,0 +1,78 @@
+import { setPriority } from 'node:os'
+import { packError, type ComputeReply } from '../../core/compiler/pool/compute-task.ts'
+import { invalidField } from '../../core/errors.ts'
+import { parseJsonText } from '../../core/json-text.ts'
+import { isJsonObject, type Json } from '../../core/json.ts'
+import { decodeUtf8 } from '../../core/utf8.ts'
+import { checkInline, rowsOfPreview, sampleInline } from './inline-rows.ts'
+import type { IntakeTask, IntakeTasks, JsonBounds, SentRows } from './intake-task.ts'
+import { serveUpload } from './upload-thread.ts'
+
+/** How far the thread stands back behind the one that answers calls. */
+const NICENESS = 5
+
+// On Linux a thread has a priority of its own; elsewhere this would be that of the whole process.
+if (process.platform === 'linux') setPriority(0, NICENESS)
+
+/** The entry of the thread that reads what callers send. Expected errors are answers. */
+export async function serveIntake(task: IntakeTask): Promise<ComputeReply<IntakeTasks[keyof IntakeTasks]['output']>> {
+  try {
+    return { ok: true, output: await perform(task) }
+  } catch (error) {
+    return packError(error)
+  }
+}
+
+async function perform({ task, input }: IntakeTask): Promise<IntakeTasks[keyof IntakeTasks]['output']> {
+  switch (task) {
+    case 'check':
+      parse(input.bytes, input.bounds)
+      return null
+    case 'split':
+      return split(input)
+    case 'dataset':
+      return await checkInline(
+        { examples: valuesOf(input.examples), spelling: input.spelling, unlabelled: valuesOf(input.unlabelled) },
+        input.limits,
+      )
+    case 'sample':
+      return await sampleInline(valuesOf(input.examples), input.limits)
+    case 'preview':
+      return await rowsOfPreview(valuesOf(input.examples), input.seedsText, input.limits)
+    case 'upload':
+      await serveUpload(input)
+      return null
+  }
+}
+
+function parse(bytes: Uint8Array, { maxDepth, maxParts }: JsonBounds): Json {
+  return parseJsonText(decodeUtf8(bytes, 'body'), maxDepth, 'body', maxParts)
+}
+
+function split({ bytes, bounds, restParts, lists }: IntakeTasks['split']['input']): IntakeTasks['split']['output'] {
+  const body = parse(bytes, bounds)
+  if (!isJsonObject(body)) return { rest: body, lists: {} }
+  const long = Object.entries(body).filter(([name, value]) => lists.includes(name) && Array.isArray(value))
+  const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !long.some(([other]) => other === name)))
+  if (countParts(rest) > restParts) throw invalidField('body', `holds more than ${restParts} members and entries`)
+  return { rest, lists: Object.fromEntries(long.map(([name, value]) => [name, asJson(value)])) }
+}
+
+function asJson(list: Json): { readonly json: Uint8Array; readonly count: number } {
+  return { json: Buffer.from(JSON.stringify(list)), count: Array.isArray(list) ? list.length : 0 }
+}
+
+/** Members and entries of a value; depth-bounded by its parser. */
+function countParts(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let parts = 0
+  for (const part of Object.values(value)) parts += 1 + countParts(part)
+  return parts
+}
+
+function valuesOf(rows: SentRows): readonly unknown[] {
+  if (rows.kind === 'values') return rows.values
+  const values: unknown = JSON.parse(Buffer.from(rows.json.buffer, rows.json.byteOffset, rows.json.length).toString())
+  if (!Array.isArray(values)) throw new TypeError('rows are no list')
+  return values
+}

@@ -1,0 +1,198 @@
+import { uploadBounds } from '../../core/compiler/intake/bounds.ts'
+import type { DatasetWriter } from '../../core/compiler/intake/dataset.ts'
+import { unpackReply, type ComputeReply } from '../../core/compiler/pool/compute-task.ts'
+import { DomainError } from '../../core/errors.ts'
+import { createFairQueue } from '../../core/fair/fair-queue.ts'
+import { createHeldBytes, type Holding } from '../../core/fair/held-bytes.ts'
+import { createLoopTurns } from '../../core/fair/loop-turns.ts'
+import type { Json } from '../../core/json.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
+import { openThreads } from '../../core/threads.ts'
+import { decodeUtf8 } from '../../core/utf8.ts'
+import { countRows, HeldRows, type GivenRows } from './given-rows.ts'
+import {
+  checkInline,
+  rowsOfPreview,
+  sampleInline,
+  type InlineDataset,
+  type PreviewRows,
+  type RowSample,
+} from './inline-rows.ts'
+import type { IntakeTask, IntakeTasks, JsonBounds, SentRows, UploadFormat } from './intake-task.ts'
+import { readUploadBeside } from './upload-session.ts'
+
+/** Examples of a call. */
+export interface GivenExamples {
+  readonly examples: GivenRows
+  /** `pairs` have `q` and `a` in place of `input` and `output`. */
+  readonly spelling?: 'examples' | 'pairs'
+  readonly unlabelled: GivenRows
+}
+
+/** How a JSON body is read. */
+export interface BodyBounds extends JsonBounds {
+  /** Members of the body that may be long lists: of a large body they stay bytes (`HeldRows`), with bounds of their own. */
+  readonly longLists: readonly string[]
+  /** Parts of the rest. */
+  readonly restParts: number
+}
+
+/**
+ * Reads what callers send beside the event loop, where it is large: in one thread, whose memory is bounded, and in which
+ * callers take turns. `caller` is the tenant, or the address where there is none or anybody can have one.
+ */
+export interface Intake {
+  /** Parses a large body. Throws `invalid_encoding` and what `parseJsonText` throws. */
+  readBody(bytes: Uint8Array, bounds: BodyBounds, caller: string): Promise<Json>
+  /** Throws what `checkInline` throws. */
+  dataset(given: GivenExamples, caller: string): Promise<InlineDataset>
+  /** Throws what a compile's intake throws. */
+  sample(examples: GivenRows, caller: string): Promise<RowSample>
+  /** Throws what `rowsOfPreview` throws. */
+  preview(examples: GivenRows, seedsText: string | undefined, caller: string): Promise<PreviewRows>
+  /** The canonical form of an uploaded file. Its chunks throw what is wrong with a row, and `busy`. */
+  upload(format: UploadFormat, bytes: AsyncIterable<Uint8Array>, caller: string): DatasetWriter
+  /** Waits for the caller's turn to hold up the event loop for some milliseconds. */
+  turn(caller: string): Promise<void>
+  /** Holds memory for a call; with `giveWay` the call is ended with `busy`. */
+  hold(caller: string, giveWay: (error: DomainError) => void): Holding
+  close(): Promise<void>
+}
+
+/** Lists up to this long are read at once: the way to the thread and back takes as long. */
+const FEW_ROWS = 20
+const MEMORY_MB = 256
+/** One is read while the next is on its way. */
+const PLACES = 2
+/** Of the two tables that find repeated ids and inputs, for each row; bytes. */
+const ROW_BYTES = 50
+
+/** Opens the intake; its thread starts with the first large body. */
+export function openIntake(limits: Limits): Intake {
+  const threads = openThreads<IntakeTask, ComputeReply<IntakeTasks[keyof IntakeTasks]['output']>>({
+    file: new URL('./intake-thread.ts', import.meta.url),
+    name: 'serveIntake',
+    most: 1,
+    memoryMb: MEMORY_MB,
+    // Uploads wait for their callers most of the time.
+    tasksPerThread: 10_000,
+  })
+  const queue = createFairQueue(PLACES)
+  const turns = createLoopTurns()
+  const held = createHeldBytes(limits.held_body_bytes)
+
+  async function perform<Name extends keyof IntakeTasks>(
+    task: Name,
+    input: IntakeTasks[Name]['input'],
+    moved: readonly Uint8Array[] = [],
+  ): Promise<IntakeTasks[Name]['output']> {
+    const asked: unknown = { task, input }
+    try {
+      // A task is answered by its own kind of output, which a record over both loses.
+      const reply = await threads.run(
+        asked as IntakeTask,
+        moved.filter(isAlone).map(({ buffer }) => buffer),
+      )
+      return unpackReply(reply as ComputeReply<IntakeTasks[Name]['output']>)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code === 'ERR_WORKER_OUT_OF_MEMORY') throw busy(error)
+      throw error
+    }
+  }
+  const inTurn = async <Name extends keyof IntakeTasks>(
+    caller: string,
+    task: Name,
+    input: IntakeTasks[Name]['input'],
+    moved?: readonly Uint8Array[],
+  ) => await queue.run(caller, async () => await perform(task, input, moved))
+
+  const hold = (caller: string, giveWay: (error: DomainError) => void) => held.open(caller, () => giveWay(busy()))
+
+  return {
+    async readBody(bytes, { longLists, restParts, maxDepth, maxParts }, caller) {
+      const bounds = { maxDepth, maxParts }
+      if (longLists.length === 0) {
+        await inTurn(caller, 'check', { bytes, bounds })
+        await turns.take(caller)
+        const body: Json = JSON.parse(decodeUtf8(bytes, 'body'))
+        return body
+      }
+      const { rest, lists } = await inTurn(caller, 'split', { bytes, bounds, restParts, lists: longLists }, [bytes])
+      await turns.take(caller)
+      const rows = Object.entries(lists).map(([name, { json, count }]) => [name, new HeldRows(json, count)])
+      const body: unknown = rows.length === 0 ? rest : { ...asObject(rest), ...Object.fromEntries(rows) }
+      // Schemas of these routes know rows that are held; nothing else looks at the body.
+      return body as Json
+    },
+    async dataset({ examples, spelling = 'examples', unlabelled }, caller) {
+      const [few, fewUnlabelled] = [fewOf(examples), fewOf(unlabelled)]
+      if (few && fewUnlabelled) return await checkInline({ examples: few, spelling, unlabelled: fewUnlabelled }, limits)
+      const sent = { examples: sentForm(examples), spelling, unlabelled: sentForm(unlabelled), limits }
+      return await inTurn(caller, 'dataset', sent)
+    },
+    async sample(examples, caller) {
+      const few = fewOf(examples)
+      return few
+        ? await sampleInline(few, limits)
+        : await inTurn(caller, 'sample', { examples: sentForm(examples), limits })
+    },
+    async preview(examples, seedsText, caller) {
+      const few = fewOf(examples)
+      if (few && seedsText === undefined) return await rowsOfPreview(few, undefined, limits)
+      return await inTurn(caller, 'preview', { examples: sentForm(examples), seedsText, limits })
+    },
+    upload(format, bytes, caller) {
+      const end = new AbortController()
+      const holding = hold(caller, (error) => end.abort(error))
+      let remembered = 0
+      const writer = readUploadBeside(bytes, {
+        start: async (port) =>
+          await threads.run({ task: 'upload', input: { format, bounds: uploadBounds(limits), port } }, [port]),
+        inTurn: async (work) => await queue.run(caller, work),
+        onRows(rows) {
+          holding.add((rows - remembered) * ROW_BYTES)
+          remembered = rows
+        },
+        signal: end.signal,
+      })
+      return { chunks: releasing(writer.chunks, holding), summary: () => writer.summary() }
+    },
+    turn: async (caller) => await turns.take(caller),
+    hold,
+    close: async () => await threads.close(),
+  }
+}
+
+async function* releasing(chunks: AsyncGenerator<Uint8Array>, holding: Holding): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks
+  } finally {
+    holding.release()
+  }
+}
+
+/** The rows themselves, when they are few enough to be read at once. */
+function fewOf(rows: GivenRows): readonly unknown[] | undefined {
+  return rows instanceof HeldRows || countRows(rows) > FEW_ROWS ? undefined : rows
+}
+
+function sentForm(rows: GivenRows): SentRows {
+  return rows instanceof HeldRows ? { kind: 'json', json: rows.json } : { kind: 'values', values: rows }
+}
+
+/** True for bytes that have their memory to themselves, so that it can go over to the thread. */
+function isAlone(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  return bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
+}
+
+function asObject(value: Json): object {
+  return typeof value === 'object' && value !== null ? value : {}
+}
+
+function busy(cause?: unknown): DomainError {
+  return new DomainError('busy', 'the service reads too many large requests right now; try again shortly', {
+    retryAfterS: 2,
+    cause,
+  })
+}

@@ -1,0 +1,20 @@
+import type { RateLimitRule } from './rate-limits.ts'
+
+/**
+ * Limits of routes that anybody may call and whose work is small. They are counted in the process that does the work: a
+ * count in the database would cost more than the answer.
+ */
+const ofProcess = (name: string, limit: RateLimitRule['limit']): RateLimitRule => {
+  return { name, limit, windowS: 60, counts: 'calls', isOfProcess: true }
+}
+
+/** Probes: many instances behind one address may ask each second. */
+export const PROBES = ofProcess('probes', 'probes_per_ip_minute')
+/** Documents that are the same for everybody. */
+export const DOCUMENTS = ofProcess('documents', 'documents_per_ip_minute')
+/** Receipts and manifests that are checked for anybody. */
+export const CHECKS = ofProcess('checks', 'checks_per_ip_minute')
+/** Events of the payment processor, which sends all of them from a few addresses. */
+export const WEBHOOKS = ofProcess('webhooks', 'webhooks_per_ip_minute')
+/** Files of pages: one page takes dozens, and everybody in an office comes from one address. */
+export const PAGE_FILES = ofProcess('page-files', 'page_files_per_ip_minute')

@@ -1,0 +1,46 @@
+/** Work of many callers on few places: callers take turns, so that one who asks a thousand times delays the others by one. */
+export interface FairQueue {
+  /** Does `work` when it is the caller's turn. Throws what the work throws. */
+  run<T>(caller: string, work: () => Promise<T>): Promise<T>
+}
+
+/** A queue that does the work of at most `places` calls at once. */
+export function createFairQueue(places: number): FairQueue {
+  /** Callers in the order of their turns; one who had a turn goes to the end. */
+  const waiting = new Map<string, (() => void)[]>()
+  let free = places
+
+  const next = () => {
+    const [first] = waiting
+    if (first === undefined) {
+      free++
+      return
+    }
+    const [caller, starts] = first
+    const start = starts.shift()
+    waiting.delete(caller)
+    if (starts.length > 0) waiting.set(caller, starts)
+    start?.()
+  }
+  const enter = (caller: string): Promise<void> | undefined => {
+    if (free > 0) {
+      free--
+      return undefined
+    }
+    return new Promise((resolve) => {
+      const starts = waiting.get(caller)
+      if (starts) starts.push(resolve)
+      else waiting.set(caller, [resolve])
+    })
+  }
+  return {
+    async run(caller, work) {
+      await enter(caller)
+      try {
+        return await work()
+      } finally {
+        next()
+      }
+    },
+  }
+}
