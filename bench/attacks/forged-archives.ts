@@ -49,13 +49,13 @@ export const forgedArchives: Attack = {
       figure(
         'forgeries tried',
         sum(({ forgeries }) => forgeries),
-        2000,
+        500,
         'at-least',
       ),
       figure(
         'leaves changed',
         sum(({ leaves }) => leaves),
-        400,
+        100,
         'at-least',
       ),
     ]
