@@ -20,6 +20,7 @@ export interface Walk {
 
 type Place = readonly (string | number)[]
 
+const STRIDE = 8
 const PINNED = [toJwk(fixedSigningKey().publicKey)]
 
 const WORDS = [
@@ -45,29 +46,37 @@ export function jsonMembers(members: Members): readonly string[] {
 /**
  * Changes one leaf of one JSON member after the other, in each way that fits its value, seals the archive again with
  * the pinned key, and verifies it; each change alone and with all digests that the documents state of themselves brought
- * in line. `sampled` takes every n-th leaf only.
+ * in line. `sampled` takes every n-th leaf only; the walk ends after `withinMs`.
  */
-export async function walkLeaves(archive: Members, { rerun = false, sampled = 1 } = {}): Promise<Walk> {
+export async function walkLeaves(
+  archive: Members,
+  { rerun = false, sampled = 1, withinMs = Infinity } = {},
+): Promise<Walk> {
   const survivors: Survivor[] = []
   // Sealed once by the forger's key, so that nothing but the leaf differs afterwards.
   const genuine = await forge(archive, { changes: {}, isThorough: true })
   const members = await openMembers(genuine)
+  const all = jsonMembers(members).flatMap((name) =>
+    placesOf(documentOf(members, name)).map((place) => ({ name, place })),
+  )
+  // Every n-th leaf first, then the ones beside them: a walk that is cut short has still been everywhere.
+  const taken = all.filter((_, i) => i % sampled === 0)
+  const ordered = Array.from({ length: STRIDE }, (_, from) => taken.filter((_leaf, i) => i % STRIDE === from)).flat()
+  const endsAt = performance.now() + withinMs
   let leaves = 0
   let forgeries = 0
-  for (const name of jsonMembers(members)) {
-    for (const [index, place] of placesOf(documentOf(members, name)).entries()) {
-      if (index % sampled > 0) continue
-      leaves++
-      for (const [change, value] of mutationsOf(at(documentOf(members, name), place))) {
-        for (const isThorough of [false, true]) {
-          const forged = await forgeLeaf(members, name, place, value, isThorough)
-          // What brings digests in line restores a changed digest: then nothing was forged.
-          if (forged !== null && Buffer.compare(forged, genuine) === 0) continue
-          forgeries++
-          if (forged === null) continue
-          const { ok } = await verifyArchive(forged, { trustedKeys: PINNED, rerun })
-          if (ok) survivors.push({ leaf: `${name}: ${pathOf(place)}`, change })
-        }
+  for (const { name, place } of ordered) {
+    if (performance.now() > endsAt) break
+    leaves++
+    for (const [change, value] of mutationsOf(at(documentOf(members, name), place))) {
+      for (const isThorough of [false, true]) {
+        const forged = await forgeLeaf(members, name, place, value, isThorough)
+        // What brings digests in line restores a changed digest: then nothing was forged.
+        if (forged !== null && Buffer.compare(forged, genuine) === 0) continue
+        forgeries++
+        if (forged === null) continue
+        const { ok } = await verifyArchive(forged, { trustedKeys: PINNED, rerun })
+        if (ok) survivors.push({ leaf: `${name}: ${pathOf(place)}`, change })
       }
     }
   }
