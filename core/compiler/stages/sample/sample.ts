@@ -66,6 +66,7 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
       ...(programs.reason === null ? [] : [{ kind: 'program' as const, reason: programs.reason }]),
       ...(classifiers.reason === null ? [] : [{ kind: 'classifier' as const, reason: classifiers.reason }]),
     ],
+    cutShort: programs.isCutShort ? ['program'] : [],
     cost: clock.cost({
       searchSteps: programs.searchSteps,
       trainingSteps: programs.trainingSteps + classifiers.trainingSteps,

@@ -60,11 +60,22 @@ export interface JudgedProgram {
   readonly isMemorising: boolean
 }
 
+/** Share of its own rows that a program must get right to count as a candidate. */
+const LEAST_FIT = 0.5
+
+/** Whether a program may be a candidate: it gets half of its rows right and does not list them. */
+export function isUsable({ trainRight, trainRows, isMemorising }: JudgedProgram): boolean {
+  return trainRight >= trainRows * LEAST_FIT && !isMemorising
+}
+
 /** The programs of a search, best first. */
 export interface ProgramSearchResult {
   readonly programs: readonly JudgedProgram[]
   readonly searchSteps: number
+  /** True when its steps were spent before it was done. */
   readonly exhausted: boolean
+  /** True when the clock ended it: on a faster machine the programs might be others. */
+  readonly isCutShort: boolean
   readonly competition: 'held_back_rows' | 'rank'
 }
 
@@ -127,8 +138,21 @@ function countViolations(runner: Runner, negatives: readonly NegativeExample[], 
   }).length
 }
 
-function mayGoOn({ cpuMs, endsAtMs, isCancelled }: ProgramSearch): boolean {
-  return cpuMs() < endsAtMs && !isCancelled()
+/** Where a search stands with its clock and its caller. */
+class Limits {
+  readonly #search: ProgramSearch
+  isCutShort = false
+
+  constructor(search: ProgramSearch) {
+    this.#search = search
+  }
+
+  /** False once the time is up or the caller has cancelled. */
+  mayGoOn(): boolean {
+    const { cpuMs, endsAtMs, isCancelled } = this.#search
+    if (cpuMs() >= endsAtMs) this.isCutShort = true
+    return !this.isCutShort && !isCancelled()
+  }
 }
 
 /** One run of the synthesizer, its programs judged. */
@@ -146,11 +170,11 @@ interface RoundInput {
   readonly honest: boolean
 }
 
-function runRound(search: ProgramSearch, { seen, fit, heldBack, share, honest }: RoundInput): Round {
+function runRound(search: ProgramSearch, limits: Limits, { seen, fit, heldBack, share, honest }: RoundInput): Round {
   const result = synthesize(seen, {
     k: search.k,
     workBudget: Math.max(1, Math.floor(search.workBudget * share)),
-    isCancelled: () => !mayGoOn(search),
+    isCancelled: () => !limits.mayGoOn(),
     task: search.task,
   })
   const trainRows = [...fit, ...heldBack]
@@ -211,9 +235,12 @@ function wrongRows(programs: readonly JudgedProgram[], rows: readonly Row[], com
  * a last search takes these in too.
  */
 export function searchPrograms(rows: readonly Row[], search: ProgramSearch): ProgramSearchResult {
-  if (rows.length === 0) return { programs: [], searchSteps: 0, exhausted: false, competition: 'rank' }
+  if (rows.length === 0) {
+    return { programs: [], searchSteps: 0, exhausted: false, isCutShort: false, competition: 'rank' }
+  }
+  const limits = new Limits(search)
   if (rows.length < HOLD_BACK_FROM) {
-    const { programs, steps, exhausted } = runRound(search, {
+    const { programs, steps, exhausted } = runRound(search, limits, {
       seen: rows,
       fit: rows,
       heldBack: [],
@@ -224,7 +251,13 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
     const ranked = programs.toSorted(
       (a, b) => Number(a.isMemorising) - Number(b.isMemorising) || a.negativesViolated - b.negativesViolated,
     )
-    return { programs: ranked.slice(0, search.k), searchSteps: steps, exhausted, competition: 'rank' }
+    return {
+      programs: ranked.slice(0, search.k),
+      searchSteps: steps,
+      exhausted,
+      isCutShort: limits.isCutShort,
+      competition: 'rank',
+    }
   }
   const { fit, heldBack } = holdRowsBack(rows)
   let seen = pickFirst(fit, FIRST_ROWS)
@@ -237,21 +270,22 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
     exhausted ||= round.exhausted
   }
   for (const share of ROUND_SHARES) {
-    take(runRound(search, { seen, fit, heldBack, share, honest: true }))
+    take(runRound(search, limits, { seen, fit, heldBack, share, honest: true }))
     const wrong = wrongRows(programs, fit, search.comparator)
     const known = new Set(seen.map(({ id }) => id))
     const added = wrong.filter(({ id }) => !known.has(id))
-    if (added.length === 0 || !mayGoOn(search)) break
+    if (added.length === 0 || !limits.mayGoOn()) break
     seen = [...seen, ...added]
   }
   const missed = wrongRows(programs, heldBack, search.comparator)
-  if (missed.length > 0 && mayGoOn(search)) {
-    take(runRound(search, { seen: [...seen, ...missed], fit, heldBack, share: REFIT_SHARE, honest: false }))
+  if (missed.length > 0 && limits.mayGoOn()) {
+    take(runRound(search, limits, { seen: [...seen, ...missed], fit, heldBack, share: REFIT_SHARE, honest: false }))
   }
   return {
     programs: programs.toSorted(compare).slice(0, search.k),
     searchSteps,
     exhausted,
+    isCutShort: limits.isCutShort,
     competition: 'held_back_rows',
   }
 }
@@ -259,16 +293,20 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
 /** The answer of a search over all but one row for the row left out. */
 export interface LeftOutAnswer {
   readonly output: Json
+  /** `out_of_budget`: the search was not finished, which says nothing about the answer. */
   readonly error: 'recipe_failed' | 'out_of_budget' | 'no_candidate' | null
   readonly searchSteps: number
 }
 
-/** Searches on rows that lack one, and answers that one with the best program found. */
+/**
+ * Searches on rows that lack one, and answers that one with the best program found, as a compile of these rows would. A
+ * search that the clock ended, or whose steps were spent before it found any program, is not finished: `out_of_budget`.
+ */
 export function answerLeftOut(rows: readonly Row[], leftOut: Row, search: ProgramSearch): LeftOutAnswer {
-  if (!mayGoOn(search)) return { output: null, error: 'out_of_budget', searchSteps: 0 }
-  const { programs, searchSteps, exhausted } = searchPrograms(rows, search)
-  const best = programs.find((program) => !program.isMemorising)
-  if (best === undefined) return { output: null, error: exhausted ? 'out_of_budget' : 'no_candidate', searchSteps }
+  const { programs, searchSteps, exhausted, isCutShort } = searchPrograms(rows, search)
+  if (isCutShort || (exhausted && programs.length === 0)) return { output: null, error: 'out_of_budget', searchSteps }
+  const best = programs.find(isUsable)
+  if (best === undefined) return { output: null, error: 'no_candidate', searchSteps }
   const { output, error } = answerOf(best.runner, leftOut.input)
   return { output, error: error === null ? null : 'recipe_failed', searchSteps }
 }
