@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts'
+import { oddRows } from './odd-rows.ts'
 
 /** All attacks, in the order of the run. */
-export const ATTACKS: readonly Attack[] = []
+export const ATTACKS: readonly Attack[] = [oddRows]

@@ -158,6 +158,8 @@ export interface SampleOutput {
   readonly kinds: readonly KindCandidates[]
   /** Kinds without a candidate, and why. */
   readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
+  /** Why candidates were dropped that the language refuses, for the log; absent in what older versions kept. */
+  readonly dropped?: readonly string[]
   /** Kinds without a candidate because the clock ended their search; absent in what older versions kept. */
   readonly cutShort?: readonly RecipeKind[]
   readonly cost: StageCost

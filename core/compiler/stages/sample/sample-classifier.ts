@@ -74,7 +74,14 @@ export function answerFold(
   return { id: leftOut.id, ...answer, steps: trained.trainingSteps }
 }
 
-const NONE = { candidates: null, records: [], isCutShort: false, searchSteps: 0, trainingSteps: 0 } as const
+const NONE = {
+  candidates: null,
+  records: [],
+  isCutShort: false,
+  dropped: [],
+  searchSteps: 0,
+  trainingSteps: 0,
+} as const
 
 /**
  * Trains classifiers when the outputs of the train rows are labels. A training that fails, for lack of memory say,
@@ -134,6 +141,7 @@ function trainKind(input: KindInput): KindSamples {
     records: toRecords(trained, data, input),
     reason: null,
     isCutShort: false,
+    dropped: [],
     searchSteps: 0,
     trainingSteps,
   }

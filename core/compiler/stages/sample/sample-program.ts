@@ -16,6 +16,8 @@ export interface KindSamples {
   readonly reason: string | null
   /** True when the clock ended the sampling before there was a candidate. */
   readonly isCutShort: boolean
+  /** Why candidates were dropped that the language refuses. */
+  readonly dropped: readonly string[]
   readonly searchSteps: number
   readonly trainingSteps: number
 }
@@ -110,7 +112,7 @@ export function samplePrograms(input: KindInput): KindSamples {
       ? [{ sampleId: `program-${i + 1}`, data: { kind: 'program' as const, recipe: program.recipe } }]
       : [],
   )
-  const base = { records, trainingSteps: 0 }
+  const base = { records, dropped: found.dropped, trainingSteps: 0 }
   if (usable.length === 0) {
     const reason = found.programs.some(({ isMemorising }) => isMemorising)
       ? 'the programs found list the examples instead of a rule'

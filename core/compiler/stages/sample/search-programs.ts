@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { DomainError } from '../../../errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../../json.ts'
 import type { NegativeExample } from '../../intake/example.ts'
 import type { Runner } from '../../recipe.ts'
@@ -76,6 +77,8 @@ export interface ProgramSearchResult {
   readonly exhausted: boolean
   /** True when the clock ended it: on a faster machine the programs might be others. */
   readonly isCutShort: boolean
+  /** Why candidates were dropped that the language refuses. */
+  readonly dropped: readonly string[]
   readonly competition: 'held_back_rows' | 'rank'
 }
 
@@ -160,6 +163,7 @@ interface Round {
   readonly programs: readonly JudgedProgram[]
   readonly steps: number
   readonly exhausted: boolean
+  readonly dropped: readonly string[]
 }
 
 interface RoundInput {
@@ -168,6 +172,16 @@ interface RoundInput {
   readonly heldBack: readonly Row[]
   readonly share: number
   readonly honest: boolean
+}
+
+/** Opens a program that was found. One beyond the limits of the language is refused, with the reason. */
+function openFound(recipe: JsonObject): { readonly runner: Runner } | { readonly refused: string } {
+  try {
+    return { runner: openCandidate({ kind: 'program', recipe }) }
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'validation_failed') throw error
+    return { refused: `program: ${error.message}` }
+  }
 }
 
 function runRound(search: ProgramSearch, limits: Limits, { seen, fit, heldBack, share, honest }: RoundInput): Round {
@@ -180,26 +194,34 @@ function runRound(search: ProgramSearch, limits: Limits, { seen, fit, heldBack, 
   const trainRows = [...fit, ...heldBack]
   const count = (runner: Runner, rows: readonly Row[]): number =>
     rows.filter((row) => isRight(runner, row, search.comparator)).length
-  const programs = result.candidates.map(({ program, cost }): JudgedProgram => {
+  const dropped = [...result.dropped]
+  const programs = result.candidates.flatMap(({ program, cost }): JudgedProgram[] => {
     const recipe = toJsonObject(program)
-    const runner = openCandidate({ kind: 'program', recipe })
+    const opened = openFound(recipe)
+    if ('refused' in opened) {
+      dropped.push(opened.refused)
+      return []
+    }
+    const { runner } = opened
     const fitRight = count(runner, fit)
     const heldRight = count(runner, heldBack)
-    return {
-      recipe,
-      runner,
-      cost,
-      searchSteps: result.workUsed,
-      fittedRows: honest ? fit.length : fit.length + heldBack.length,
-      fittedRight: honest ? fitRight : fitRight + heldRight,
-      heldBack: honest && heldBack.length > 0 ? { rows: heldBack.length, right: heldRight } : null,
-      trainRight: fitRight + heldRight,
-      trainRows: fit.length + heldBack.length,
-      negativesViolated: countViolations(runner, search.negatives, search.comparator),
-      isMemorising: search.sortsTexts && (isMemorising(program, trainRows) || !answersAll(runner, heldBack)),
-    }
+    return [
+      {
+        recipe,
+        runner,
+        cost,
+        searchSteps: result.workUsed,
+        fittedRows: honest ? fit.length : fit.length + heldBack.length,
+        fittedRight: honest ? fitRight : fitRight + heldRight,
+        heldBack: honest && heldBack.length > 0 ? { rows: heldBack.length, right: heldRight } : null,
+        trainRight: fitRight + heldRight,
+        trainRows: fit.length + heldBack.length,
+        negativesViolated: countViolations(runner, search.negatives, search.comparator),
+        isMemorising: search.sortsTexts && (isMemorising(program, trainRows) || !answersAll(runner, heldBack)),
+      },
+    ]
   })
-  return { programs, steps: result.workUsed, exhausted: result.exhausted }
+  return { programs, steps: result.workUsed, exhausted: result.exhausted, dropped }
 }
 
 /** Those that are refused last; fewest violated negatives first, then most rows right, held-back evidence before none, then the simplest. */
@@ -236,11 +258,11 @@ function wrongRows(programs: readonly JudgedProgram[], rows: readonly Row[], com
  */
 export function searchPrograms(rows: readonly Row[], search: ProgramSearch): ProgramSearchResult {
   if (rows.length === 0) {
-    return { programs: [], searchSteps: 0, exhausted: false, isCutShort: false, competition: 'rank' }
+    return { programs: [], searchSteps: 0, exhausted: false, isCutShort: false, dropped: [], competition: 'rank' }
   }
   const limits = new Limits(search)
   if (rows.length < HOLD_BACK_FROM) {
-    const { programs, steps, exhausted } = runRound(search, limits, {
+    const { programs, steps, exhausted, dropped } = runRound(search, limits, {
       seen: rows,
       fit: rows,
       heldBack: [],
@@ -256,6 +278,7 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
       searchSteps: steps,
       exhausted,
       isCutShort: limits.isCutShort,
+      dropped,
       competition: 'rank',
     }
   }
@@ -264,10 +287,12 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
   let programs: readonly JudgedProgram[] = []
   let searchSteps = 0
   let exhausted = false
+  const dropped: string[] = []
   const take = (round: Round): void => {
     programs = distinct([...programs, ...round.programs])
     searchSteps += round.steps
     exhausted ||= round.exhausted
+    dropped.push(...round.dropped)
   }
   for (const share of ROUND_SHARES) {
     take(runRound(search, limits, { seen, fit, heldBack, share, honest: true }))
@@ -286,6 +311,7 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
     searchSteps,
     exhausted,
     isCutShort: limits.isCutShort,
+    dropped,
     competition: 'held_back_rows',
   }
 }
@@ -303,6 +329,7 @@ export interface LeftOutAnswer {
  * search that the clock ended, or whose steps were spent before it found any program, is not finished: `out_of_budget`.
  */
 export function answerLeftOut(rows: readonly Row[], leftOut: Row, search: ProgramSearch): LeftOutAnswer {
+  if (search.cpuMs() >= search.endsAtMs) return { output: null, error: 'out_of_budget', searchSteps: 0 }
   const { programs, searchSteps, exhausted, isCutShort } = searchPrograms(rows, search)
   if (isCutShort || (exhausted && programs.length === 0)) return { output: null, error: 'out_of_budget', searchSteps }
   const best = programs.find(isUsable)
