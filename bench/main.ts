@@ -14,6 +14,7 @@ const { pbe, intents, python } = options
 
 const BENCHMARKS: Readonly<Record<string, readonly string[] | undefined>> = {
   synthesis: pbe === undefined ? [] : ['--data', pbe],
+  'small-sets': [],
   compile: pbe === undefined ? undefined : ['--data', pbe],
   intents: intents === undefined ? undefined : ['--data', intents],
   run: [],

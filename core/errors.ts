@@ -117,6 +117,7 @@ export const ERROR_CODES = {
   manifest_hash_mismatch: { status: 422, retryable: false },
   train_holdout_leakage: { status: 422, retryable: false },
   recipe_failed: { status: 422, retryable: false },
+  evaluation_incomplete: { status: 422, retryable: false },
   no_training_rows: { status: 422, retryable: false },
   training_diverged: { status: 422, retryable: false },
   base_does_not_fit: { status: 422, retryable: false },

@@ -22,6 +22,12 @@ export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSum
       sampleInput(deps, job, selection),
       watchProgress(deps, ref.jobId, 'k-sample', activity),
     )
+    if (output.dropped !== undefined && output.dropped.length > 0) {
+      deps.log.warn(
+        { job: ref.jobId, reasons: output.dropped },
+        'the search dropped candidates that the language refuses',
+      )
+    }
     if (output.teacherPlan === null || deps.teacher === null) return await sampleRecord(deps, output)
     const summary = { ...summarize(output), asksTeacher: true }
     const round = await openRound(deps.db, {

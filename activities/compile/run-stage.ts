@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { LaneName } from '../../core/compute/compute-slots.ts'
+import { toJsonObject } from '../../core/compiler/archive/members-json.ts'
 import type { WorkStage } from '../../core/compiler/task.ts'
 import { DomainError, ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -81,6 +82,12 @@ export async function endWhenHopeless(deps: CompileDeps, ref: JobRef, error: unk
     limits: deps.limits,
     errorCode: error.code,
     errorMessage: error.message,
+    evaluation: unfinishedEvaluation(error),
   })
   await startAdmitted(deps, finished.admitted)
+}
+
+/** What of an evaluation is kept with a job that failed for want of it: the rows that were not evaluated, by kind. */
+function unfinishedEvaluation({ code, details }: DomainError): JsonObject | undefined {
+  return code === 'evaluation_incomplete' && details !== undefined ? toJsonObject({ ...details }) : undefined
 }

@@ -1,5 +1,5 @@
 import { DomainError, ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type Json } from '../../core/json.ts'
 import type { CompileJob } from '../../db/jobs/compile-job.ts'
 
 /** How many failing rows an error names. */
@@ -16,7 +16,10 @@ export function failureOf(job: CompileJob): DomainError {
     job.errorCode !== null && job.errorCode !== undefined && isErrorCode(job.errorCode)
       ? job.errorCode
       : 'compile_failed'
-  return new DomainError(code, job.errorMessage ?? 'the compile failed', { details: { job_id: job.id, poll } })
+  const open = notEvaluated(job)
+  return new DomainError(code, job.errorMessage ?? 'the compile failed', {
+    details: { job_id: job.id, poll, ...(open !== undefined && { not_evaluated: open }) },
+  })
 }
 
 /** `k_score_below_floor` with the score, the floor and the rows that count against it. */
@@ -32,6 +35,12 @@ export function gateMiss(job: CompileJob): DomainError {
       failing_row_count: countFailing(job),
     },
   })
+}
+
+/** The rows that a failed evaluation lacks, by kind. */
+function notEvaluated({ evaluation }: CompileJob): Json | undefined {
+  const facts = evaluation ?? undefined
+  return isJsonObject(facts) ? facts['not_evaluated'] : undefined
 }
 
 /** All rows that count against the gate; the list of a job names the first of them. */

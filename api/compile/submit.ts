@@ -32,6 +32,7 @@ export const SUBMIT_ERRORS = [
 /** Codes of a compile that a caller waited for. */
 export const WAIT_ERRORS = [
   'k_score_below_floor',
+  'evaluation_incomplete',
   'train_holdout_leakage',
   'compile_cancelled',
   'compile_failed',

@@ -64,6 +64,10 @@ const StageView = z
   })
   .meta({ id: 'CompileStage' })
 
+const NotEvaluatedRows = z.array(
+  z.object({ kind: z.string(), rows: z.int(), of: z.int(), row_ids: z.array(z.string()) }),
+)
+
 /** A job in full. A finished one is `completed` here and `ready` in lists and streams. */
 export const JobView = z
   .object({
@@ -86,6 +90,10 @@ export const JobView = z
       description: 'Whether a frontier model was asked, and what it took and gave',
     }),
     failing_rows: z.array(z.string()).optional().meta({ description: 'Ids of the rows that count against the gate' }),
+    not_evaluated: NotEvaluatedRows.optional().meta({
+      description:
+        'Of a job that failed with `evaluation_incomplete`: the rows that could not be evaluated, by kind. They are not scored.',
+    }),
     size_mb: SizeMb.optional(),
     manifest: z.string().optional().meta({ description: 'Digest of manifest.json' }),
     signature: z.string().optional(),
@@ -148,6 +156,7 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
   const total = evaluation['holdout_count']
   const failing = evaluation['failing_count']
   const interval = kIntervalOf(envelope ?? undefined)
+  const open = NotEvaluatedRows.safeParse(evaluation['not_evaluated'])
   return {
     ...(interval && { k_interval: interval }),
     ...(isPresent(envelope) && { k_score_envelope: envelope }),
@@ -162,6 +171,7 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
       },
     }),
     ...(isPresent(job.failingRows) && { failing_rows: [...job.failingRows] }),
+    ...(open.success && { not_evaluated: open.data }),
   }
 }
 

@@ -66,7 +66,7 @@ export interface CompileEstimate {
  */
 const MEASURED = {
   search: { low: 0.01, expected: 0.15, high: 4 },
-  foldSearch: { low: 0.005, expected: 0.05, high: 0.5 },
+  foldSearch: { low: 0.005, expected: 0.05, high: 4 },
   /** One multiply-add of a training. */
   multiplyAddNs: 4,
   featuresPerChar: 3,

@@ -4,6 +4,7 @@ import type { Interval } from '../scoring/score-types.ts'
 import { wilsonInterval } from '../scoring/wilson-interval.ts'
 import type { RecipeKind, Row } from '../task.ts'
 import { startCpuTime } from './cpu-time.ts'
+import { describeNotEvaluated } from './not-evaluated.ts'
 import { sampleCandidates } from './sample/sample.ts'
 import type { StageHooks, VerifyOutput } from './stage-types.ts'
 import { verifyCandidates } from './judge/verify.ts'
@@ -29,7 +30,7 @@ export interface PreviewGate {
 
 /** Something the caller should know. */
 export interface PreviewWarning {
-  readonly code: 'partial_parse' | 'few_examples' | 'below_gate' | 'partial_pass'
+  readonly code: 'partial_parse' | 'few_examples' | 'not_evaluated' | 'below_gate' | 'partial_pass'
   readonly message: string
 }
 
@@ -62,8 +63,9 @@ const FEW_EXAMPLES = 3
 const SAMPLES = 3
 /** Search steps of a dry run; a compile takes more. */
 const PREVIEW_WORK = 600_000
-/** Part of the budget that the search may take, and of the usual bounds of a training. */
+/** Parts of the budget that one search and all of them may take, and of the usual bounds of a training. */
 const SEARCH_SHARE = 0.5
+const ALL_SEARCHES_SHARE = 0.7
 const TRAINING_SHARE = 0.2
 const MS_PER_LOOK = 10
 const READY_K_SCORE = 0.85
@@ -99,6 +101,10 @@ function listWarnings(input: PreviewInput, verdict: VerifyOutput): readonly Prev
       code: 'few_examples',
       message: `${input.rows.length} examples tell little; give at least ${FEW_EXAMPLES}, better 20 or more`,
     },
+    ...verdict.notEvaluated.map((open) => ({
+      code: 'not_evaluated' as const,
+      message: `${describeNotEvaluated(open)} within the limits of a dry run; they are not scored`,
+    })),
     !verdict.gate.passed && { code: 'below_gate', message: verdict.gate.reason ?? 'below the floor' },
     accuracy > 0 &&
       accuracy < 1 && {
@@ -120,12 +126,14 @@ function endAt(budgetMs: number, hooks: StageHooks): StageHooks {
       const now = performance.now()
       if (now >= nextLook) nextLook = now + MS_PER_LOOK
       else return hooks.isCancelled?.() === true
-      if (cpuMs() >= budgetMs) {
-        throw new DomainError('preview_timeout', 'the preview took too long; compile the examples instead')
-      }
+      if (cpuMs() >= budgetMs) throw tooLong()
       return hooks.isCancelled?.() === true
     },
   }
+}
+
+function tooLong(): DomainError {
+  return new DomainError('preview_timeout', 'the preview took too long; compile the examples instead')
 }
 
 /** Half for right answers, four tenths for wrong ones refused, a tenth for properties; an absent group counts as 1. */
@@ -139,7 +147,7 @@ function qualityOf(verdict: VerifyOutput): number {
 
 /**
  * Splits, fits on train and scores on the holdout exactly as a compile does, with a smaller search and training.
- * Nothing is kept. Throws as `sampleCandidates` does, and `preview_timeout` when its processor time is spent.
+ * Rows that it has no time to evaluate are not scored, and named in a warning. Nothing is kept. Throws as `sampleCandidates` does, and `preview_timeout` when its processor time is spent.
  */
 export function previewCompile(input: PreviewInput, given: StageHooks = {}): PreviewOutput {
   const hooks = endAt(input.budgetMs, given)
@@ -160,12 +168,13 @@ export function previewCompile(input: PreviewInput, given: StageHooks = {}): Pre
       ...common,
       k: SAMPLES,
       budgetMs: input.budgetMs * SEARCH_SHARE,
+      allSearchesMs: input.budgetMs * ALL_SEARCHES_SHARE,
       workBudget: PREVIEW_WORK,
       trainingShare: TRAINING_SHARE,
     },
     hooks,
   )
-  const verdict = verifyCandidates({ ...common, sample, floor: input.floor }, hooks)
+  const verdict = verifyCandidates({ ...common, sample, floor: input.floor, partial: true }, hooks)
   const show = (places: readonly number[]) =>
     places
       .slice(0, SHOWN_ROWS)
@@ -174,6 +183,10 @@ export function previewCompile(input: PreviewInput, given: StageHooks = {}): Pre
   const gates = listGates(verdict)
   const reasons = gates.filter(({ status }) => status === 'failed').map(({ name, detail }) => `${name}: ${detail}`)
   const { split, kScore, gate, chosen } = verdict
+  const isCutShort = kScore === null && (sample.cutShort ?? []).length > 0
+  if (isCutShort || kScore?.n === 0) throw tooLong()
+  // A score of a part of the rows is not the score that a compile would be gated by.
+  const open = verdict.notEvaluated.map((one) => `${describeNotEvaluated(one)} within the limits of a dry run`)
   return {
     k_score: kScore?.composite ?? 0,
     accuracy: kScore?.accuracy ?? 0,
@@ -185,8 +198,8 @@ export function previewCompile(input: PreviewInput, given: StageHooks = {}): Pre
     train_count: split.train.length,
     holdout_count: split.holdout.length,
     production_ready: { ok: reasons.length === 0, gates, reasons },
-    gate_reasons: gate.reason === null ? [] : [gate.reason],
-    accepted: gate.passed,
+    gate_reasons: [...(gate.reason === null ? [] : [gate.reason]), ...open],
+    accepted: gate.passed && open.length === 0,
     recipe_source: chosen?.kind ?? null,
     warnings: listWarnings(input, verdict),
     synth: {

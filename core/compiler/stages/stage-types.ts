@@ -8,6 +8,7 @@ import type { NegativeExample, SelectionFacts } from '../intake/example.ts'
 import type { Split } from '../split/split-report.ts'
 import type { Comparator, Evaluation, KScoreEnvelope, RowResult } from '../scoring/score-types.ts'
 import type { Verifier } from '../verifier/verifier-types.ts'
+import type { NotEvaluated } from './not-evaluated.ts'
 import type {
   TeacherBrief,
   TeacherPlan,
@@ -56,10 +57,15 @@ export interface SampleInput {
   readonly facts: SelectionFacts
   /** How many samples of each kind to record at most. */
   readonly k: number
-  /** Processor milliseconds for all of the synthesis, folds included; a safety net beside the work budget. */
+  /**
+   * Processor milliseconds of one search; a safety net beside the work budget. With leave-one-out the search of every
+   * fold has as much as the one over all rows.
+   */
   readonly budgetMs: number
-  /** Search steps for one synthesis over all train rows. */
+  /** Search steps of one search: of the one over all train rows, and of each fold. */
   readonly workBudget?: number
+  /** Processor milliseconds of all searches together, for a dry run: folds that it leaves no time for are not evaluated. */
+  readonly allSearchesMs?: number
   /** Part of the usual bounds of a training that this one may spend; all of them when absent. */
   readonly trainingShare?: number
   readonly splitSeed?: string
@@ -138,6 +144,7 @@ export interface FoldAnswer {
   readonly output: Json
   readonly abstained: boolean
   readonly confidence: number
+  /** `out_of_budget`: the fold was not finished, so its row is not evaluated. */
   readonly error: RowResult['error']
 }
 
@@ -151,6 +158,10 @@ export interface SampleOutput {
   readonly kinds: readonly KindCandidates[]
   /** Kinds without a candidate, and why. */
   readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
+  /** Why candidates were dropped that the language refuses, for the log; absent in what older versions kept. */
+  readonly dropped?: readonly string[]
+  /** Kinds without a candidate because the clock ended their search; absent in what older versions kept. */
+  readonly cutShort?: readonly RecipeKind[]
   readonly cost: StageCost
   /** What a teacher is still to be asked; null when the stage is done with that. */
   readonly teacherPlan: TeacherPlan | null
@@ -170,6 +181,8 @@ export interface VerifyInput {
   readonly floor: number
   /** The kind that may ship; `auto` when absent: the K-score decides. */
   readonly recipeKind?: CompileChoices['recipe_kind']
+  /** True for a dry run: with leave-one-out, the rows whose folds were finished are enough. */
+  readonly partial?: boolean
 }
 
 /** How the winner of one kind did on the holdout. */
@@ -259,6 +272,8 @@ export interface VerifyOutput {
   readonly comparator: Comparator
   readonly kinds: readonly KindResult[]
   readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
+  /** Rows that leave-one-out did not evaluate, by kind; none in a compile that signs. */
+  readonly notEvaluated: readonly NotEvaluated[]
   /** The holdout of the chosen recipe, row by row. */
   readonly evals: readonly EvalCase[]
   readonly samples: readonly SampleRecord[]

@@ -27,6 +27,8 @@ export interface ProgramCandidate {
 export interface SynthesisResult {
   readonly candidates: readonly ProgramCandidate[]
   readonly workUsed: number
+  /** Why candidates were dropped that the language refuses. */
+  readonly dropped: readonly string[]
   /** True when the search ended early, by budget, deadline or cancellation. */
   readonly exhausted: boolean
 }

@@ -36,5 +36,5 @@ export function synthesize(rows: readonly Row[], options: SynthesisOptions): Syn
     cost,
     trainMatches: matches,
   }))
-  return { candidates, workUsed: budget.used, exhausted }
+  return { candidates, workUsed: budget.used, dropped: collector.dropped, exhausted }
 }

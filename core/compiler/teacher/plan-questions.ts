@@ -6,6 +6,7 @@ import type { Comparator } from '../scoring/score-types.ts'
 import { groupNearDuplicates } from '../split/near-duplicates.ts'
 import type { Split } from '../split/split-report.ts'
 import { openCandidate } from '../stages/candidate.ts'
+import { isEvaluated } from '../stages/not-evaluated.ts'
 import { holdRowsBack, pickFirst, shuffleByHash } from '../stages/sample/search-programs.ts'
 import type { KindCandidates, SampleOutput, SampleRecord } from '../stages/stage-types.ts'
 import type { Row } from '../task.ts'
@@ -40,6 +41,8 @@ function bestShare({ rows, kinds, comparator }: PlanInput): number {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const shares = kinds.map(({ folds, innerEvidence }) => {
     if (folds === null) return innerEvidence === null ? 0 : innerEvidence.right / Math.max(1, innerEvidence.rows)
+    // What is not known of a kind must not keep a teacher from being asked.
+    if (!folds.every(isEvaluated)) return 0
     const right = folds.filter(({ id, output, abstained, error }) => {
       const row = byId.get(id)
       return row !== undefined && error === null && !abstained && isSameOutput(comparator, output, row.output)

@@ -56,21 +56,25 @@ export async function finishFailed(
     readonly limits: Limits
     readonly errorCode: ErrorCode
     readonly errorMessage: string
+    /** What is known of an evaluation that did not come to its end. */
+    readonly evaluation?: JsonObject | undefined
   },
 ): Promise<FinishedJob> {
+  const { errorCode, errorMessage, evaluation } = input
   return await finishJob(op, input, async (tx, job) => {
-    await tx.query('update compile_jobs set error_code = $2, error_message = $3 where id = $1', [
+    await tx.query('update compile_jobs set error_code = $2, error_message = $3, evaluation = $4 where id = $1', [
       job.id,
-      input.errorCode,
-      input.errorMessage,
+      errorCode,
+      errorMessage,
+      evaluation === undefined ? null : JSON.stringify(evaluation),
     ])
     return {
       status: 'failed',
-      events: [{ kind: 'error', body: { job: job.id, error_code: input.errorCode, error: input.errorMessage } }],
+      events: [{ kind: 'error', body: { job: job.id, error_code: errorCode, error: errorMessage, ...evaluation } }],
       audit: {
         action: 'compile.failed',
         target: job.id,
-        payload: { job_id: job.id, error: input.errorCode },
+        payload: { job_id: job.id, error: errorCode },
       },
     }
   })

@@ -3,9 +3,10 @@ import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } fr
 import { computeKScore } from '../../scoring/k-score.ts'
 import { measureLatency } from '../../scoring/measure-latency.ts'
 import type { Comparator, Evaluation, RowResult } from '../../scoring/score-types.ts'
+import { mayShip } from '../../lora/lora-options.ts'
 import { assertNoLeakage } from '../../split/leakage.ts'
 import { hashRows } from '../../split/row-hashes.ts'
-import type { Row } from '../../task.ts'
+import type { RecipeKind, Row } from '../../task.ts'
 import { chooseAbstention } from '../../verifier/abstention.ts'
 import { checkOutput } from '../../verifier/check-output.ts'
 import { tryMetamorphic } from '../../verifier/metamorphic.ts'
@@ -15,6 +16,13 @@ import { openCandidate, sizeOf } from '../candidate.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
+import {
+  describeNotEvaluated,
+  evaluationIncomplete,
+  findNotEvaluated,
+  isEvaluated,
+  searchIncomplete,
+} from '../not-evaluated.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
 import type {
   ChosenRecipe,
@@ -48,13 +56,16 @@ function takeSides(input: VerifyInput): Sides {
   return { train, evaluated }
 }
 
-/** With leave-one-out the answers of the folds are judged; the recipe fitted on all rows only gives the latency. */
+/**
+ * With leave-one-out the answers of the folds are judged; the recipe fitted on all rows only gives the latency. A row
+ * whose fold was not finished is left out: it is neither right nor wrong.
+ */
 function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: EvaluationOptions): Evaluation {
   const answers = new Map(kind.folds?.map((fold) => [fold.id, fold]))
-  const missing = { output: null, abstained: false, confidence: 0, error: 'no_candidate' as const }
-  const results = rows.map((row) =>
-    judgeAnswer(row, answers.get(row.id) ?? missing, options.comparator, options.checks),
-  )
+  const results = rows.flatMap((row) => {
+    const answer = answers.get(row.id)
+    return isEvaluated(answer) ? [judgeAnswer(row, answer, options.comparator, options.checks)] : []
+  })
   const winner = kind.recipes[0]
   const inputs = rows.map(({ input }) => input)
   const latency = measureLatency(
@@ -132,9 +143,37 @@ function findChosen(input: VerifyInput, best: KindResult | null): ChosenRecipe |
 }
 
 /**
+ * The kinds that are judged. One that may ship and has rows that were not evaluated fails the job, unless a part of the
+ * rows is enough; one that may not ship is left out.
+ */
+function takeEvaluated({ sample, recipeKind = 'auto', partial = false }: VerifyInput, rows: readonly Row[]) {
+  const open = sample.kinds.flatMap((kind) => findNotEvaluated(kind, rows) ?? [])
+  const blocking = open.filter(({ kind }) => mayShip({ recipe_kind: recipeKind }, kind))
+  if (blocking.length > 0 && !partial) throw evaluationIncomplete(blocking)
+  const left = new Set(partial ? [] : open.map(({ kind }) => kind))
+  return {
+    judged: sample.kinds.filter(({ kind }) => !left.has(kind)),
+    notEvaluated: open,
+    notApplicable: [
+      ...sample.notApplicable,
+      ...open.flatMap((one) => (left.has(one.kind) ? [{ kind: one.kind, reason: describeNotEvaluated(one) }] : [])),
+    ],
+  }
+}
+
+/** Kinds that may ship and have no candidate because the clock ended their search. */
+function findCutShort({ sample, recipeKind = 'auto' }: VerifyInput): readonly RecipeKind[] {
+  return (sample.cutShort ?? []).filter(
+    (kind) => mayShip({ recipe_kind: recipeKind }, kind) && !sample.kinds.some((one) => one.kind === kind),
+  )
+}
+
+/**
  * The stage `verify`: synthesises the verifier from the train rows, lets the winner of each kind meet the holdout
  * (or judges the answers of the folds), computes the K-scores, chooses the kind to ship and closes the gate.
- * Throws `train_holdout_leakage`, `compile_failed` when rows and split do not belong together, `compile_cancelled`.
+ * Throws `train_holdout_leakage`, `compile_failed` when rows and split do not belong together, `evaluation_incomplete`
+ * when a kind that may ship has rows whose folds were not finished, or when no recipe passes and the clock ended a
+ * search, `compile_cancelled`.
  */
 export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): VerifyOutput {
   const clock = startClock('verify', hooks)
@@ -150,15 +189,17 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
   clock.checkpoint()
   clock.report('check samples', 30)
   const samples = verifySamples(input, sides.train, verifier, clock)
-  const kinds = input.sample.kinds.flatMap((kind, i) => {
+  const { judged, notEvaluated, notApplicable } = takeEvaluated(input, sides.evaluated)
+  const kinds = judged.flatMap((kind, i) => {
     clock.checkpoint()
-    clock.report(`evaluate ${kind.kind}`, 50 + (40 * i) / input.sample.kinds.length)
+    clock.report(`evaluate ${kind.kind}`, 50 + (40 * i) / judged.length)
     return judgeKind(kind, sides, { verifier, comparator, floor: input.floor })
   })
-  const wanted = input.recipeKind ?? 'auto'
-  const best = chooseKind(kinds.filter(({ kind }) => wanted === 'auto' || kind === wanted))
+  const best = chooseKind(kinds.filter(({ kind }) => mayShip({ recipe_kind: input.recipeKind ?? 'auto' }, kind)))
+  const isSearchOpen = findCutShort(input).length > 0 && best?.kScore.ships !== true
+  if (isSearchOpen && input.partial !== true) throw searchIncomplete(findCutShort(input), sides.evaluated)
   const chosen = findChosen(input, best)
-  const gate = judgeGate({ floor: input.floor, best, rows: sides.evaluated, notApplicable: input.sample.notApplicable })
+  const gate = judgeGate({ floor: input.floor, best, rows: sides.evaluated, notApplicable })
   clock.report('done', 100)
   return {
     spec: 'svc-verify-1',
@@ -168,7 +209,8 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     verifier,
     comparator,
     kinds,
-    notApplicable: input.sample.notApplicable,
+    notApplicable,
+    notEvaluated,
     evals: best === null ? [] : toEvals(sides.evaluated, best.evaluation.results),
     samples,
     verifiedSampleIds: samples

@@ -74,7 +74,14 @@ export function answerFold(
   return { id: leftOut.id, ...answer, steps: trained.trainingSteps }
 }
 
-const NONE = { candidates: null, records: [], searchSteps: 0, trainingSteps: 0 } as const
+const NONE = {
+  candidates: null,
+  records: [],
+  isCutShort: false,
+  dropped: [],
+  searchSteps: 0,
+  trainingSteps: 0,
+} as const
 
 /**
  * Trains classifiers when the outputs of the train rows are labels. A training that fails, for lack of memory say,
@@ -111,8 +118,7 @@ function trainKind(input: KindInput): KindSamples {
         const others = train.filter((row) => row !== leftOut)
         const { steps, ...answer } = answerFold(others, leftOut, {
           contenders: request.k,
-          // All folds together may take as long as the training on all rows.
-          share: share / train.length,
+          share,
           checkpoint,
         })
         trainingSteps += steps
@@ -134,6 +140,8 @@ function trainKind(input: KindInput): KindSamples {
     },
     records: toRecords(trained, data, input),
     reason: null,
+    isCutShort: false,
+    dropped: [],
     searchSteps: 0,
     trainingSteps,
   }

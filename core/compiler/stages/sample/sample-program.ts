@@ -5,22 +5,19 @@ import type { Row } from '../../task.ts'
 import { hashOf, sizeOf } from '../candidate.ts'
 import { startCpuTime } from '../cpu-time.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
-import { answerLeftOut, searchPrograms, type JudgedProgram, type ProgramSearch } from './search-programs.ts'
+import { answerLeftOut, isUsable, searchPrograms, type JudgedProgram, type ProgramSearch } from './search-programs.ts'
 import type { StageClock } from '../stage-clock.ts'
 import type { FoldAnswer, KindCandidates, RecipeData, SampleInput, SampleRecord } from '../stage-types.ts'
-
-/** Share of the time that the search over all train rows may take; the folds of leave-one-out share the rest. */
-const FULL_SEARCH_SHARE = 0.5
-/** Search steps of a fold at least. */
-const FOLD_WORK = 60_000
-/** Share of its own rows that a program must get right to count as a candidate. */
-const LEAST_FIT = 0.5
 
 /** What sampling one kind brings back. */
 export interface KindSamples {
   readonly candidates: KindCandidates | null
   readonly records: readonly SampleRecord[]
   readonly reason: string | null
+  /** True when the clock ended the sampling before there was a candidate. */
+  readonly isCutShort: boolean
+  /** Why candidates were dropped that the language refuses. */
+  readonly dropped: readonly string[]
   readonly searchSteps: number
   readonly trainingSteps: number
 }
@@ -33,7 +30,7 @@ export interface KindInput {
   readonly comparator: Comparator
   /** True when the task sorts texts into a few labels. */
   readonly sortsTexts: boolean
-  readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'workBudget' | 'trainingShare'>
+  readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'workBudget' | 'allSearchesMs' | 'trainingShare'>
   readonly clock: StageClock
   readonly isCancelled: () => boolean
 }
@@ -65,27 +62,17 @@ function toRecord(program: JudgedProgram, rank: number, isWinner: boolean): Samp
   }
 }
 
-function isUsable(program: JudgedProgram): boolean {
-  return program.trainRight >= program.trainRows * LEAST_FIT && !program.isMemorising
-}
-
-/** Answers every row by a search over the others. A fold that found nothing in its share counts as wrong. */
+/** Answers every row by a search over the others, with the budget of the search over all rows. */
 function answerFolds(input: KindInput, search: ProgramSearch): { folds: readonly FoldAnswer[]; steps: number } {
   const { train, clock, request } = input
-  const foldWork = Math.max(FOLD_WORK, Math.floor(search.workBudget / Math.max(1, train.length)))
-  const endsAt = search.endsAtMs
   let steps = 0
   const folds = train.map((leftOut, i): FoldAnswer => {
     clock.checkpoint()
-    const now = search.cpuMs()
-    const share = (endsAt - now) / (train.length - i)
     const others = train.filter((row) => row !== leftOut)
     const answer = answerLeftOut(others, leftOut, {
       ...search,
-      k: Math.min(request.k, 3),
-      workBudget: foldWork,
       negatives: negativesApartFrom(search.negatives, [leftOut]),
-      endsAtMs: now + share,
+      endsAtMs: Math.min(search.cpuMs() + request.budgetMs, request.allSearchesMs ?? Infinity),
     })
     steps += answer.searchSteps
     clock.report('leave-one-out programs', 30 + (25 * (i + 1)) / train.length)
@@ -110,7 +97,7 @@ export function samplePrograms(input: KindInput): KindSamples {
     negatives: input.negatives,
     workBudget: request.workBudget ?? DEFAULT_WORK_BUDGET,
     cpuMs: startCpuTime(),
-    endsAtMs: request.budgetMs * (input.leaveOneOut ? FULL_SEARCH_SHARE : 1),
+    endsAtMs: request.budgetMs,
     sortsTexts: input.sortsTexts,
     isCancelled: input.isCancelled,
   }
@@ -125,16 +112,18 @@ export function samplePrograms(input: KindInput): KindSamples {
       ? [{ sampleId: `program-${i + 1}`, data: { kind: 'program' as const, recipe: program.recipe } }]
       : [],
   )
-  const base = { records, trainingSteps: 0 }
+  const base = { records, dropped: found.dropped, trainingSteps: 0 }
   if (usable.length === 0) {
     const reason = found.programs.some(({ isMemorising }) => isMemorising)
       ? 'the programs found list the examples instead of a rule'
-      : found.exhausted
-        ? 'no program found within the search budget'
-        : 'no program of the language turns these inputs into these outputs'
-    return { ...base, candidates: null, reason, searchSteps: found.searchSteps }
+      : found.isCutShort
+        ? 'the search reached its time limit before it found a program'
+        : found.exhausted
+          ? 'no program found within the search budget'
+          : 'no program of the language turns these inputs into these outputs'
+    return { ...base, candidates: null, reason, isCutShort: found.isCutShort, searchSteps: found.searchSteps }
   }
-  const folds = input.leaveOneOut ? answerFolds(input, { ...search, endsAtMs: request.budgetMs }) : null
+  const folds = input.leaveOneOut ? answerFolds(input, search) : null
   return {
     ...base,
     candidates: {
@@ -146,6 +135,7 @@ export function samplePrograms(input: KindInput): KindSamples {
       innerPredictions: [],
     },
     reason: null,
+    isCutShort: false,
     searchSteps: found.searchSteps + (folds?.steps ?? 0),
   }
 }

@@ -12,6 +12,9 @@ import { planTeaching } from '../../teacher/plan-questions.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
 import type { SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
 
+/** Reasons that are kept of candidates which were dropped. */
+const MAX_DROPPED = 20
+
 /** What the kinds are sampled from: the train rows, and nothing of the rows that are held out. */
 export function kindInputOf(input: SampleInput, split: Split, clock: StageClock, hooks: StageHooks): KindInput {
   const train = split.train.flatMap((place) => input.rows[place] ?? [])
@@ -66,6 +69,8 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
       ...(programs.reason === null ? [] : [{ kind: 'program' as const, reason: programs.reason }]),
       ...(classifiers.reason === null ? [] : [{ kind: 'classifier' as const, reason: classifiers.reason }]),
     ],
+    dropped: programs.dropped.slice(0, MAX_DROPPED),
+    cutShort: programs.isCutShort ? ['program'] : [],
     cost: clock.cost({
       searchSteps: programs.searchSteps,
       trainingSteps: programs.trainingSteps + classifiers.trainingSteps,

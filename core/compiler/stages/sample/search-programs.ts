@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { DomainError } from '../../../errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../../json.ts'
 import type { NegativeExample } from '../../intake/example.ts'
 import type { Runner } from '../../recipe.ts'
@@ -60,11 +61,24 @@ export interface JudgedProgram {
   readonly isMemorising: boolean
 }
 
+/** Share of its own rows that a program must get right to count as a candidate. */
+const LEAST_FIT = 0.5
+
+/** Whether a program may be a candidate: it gets half of its rows right and does not list them. */
+export function isUsable({ trainRight, trainRows, isMemorising }: JudgedProgram): boolean {
+  return trainRight >= trainRows * LEAST_FIT && !isMemorising
+}
+
 /** The programs of a search, best first. */
 export interface ProgramSearchResult {
   readonly programs: readonly JudgedProgram[]
   readonly searchSteps: number
+  /** True when its steps were spent before it was done. */
   readonly exhausted: boolean
+  /** True when the clock ended it: on a faster machine the programs might be others. */
+  readonly isCutShort: boolean
+  /** Why candidates were dropped that the language refuses. */
+  readonly dropped: readonly string[]
   readonly competition: 'held_back_rows' | 'rank'
 }
 
@@ -127,8 +141,21 @@ function countViolations(runner: Runner, negatives: readonly NegativeExample[], 
   }).length
 }
 
-function mayGoOn({ cpuMs, endsAtMs, isCancelled }: ProgramSearch): boolean {
-  return cpuMs() < endsAtMs && !isCancelled()
+/** Where a search stands with its clock and its caller. */
+class Limits {
+  readonly #search: ProgramSearch
+  isCutShort = false
+
+  constructor(search: ProgramSearch) {
+    this.#search = search
+  }
+
+  /** False once the time is up or the caller has cancelled. */
+  mayGoOn(): boolean {
+    const { cpuMs, endsAtMs, isCancelled } = this.#search
+    if (cpuMs() >= endsAtMs) this.isCutShort = true
+    return !this.isCutShort && !isCancelled()
+  }
 }
 
 /** One run of the synthesizer, its programs judged. */
@@ -136,6 +163,7 @@ interface Round {
   readonly programs: readonly JudgedProgram[]
   readonly steps: number
   readonly exhausted: boolean
+  readonly dropped: readonly string[]
 }
 
 interface RoundInput {
@@ -146,36 +174,54 @@ interface RoundInput {
   readonly honest: boolean
 }
 
-function runRound(search: ProgramSearch, { seen, fit, heldBack, share, honest }: RoundInput): Round {
+/** Opens a program that was found. One beyond the limits of the language is refused, with the reason. */
+function openFound(recipe: JsonObject): { readonly runner: Runner } | { readonly refused: string } {
+  try {
+    return { runner: openCandidate({ kind: 'program', recipe }) }
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'validation_failed') throw error
+    return { refused: `program: ${error.message}` }
+  }
+}
+
+function runRound(search: ProgramSearch, limits: Limits, { seen, fit, heldBack, share, honest }: RoundInput): Round {
   const result = synthesize(seen, {
     k: search.k,
     workBudget: Math.max(1, Math.floor(search.workBudget * share)),
-    isCancelled: () => !mayGoOn(search),
+    isCancelled: () => !limits.mayGoOn(),
     task: search.task,
   })
   const trainRows = [...fit, ...heldBack]
   const count = (runner: Runner, rows: readonly Row[]): number =>
     rows.filter((row) => isRight(runner, row, search.comparator)).length
-  const programs = result.candidates.map(({ program, cost }): JudgedProgram => {
+  const dropped = [...result.dropped]
+  const programs = result.candidates.flatMap(({ program, cost }): JudgedProgram[] => {
     const recipe = toJsonObject(program)
-    const runner = openCandidate({ kind: 'program', recipe })
+    const opened = openFound(recipe)
+    if ('refused' in opened) {
+      dropped.push(opened.refused)
+      return []
+    }
+    const { runner } = opened
     const fitRight = count(runner, fit)
     const heldRight = count(runner, heldBack)
-    return {
-      recipe,
-      runner,
-      cost,
-      searchSteps: result.workUsed,
-      fittedRows: honest ? fit.length : fit.length + heldBack.length,
-      fittedRight: honest ? fitRight : fitRight + heldRight,
-      heldBack: honest && heldBack.length > 0 ? { rows: heldBack.length, right: heldRight } : null,
-      trainRight: fitRight + heldRight,
-      trainRows: fit.length + heldBack.length,
-      negativesViolated: countViolations(runner, search.negatives, search.comparator),
-      isMemorising: search.sortsTexts && (isMemorising(program, trainRows) || !answersAll(runner, heldBack)),
-    }
+    return [
+      {
+        recipe,
+        runner,
+        cost,
+        searchSteps: result.workUsed,
+        fittedRows: honest ? fit.length : fit.length + heldBack.length,
+        fittedRight: honest ? fitRight : fitRight + heldRight,
+        heldBack: honest && heldBack.length > 0 ? { rows: heldBack.length, right: heldRight } : null,
+        trainRight: fitRight + heldRight,
+        trainRows: fit.length + heldBack.length,
+        negativesViolated: countViolations(runner, search.negatives, search.comparator),
+        isMemorising: search.sortsTexts && (isMemorising(program, trainRows) || !answersAll(runner, heldBack)),
+      },
+    ]
   })
-  return { programs, steps: result.workUsed, exhausted: result.exhausted }
+  return { programs, steps: result.workUsed, exhausted: result.exhausted, dropped }
 }
 
 /** Those that are refused last; fewest violated negatives first, then most rows right, held-back evidence before none, then the simplest. */
@@ -211,9 +257,12 @@ function wrongRows(programs: readonly JudgedProgram[], rows: readonly Row[], com
  * a last search takes these in too.
  */
 export function searchPrograms(rows: readonly Row[], search: ProgramSearch): ProgramSearchResult {
-  if (rows.length === 0) return { programs: [], searchSteps: 0, exhausted: false, competition: 'rank' }
+  if (rows.length === 0) {
+    return { programs: [], searchSteps: 0, exhausted: false, isCutShort: false, dropped: [], competition: 'rank' }
+  }
+  const limits = new Limits(search)
   if (rows.length < HOLD_BACK_FROM) {
-    const { programs, steps, exhausted } = runRound(search, {
+    const { programs, steps, exhausted, dropped } = runRound(search, limits, {
       seen: rows,
       fit: rows,
       heldBack: [],
@@ -224,34 +273,45 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
     const ranked = programs.toSorted(
       (a, b) => Number(a.isMemorising) - Number(b.isMemorising) || a.negativesViolated - b.negativesViolated,
     )
-    return { programs: ranked.slice(0, search.k), searchSteps: steps, exhausted, competition: 'rank' }
+    return {
+      programs: ranked.slice(0, search.k),
+      searchSteps: steps,
+      exhausted,
+      isCutShort: limits.isCutShort,
+      dropped,
+      competition: 'rank',
+    }
   }
   const { fit, heldBack } = holdRowsBack(rows)
   let seen = pickFirst(fit, FIRST_ROWS)
   let programs: readonly JudgedProgram[] = []
   let searchSteps = 0
   let exhausted = false
+  const dropped: string[] = []
   const take = (round: Round): void => {
     programs = distinct([...programs, ...round.programs])
     searchSteps += round.steps
     exhausted ||= round.exhausted
+    dropped.push(...round.dropped)
   }
   for (const share of ROUND_SHARES) {
-    take(runRound(search, { seen, fit, heldBack, share, honest: true }))
+    take(runRound(search, limits, { seen, fit, heldBack, share, honest: true }))
     const wrong = wrongRows(programs, fit, search.comparator)
     const known = new Set(seen.map(({ id }) => id))
     const added = wrong.filter(({ id }) => !known.has(id))
-    if (added.length === 0 || !mayGoOn(search)) break
+    if (added.length === 0 || !limits.mayGoOn()) break
     seen = [...seen, ...added]
   }
   const missed = wrongRows(programs, heldBack, search.comparator)
-  if (missed.length > 0 && mayGoOn(search)) {
-    take(runRound(search, { seen: [...seen, ...missed], fit, heldBack, share: REFIT_SHARE, honest: false }))
+  if (missed.length > 0 && limits.mayGoOn()) {
+    take(runRound(search, limits, { seen: [...seen, ...missed], fit, heldBack, share: REFIT_SHARE, honest: false }))
   }
   return {
     programs: programs.toSorted(compare).slice(0, search.k),
     searchSteps,
     exhausted,
+    isCutShort: limits.isCutShort,
+    dropped,
     competition: 'held_back_rows',
   }
 }
@@ -259,16 +319,21 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
 /** The answer of a search over all but one row for the row left out. */
 export interface LeftOutAnswer {
   readonly output: Json
+  /** `out_of_budget`: the search was not finished, which says nothing about the answer. */
   readonly error: 'recipe_failed' | 'out_of_budget' | 'no_candidate' | null
   readonly searchSteps: number
 }
 
-/** Searches on rows that lack one, and answers that one with the best program found. */
+/**
+ * Searches on rows that lack one, and answers that one with the best program found, as a compile of these rows would. A
+ * search that the clock ended, or whose steps were spent before it found any program, is not finished: `out_of_budget`.
+ */
 export function answerLeftOut(rows: readonly Row[], leftOut: Row, search: ProgramSearch): LeftOutAnswer {
-  if (!mayGoOn(search)) return { output: null, error: 'out_of_budget', searchSteps: 0 }
-  const { programs, searchSteps, exhausted } = searchPrograms(rows, search)
-  const best = programs.find((program) => !program.isMemorising)
-  if (best === undefined) return { output: null, error: exhausted ? 'out_of_budget' : 'no_candidate', searchSteps }
+  if (search.cpuMs() >= search.endsAtMs) return { output: null, error: 'out_of_budget', searchSteps: 0 }
+  const { programs, searchSteps, exhausted, isCutShort } = searchPrograms(rows, search)
+  if (isCutShort || (exhausted && programs.length === 0)) return { output: null, error: 'out_of_budget', searchSteps }
+  const best = programs.find(isUsable)
+  if (best === undefined) return { output: null, error: 'no_candidate', searchSteps }
   const { output, error } = answerOf(best.runner, leftOut.input)
   return { output, error: error === null ? null : 'recipe_failed', searchSteps }
 }

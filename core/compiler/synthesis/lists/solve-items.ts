@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { compileEvaluation } from '../../language/evaluate/evaluate.ts'
+import { compileCandidate } from '../search/candidate-program.ts'
 import { equalJson, valueKey } from '../../language/primitives/values/json-values.ts'
 import { literal } from '../search/build.ts'
 import { sameAnswer } from '../solve/same-answer.ts'
@@ -33,7 +33,8 @@ function distinctPairs(pairs: readonly { readonly input: Json; readonly target: 
 /** Runs an item program on every item of every row. */
 function mapValues(list: ListNode, name: string, body: Expr): (readonly Json[] | undefined)[] {
   // The item is bound by `let` to the input, so that a program over an item runs by itself.
-  const compiled = compileEvaluation({ op: 'let', name, value: { op: 'input' }, in: body })
+  const compiled = compileCandidate({ op: 'let', name, value: { op: 'input' }, in: body })
+  if ('refused' in compiled) return list.values.map(() => undefined)
   return list.values.map((items) => {
     if (items === undefined) return undefined
     const out: Json[] = []

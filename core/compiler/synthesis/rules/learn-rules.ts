@@ -7,7 +7,7 @@ import { readScope } from '../search/scope.ts'
 import { textSource } from '../text/source.ts'
 import { namedPieces } from '../text/pieces.ts'
 import type { NumberNode } from '../search/node.ts'
-import { compileEvaluation } from '../../language/evaluate/evaluate.ts'
+import { compileCandidate } from '../search/candidate-program.ts'
 import { dateNumbers } from '../dates/date-arithmetic.ts'
 import { buildDateSpace } from '../dates/date-space.ts'
 import { featuresOf } from './features.ts'
@@ -42,14 +42,15 @@ function numbersFor(inputs: readonly Json[], budget: Budget): NumberNode[] {
   const found = buildNumberSpace(scope, pieces, dateNumbers(dates.slice(0, 2)))
     .filter((node) => isMeant(node) && node.values.filter((value) => value !== undefined).length * 2 > few.length)
     .slice(0, MAX_NUMBERS)
-  return found.map(({ expr, cost }) => {
-    const compiled = compileEvaluation(expr)
+  return found.flatMap(({ expr, cost }) => {
+    const compiled = compileCandidate(expr)
+    if ('refused' in compiled) return []
     budget.spend(inputs.length)
     const values = inputs.map((input) => {
       const value = compiled.attempt(input)
       return typeof value === 'number' ? value : undefined
     })
-    return { expr, cost, values }
+    return [{ expr, cost, values }]
   })
 }
 

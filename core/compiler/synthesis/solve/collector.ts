@@ -1,6 +1,6 @@
 import type { Json } from '../../../json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { compileEvaluation } from '../../language/evaluate/evaluate.ts'
+import { compileCandidate } from '../search/candidate-program.ts'
 import { sameAnswer } from './same-answer.ts'
 import { hasLabels, missCost } from './miss-cost.ts'
 
@@ -33,6 +33,8 @@ export class Collector {
   readonly #inputs: readonly Json[]
   readonly #outputs: readonly Json[]
   readonly #missCost: number
+  /** Why candidates were dropped that the language refuses. */
+  readonly dropped: string[] = []
   readonly #byExpr = new Map<string, Collected>()
   readonly #byBehaviour = new Map<string, Collected>()
 
@@ -52,7 +54,14 @@ export class Collector {
     const text = JSON.stringify(expr)
     const known = this.#byExpr.get(text)
     if (known !== undefined) return known
-    const compiled = compileEvaluation(expr)
+    const compiled = compileCandidate(expr)
+    if ('refused' in compiled) {
+      this.dropped.push(compiled.refused)
+      const failures = this.#inputs.map((_, row) => row).slice(0, MAX_FAILURES)
+      const refused: Collected = { expr, cost: Infinity, ownCost: Infinity, matches: 0, failures }
+      this.#byExpr.set(text, refused)
+      return refused
+    }
     const failures: number[] = []
     let matches = 0
     let fingerprint = ''

@@ -1,4 +1,5 @@
 import { matchPos, slice } from '../search/build.ts'
+import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
 import type { TextSource } from './source.ts'
 
@@ -56,6 +57,7 @@ export function* labelledPieces(source: TextSource): Generator<TextNode> {
   const shared = [...first].filter((label) => others.every((labels) => labels.has(label)))
   for (const label of shared.slice(0, MAX_LABELS)) {
     const regex = `${label}([^${separator}]*)`
+    if (!isRegexOfLanguage(regex)) continue
     yield {
       expr: { op: 'extract', text: source.expr, pattern: { kind: 'regex', regex }, occurrence: 1, group: 1 },
       cost: source.cost + 1.75,

@@ -1,4 +1,5 @@
 import { regexMatchesOf } from './regex-scan.ts'
+import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
 import type { TextSource } from './source.ts'
 
@@ -59,7 +60,7 @@ function sharedShapes(texts: readonly string[]): Shape[] {
   const bare = length === 1 ? 0.7 : 0
   const shapes = [{ regex: free, price: 2.1 + bare + 0.1 * length }]
   if (hasExact && exact !== free) shapes.push({ regex: exact, price: 2.3 + 0.1 * length })
-  return shapes
+  return shapes.filter(({ regex }) => isRegexOfLanguage(regex))
 }
 
 /**

@@ -69,10 +69,7 @@ export function extendClassifier(
   if (input.leaveOneOut) {
     folds = train.map((leftOut) => {
       const others = train.filter((row) => row !== leftOut)
-      const { steps, ...answer } = answerFold([...others, ...taught], leftOut, {
-        ...options,
-        share: 1 / train.length,
-      })
+      const { steps, ...answer } = answerFold([...others, ...taught], leftOut, options)
       trainingSteps += steps
       return answer
     })

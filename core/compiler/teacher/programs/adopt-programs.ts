@@ -2,8 +2,10 @@ import { canonicalJson } from '../../../json.ts'
 import { isSameOutput } from '../../scoring/compare-outputs.ts'
 import { answerOf } from '../../scoring/evaluate.ts'
 import { hashOf } from '../../stages/candidate.ts'
+import { isEvaluated } from '../../stages/not-evaluated.ts'
 import type { FoldAnswer, KindCandidates, RecipeData, SampleRecord } from '../../stages/stage-types.ts'
 import type { Row } from '../../task.ts'
+import { parseQuestion } from '../questions.ts'
 import { rowsAt } from '../show-rows.ts'
 import { sampleFacts } from '../sample-facts.ts'
 import type { ProgramQuestion } from '../teacher-types.ts'
@@ -69,19 +71,29 @@ function foundContenders({ kind, records }: FoundPrograms): readonly Contender[]
   })
 }
 
-/** Every row answered by the best program, by the rows that it could see, of the question that kept that row out. */
+/**
+ * Every row answered by the best program, by the rows that it could see, of the question that kept that row out. The
+ * rows of a question that the teacher never answered are not evaluated.
+ */
 function crossFit(
   judge: ProgramJudge,
   questions: readonly ProgramQuestion[],
-  programs: readonly TaughtProgram[],
+  { programs, outcomes }: JudgedAnswers,
 ): readonly FoldAnswer[] {
+  const answered = new Set(
+    outcomes.map(({ sample }) => {
+      const name = parseQuestion(sample.question)
+      return name.kind === 'program' ? name.root : null
+    }),
+  )
   const answers = new Map<string, FoldAnswer>()
   for (const question of questions) {
+    const error = answered.has(question.id) ? ('no_candidate' as const) : ('out_of_budget' as const)
     const best = programs
       .filter((program) => program.question === question)
       .toSorted((a, b) => b.fitRight - a.fitRight || a.sizeBytes - b.sizeBytes)[0]
     for (const row of rowsAt(judge.rows, question.unseen)) {
-      const none = { output: null, abstained: false, confidence: 0, error: 'no_candidate' as const }
+      const none = { output: null, abstained: false, confidence: 0, error }
       answers.set(row.id, { id: row.id, ...(best === undefined ? none : answerOf(best.runner, row.input)) })
     }
   }
@@ -95,6 +107,16 @@ function countRight(judge: ProgramJudge, folds: readonly FoldAnswer[] | null): n
     if (fold === undefined || fold.error !== null || fold.abstained) return false
     return isSameOutput(judge.comparator, fold.output, row.output)
   }).length
+}
+
+/**
+ * Whether a teacher's programs are ahead of those that were found: they answer every row, and more of them rightly than
+ * the others could, were all their unfinished folds right.
+ */
+function areTaughtAhead(judge: ProgramJudge, taught: readonly FoldAnswer[], found: readonly FoldAnswer[] | null) {
+  if (!taught.every(isEvaluated)) return false
+  const open = (found ?? []).filter((fold) => !isEvaluated(fold)).length
+  return countRight(judge, taught) > countRight(judge, found) + open
 }
 
 /** With leave-one-out all train rows are evaluated, and a program is judged on all of them. */
@@ -117,7 +139,8 @@ export interface AdoptedPrograms extends FoundPrograms {
 /**
  * Lets the programs of a teacher compete with those that were found without one, by the rules of the search: train rows
  * right, then those among them that were held back. With leave-one-out the two sources compete as wholes, by how many
- * rows each answers rightly that it did not see, and the answers of the one that wins are evaluated.
+ * rows each answers rightly that it did not see, and the answers of the one that wins are evaluated; a teacher whose
+ * asking ended before every part was answered does not take part.
  */
 export function adoptPrograms(
   judge: ProgramJudge,
@@ -131,18 +154,21 @@ export function adoptPrograms(
     `frontier-${answers.outcomes.findIndex(({ sample }) => sample === program.sample) + 1}`
   const taught = usable.map((program) => taughtContender(program, idOf(program))).toSorted(compare)
   const before = foundContenders(found)
-  const folds = mode === 'leave_one_out' ? crossFit(judge, questions, answers.programs) : null
-  const isTaughtAhead = folds === null || countRight(judge, folds) > countRight(judge, found.kind?.folds ?? null)
+  const folds = mode === 'leave_one_out' ? crossFit(judge, questions, answers) : null
+  const isAskedInFull = folds === null || folds.every(isEvaluated)
   const ranked =
-    mode === 'holdout'
+    folds === null
       ? [...before, ...taught].toSorted(compare)
-      : isTaughtAhead
+      : areTaughtAhead(judge, folds, found.kind?.folds ?? null)
         ? [...taught, ...before]
-        : [...before, ...taught]
+        : [...before, ...(isAskedInFull ? taught : [])]
   const winner = ranked[0]
   const records = rankRecords(found.records, taughtRecords(answers, idOf), ranked)
   if (winner === undefined) {
-    return { kind: null, records, reason: "the teacher's programs fail on rows that they were not shown" }
+    const reason = isAskedInFull
+      ? "the teacher's programs fail on rows that they were not shown"
+      : "the teacher's programs cannot be evaluated: asking ended before every row was kept out of a question once"
+    return { kind: null, records, reason }
   }
   if (!winner.isTaught && found.kind !== null) {
     return { kind: { ...found.kind, recipes: toRecipes(ranked) }, records, reason: null }

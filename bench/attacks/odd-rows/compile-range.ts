@@ -1,0 +1,27 @@
+import { compileOddSet, stepsFor } from '../../../test/support/odd-sets/compile-odd-set.ts'
+import { oddSet } from '../../../test/support/odd-sets/odd-sets.ts'
+
+/** Seeds of generated sets, the last one not included. */
+export interface OddRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** How the sets of a range ended. */
+export interface OddTally {
+  readonly sets: number
+  /** Those that ended as `internal`, with what was thrown. */
+  readonly failures: readonly string[]
+}
+
+/** Compiles the sets of a range, in a thread. */
+export async function compileRange({ from, to }: OddRange): Promise<OddTally> {
+  const failures: string[] = []
+  for (let seed = from; seed < to; seed++) {
+    const set = oddSet(seed)
+    const { code, error } = await compileOddSet(set, stepsFor(seed))
+    if (code === 'internal')
+      failures.push(`${set.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  }
+  return { sets: to - from, failures }
+}

@@ -1,0 +1,28 @@
+import type { Expr } from '../../language/ast.ts'
+import { compileEvaluation, type CompiledProgram } from '../../language/evaluate/evaluate.ts'
+import { readRegex, RegexSyntaxError } from '../../language/primitives/text/regex-syntax.ts'
+
+/** Whether the language takes a regular expression: it has bounds that long texts of the rows exceed. */
+export function isRegexOfLanguage(regex: string): boolean {
+  return whyRefused(() => readRegex(regex)) === null
+}
+
+/**
+ * Compiles an expression that the search made. Answers the reason when the language refuses it: the candidate is then
+ * dropped and the search goes on. Any other error is a bug and stays one.
+ */
+export function compileCandidate(expr: Expr): CompiledProgram | { readonly refused: string } {
+  let compiled: CompiledProgram | undefined
+  const refused = whyRefused(() => (compiled = compileEvaluation(expr)))
+  return compiled ?? { refused: refused ?? '' }
+}
+
+function whyRefused(make: () => unknown): string | null {
+  try {
+    make()
+    return null
+  } catch (error) {
+    if (error instanceof RegexSyntaxError) return `regular expression: ${error.message}`
+    throw error
+  }
+}

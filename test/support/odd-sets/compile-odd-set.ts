@@ -1,0 +1,51 @@
+import { buildContent, packContent } from '../../../core/compiler/archive/content.ts'
+import { inlineBounds } from '../../../core/compiler/intake/bounds.ts'
+import { selectRows } from '../../../core/compiler/intake/dataset.ts'
+import { examplesFromInline } from '../../../core/compiler/intake/sources.ts'
+import { estimateCompile } from '../../../core/compiler/stages/estimate.ts'
+import { condenseVerdict } from '../../../core/compiler/stages/judge/verdict.ts'
+import { verifyCandidates } from '../../../core/compiler/stages/judge/verify.ts'
+import { previewCompile } from '../../../core/compiler/stages/preview.ts'
+import { sampleCandidates } from '../../../core/compiler/stages/sample/sample.ts'
+import { DomainError } from '../../../core/errors.ts'
+import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
+import type { OddSet } from './odd-sets.ts'
+
+/** How a compile of a set ended: `ready`, `gated`, a code of the error table, or `internal`. */
+export interface OddOutcome {
+  readonly code: string
+  /** What was thrown, where that is no error of the table. */
+  readonly error: unknown
+}
+
+/** Runs the stages of a compile, of an estimate and of a dry run on a set, with so many steps for each search. */
+export async function compileOddSet(set: OddSet, workBudget: number): Promise<OddOutcome> {
+  try {
+    return { code: await runStages(set, workBudget), error: null }
+  } catch (error) {
+    if (error instanceof DomainError && error.code !== 'internal') return { code: error.code, error: null }
+    return { code: 'internal', error }
+  }
+}
+
+async function runStages({ examples }: OddSet, workBudget: number): Promise<string> {
+  const { rows, negatives, facts } = await selectRows(examplesFromInline(examples, inlineBounds(DEFAULT_LIMITS)), {
+    maxRows: DEFAULT_LIMITS.rows_used_per_compile,
+  })
+  if (rows.length < 2) throw new DomainError('too_few_examples', 'a compile takes two rows')
+  const task = 'As the examples do.'
+  estimateCompile({ task, rowCount: rows.length, sampleRows: rows, k: 4 })
+  const common = { task, rows, negatives, facts }
+  const sample = sampleCandidates({ ...common, k: 8, budgetMs: 1000, allSearchesMs: 40, workBudget })
+  const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor: 0 }))
+  const { chosen, verifier, evals, gate } = verdict
+  if (chosen !== null) await packContent(buildContent({ recipe: chosen.data, verifier, evals }))
+  // A dry run is the same stages with other budgets: one in sixteen is enough.
+  if (facts.given_rows % 16 === 0) previewCompile({ task, rows, floor: 0, budgetMs: 100 })
+  return gate.passed ? 'ready' : 'gated'
+}
+
+/** Search steps for a set: a few for most of them, and for one in twenty enough to come to the dearer parts of a search. */
+export function stepsFor(seed: number): number {
+  return seed % 20 === 0 ? 40_000 : 3000
+}
