@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { TEMPLATES } from '../../../core/compiler/templates/catalog.ts'
 import { countJobs, listJobs } from '../../../db/jobs/list-jobs.ts'
-import { CompileSpec } from '../../compile/spec.ts'
+import { CompileChoices } from '../../compile/spec.ts'
 import { SUBMIT_ERRORS, submitInline } from '../../compile/submit.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { Accepted, presentAccepted } from '../../schemas/accepted.ts'
 import { JobId } from '../../schemas/ids.ts'
 import { JobSummaryView, presentJobSummary } from '../../schemas/job.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
-import { BuilderBody } from './previews.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
+import { builderBody } from './previews.ts'
 
 export const compileBuilderRoute = defineRoute({
   method: 'post',
@@ -22,7 +22,7 @@ export const compileBuilderRoute = defineRoute({
   scope: 'compile:write',
   bodyLimit: 'inline_body_bytes',
   idempotency: 'handler',
-  body: BuilderBody.extend(CompileSpec.pick({ k_score_floor: true, concept_id: true }).shape),
+  body: (limits) => builderBody(limits).extend(CompileChoices.pick({ k_score_floor: true, concept_id: true }).shape),
   answers: { 202: envelope('The job is accepted', Accepted) },
   errors: SUBMIT_ERRORS,
 }).handle(async (call) => {
@@ -79,7 +79,7 @@ export const listBuildsRoute = defineRoute({
   summary: 'The own builds, newest first',
   auth: 'key',
   scope: 'compile:read',
-  query: pageQuery(25),
+  query: pageOf(25),
   answers: {
     200: envelope(
       'One page',

@@ -3,13 +3,13 @@ import { estimateCompile, type EstimateInput } from '../../../core/compiler/stag
 import { DEFAULT_K } from '../../../core/compiler/stages/sample/sample-count.ts'
 import { JOB_STATUSES } from '../../../core/compiler/task.ts'
 import { matchTemplate } from '../../../core/compiler/templates/match.ts'
-import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
+import type { Limits } from '../../../core/tenancy/limits.ts'
 import { invalidField } from '../../../core/errors.ts'
 import { sha256, type Json } from '../../../core/json.ts'
 import type { CompileJob } from '../../../db/jobs/compile-job.ts'
 import { sampleInline } from '../../compile/sample.ts'
 import { planAdapter, type AdapterChoices } from '../../compile/choices.ts'
-import { CompileSpec, Examples, Task, UnlabelledInputs } from '../../compile/spec.ts'
+import { CompileChoices, exampleList, inputList, taskText } from '../../compile/spec.ts'
 import { noExamples, SUBMIT_ERRORS, submitInline, WAIT_ERRORS } from '../../compile/submit.ts'
 import { waitUntilReady } from '../../compile/wait.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
@@ -48,17 +48,20 @@ const EstimateView = z
   })
   .meta({ id: 'CompileEstimate' })
 
-const TASK_FIELDS = { task: Task.optional(), describe: Task.optional() }
-const ADAPTER_FIELDS = CompileSpec.pick({ base_model: true, recipe_kind: true }).shape
+const taskFields = (limits: Limits) => ({ task: taskText(limits).optional(), describe: taskText(limits).optional() })
+/** Either name of the task will do. */
+const TASK_REQUIRED = { anyOf: [{ required: ['task'] }, { required: ['describe'] }] }
+const ADAPTER_FIELDS = CompileChoices.pick({ base_model: true, recipe_kind: true }).shape
 
 const presentEstimate = async (
-  services: Pick<ApiServices, 'settings'>,
-  input: Omit<EstimateInput, 'teacher' | 'adapter'>,
+  services: Pick<ApiServices, 'settings' | 'limits'>,
+  input: Omit<EstimateInput, 'teacher' | 'adapter' | 'rowsUsedPerCompile'>,
   choices: AdapterChoices,
 ): Promise<z.input<typeof EstimateView>> => {
   const { teacher, baseFolders } = services.settings
   const adapter = await planAdapter(choices, baseFolders)
-  const estimate = estimateCompile({ ...input, teacher, adapter })
+  const rowsUsedPerCompile = services.limits.rows_used_per_compile
+  const estimate = estimateCompile({ ...input, teacher, adapter, rowsUsedPerCompile })
   return {
     ...estimate,
     plan: estimate.plan.map((step) => ({ ...step })),
@@ -76,13 +79,14 @@ export const estimateFromQueryRoute = defineRoute({
   summary: 'What a compile would take, from a number of examples',
   auth: 'key',
   scope: 'compile:read',
-  query: z.object({
-    ...TASK_FIELDS,
-    examples: z.coerce.number().int().min(0).max(DEFAULT_LIMITS.upload_rows).default(0).meta({
-      description: 'How many examples there are',
+  query: (limits) =>
+    z.object({
+      ...taskFields(limits),
+      examples: z.coerce.number().int().min(0).max(limits.upload_rows).default(0).meta({
+        description: 'How many examples there are',
+      }),
+      ...ADAPTER_FIELDS,
     }),
-    ...ADAPTER_FIELDS,
-  }),
   answers: estimateAnswers,
   errors: ['unknown_base_model', 'unsupported_architecture', 'invalid_model'],
 }).handle(async ({ services, query }) => ({
@@ -108,13 +112,14 @@ export const estimateFromBodyRoute = defineRoute({
   auth: 'key',
   scope: 'compile:read',
   bodyLimit: 'inline_body_bytes',
-  body: z.object({
-    ...TASK_FIELDS,
-    examples: Examples.optional(),
-    rows: z.int().min(0).max(DEFAULT_LIMITS.upload_rows).optional(),
-    unlabelled_inputs: UnlabelledInputs.optional(),
-    ...ADAPTER_FIELDS,
-  }),
+  body: (limits) =>
+    z.object({
+      ...taskFields(limits),
+      examples: exampleList(limits).optional(),
+      rows: z.int().min(0).max(limits.upload_rows).optional(),
+      unlabelled_inputs: inputList(limits).optional(),
+      ...ADAPTER_FIELDS,
+    }),
   answers: estimateAnswers,
   errors: ['too_many_examples', 'example_too_large', 'unknown_base_model', 'unsupported_architecture', 'invalid_model'],
 }).handle(async ({ services, body }) => {
@@ -146,13 +151,15 @@ export const previewCompileRoute = defineRoute({
   auth: 'optional',
   scope: 'compile:read',
   limit: { name: 'preview', limit: 'previews_per_ip_minute', windowS: 60, counts: 'calls' },
-  body: z
-    .object({ ...TASK_FIELDS, examples: Examples.optional() })
-    .refine((body) => body.task !== undefined || body.describe !== undefined, {
-      path: ['describe'],
-      error: 'is required',
-      params: { code: 'missing_describe' },
-    }),
+  body: (limits) =>
+    z
+      .object({ ...taskFields(limits), examples: exampleList(limits).optional() })
+      .refine((body) => body.task !== undefined || body.describe !== undefined, {
+        path: ['describe'],
+        error: 'is required',
+        params: { code: 'missing_describe' },
+      })
+      .meta({ override: TASK_REQUIRED }),
   answers: {
     200: envelope(
       'The sample',
@@ -206,16 +213,23 @@ function fromTemplate(text: string) {
   }
 }
 
-const StartBody = z.object({
-  ...CompileSpec.omit({ task: true, mode: true }).shape,
-  ...TASK_FIELDS,
-  examples: Examples.optional(),
-  unlabelled_inputs: UnlabelledInputs.optional(),
-  pairs: z
-    .array(z.object({ q: JsonValue, a: JsonValue }))
-    .optional()
-    .meta({ description: 'Another spelling of `examples`' }),
-})
+const startBody = (limits: Limits) =>
+  z
+    .object({
+      ...CompileChoices.omit({ mode: true }).shape,
+      ...taskFields(limits),
+      examples: exampleList(limits).optional(),
+      unlabelled_inputs: inputList(limits).optional(),
+      pairs: z
+        .array(z.object({ q: JsonValue, a: JsonValue }))
+        .optional()
+        .meta({ description: 'Another spelling of `examples`' }),
+    })
+    .refine(({ task, describe }) => task !== undefined || describe !== undefined, {
+      path: ['task'],
+      error: 'is required',
+    })
+    .meta({ override: TASK_REQUIRED })
 
 const WHERE_TO_LOOK = {
   job: JobId,
@@ -238,7 +252,7 @@ export const startCompileRoute = defineRoute({
   query: z.object({
     sync: z.enum(['0', '1']).default('0').meta({ description: '`1` waits for the end, as `POST /v1/compile` does' }),
   }),
-  body: StartBody,
+  body: startBody,
   answers: {
     200: envelope('With `sync=1`: the job is done', JobView.extend(WHERE_TO_LOOK)),
     202: envelope('The job is accepted and goes on', Accepted.extend(WHERE_TO_LOOK)),
@@ -246,7 +260,7 @@ export const startCompileRoute = defineRoute({
   errors: [...SUBMIT_ERRORS, ...WAIT_ERRORS, 'unknown_namespace'],
 }).handle(async (call) => await start(call))
 
-async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<typeof StartBody>>) {
+async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<ReturnType<typeof startBody>>>) {
   const { task, describe, examples, unlabelled_inputs: unlabelled = [], pairs, ...rest } = call.body
   const text = task ?? describe
   if (text === undefined) throw invalidField('task', 'is required')
