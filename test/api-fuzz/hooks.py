@@ -89,8 +89,8 @@ def filter_case(context, case):
     return (case.path_parameters or {}).get("tenant_id") != TENANT
 
 
-# Statuses of what is stored, paid or set up: no schema of a request can say it.
-STORED = {402, 410, 422}
+# Statuses of what is stored, paid or set up, and of all parts of a request together: no schema says it.
+STORED = {402, 410, 413, 422, 431}
 # Codes of a wrong form: a request that the schema allows must not end with one.
 OF_FORM = {None, "validation_failed", "invalid_json", "invalid_encoding", "unsupported_media_type", "internal"}
 # By operation, fields whose rules are beyond a schema.
