@@ -44,9 +44,9 @@ describe('the OpenAPI document', () => {
   })
 
   it('calls what is an object an object', () => {
-    const answer = document.paths['/v1/account/export'].get.responses['200'].content
-    const [schema] = Object.values<{ $ref: string }>(answer).map((media: { schema?: { $ref: string } }) => media.schema)
-    expect(document.components.schemas[schema?.$ref.split('/').at(-1) ?? ''].type).to.equal('object')
+    const { content } = document.paths['/v1/account/export'].get.responses['200']
+    const reference: string = content['application/json; charset=utf-8'].schema.$ref
+    expect(document.components.schemas[reference.split('/').at(-1) ?? ''].type).to.equal('object')
   })
 
   it('gives the forms of a cursor and of an Idempotency-Key, which hold for those that are given out', async () => {
