@@ -95,6 +95,7 @@ STORED = {402, 410, 413, 422, 431}
 OF_FORM = {None, "validation_failed", "invalid_json", "invalid_encoding", "unsupported_media_type", "internal"}
 # By operation, fields whose rules are beyond a schema.
 BEYOND = {
+    "receiveControlEvent": ("payload",),  # null is none
     "updateBilling": ("vat_number",),  # a VAT number has the form of its country
     "storeProviderKey": ("team_id", "key"),  # goes with another field
 }

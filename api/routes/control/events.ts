@@ -3,7 +3,7 @@ import { CHANNEL_FAMILIES, DIRECTIONS, LINK_NAMES, PAYLOAD_POLICIES } from '../.
 import { ENVELOPE_VERSION, receiptIdOf } from '../../../core/control/envelope.ts'
 import { invalidField } from '../../../core/errors.ts'
 import type { ReceiptSigner } from '../../../core/evidence/receipts/run-receipt.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../../core/json.ts'
 import { receiveEvent, type ReceiveEventInput } from '../../../db/control/receive-event.ts'
 import { readSettings } from '../../../db/tenants/settings.ts'
 import { chargedTo } from '../../../db/usage/charged-to.ts'
@@ -151,17 +151,12 @@ export async function receiptSignerOf(services: ApiServices, tenantId: string): 
 
 /** What happened: both sides of a call, or whatever the source calls its event. Throws `validation_failed`. */
 function contentOf(body: IncomingEvent): JsonObject {
-  const asked = firstOf(body.prompt, body.input, body.query)
-  const answered = firstOf(body.response, body.output, body.result)
-  const event = firstOf(body.payload, body.event, body.data, body.request)
+  const asked = body.prompt ?? body.input ?? body.query
+  const answered = body.response ?? body.output ?? body.result
+  const event = body.payload ?? body.event ?? body.data ?? body.request
   if (asked !== undefined && answered !== undefined) return { prompt: asked, response: answered }
   if (event !== undefined) return isJsonObject(event) ? event : { value: event }
   throw invalidField('payload', 'is required, or prompt and response')
-}
-
-/** The first that was given; null is a value like any other. */
-function firstOf(...given: readonly (Json | undefined)[]): Json | undefined {
-  return given.find((value) => value !== undefined)
 }
 
 function metadataOf({ provider, model, latency_ms, cost_usd, schema_hint, content_type }: IncomingEvent): JsonObject {
