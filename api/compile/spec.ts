@@ -1,17 +1,20 @@
 import { z } from 'zod'
 import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../core/compiler/lora/lora-options.ts'
-import { DEFAULT_LIMITS } from '../../core/tenancy/limits.ts'
-import { GivenConceptId } from '../schemas/ids.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
 import { isGivenRows, type GivenRows } from '../intake/given-rows.ts'
+import { GivenConceptId } from '../schemas/ids.ts'
 import { textUpTo } from '../schemas/text.ts'
 
 /** Namespaces of captured traffic that the service knows: it captures none yet. */
 const KNOWN_NAMESPACES: readonly string[] = []
 
-export const Task = textUpTo(DEFAULT_LIMITS.task_chars).meta({
-  description: 'What the artifact is to do, in words',
-  example: 'Write a phone number in the form +44 20 7946 0000',
-})
+/** What to compile, in words, as long as the limit in force allows. */
+export function taskText({ task_chars: most }: Limits) {
+  return textUpTo(most).meta({
+    description: 'What the artifact is to do, in words',
+    example: 'Write a phone number in the form +44 20 7946 0000',
+  })
+}
 
 const BaseModel = z.string().min(1).max(100).meta({
   description:
@@ -37,42 +40,45 @@ export const KScoreFloor = z
  * Examples are only looked at as a list here; each is checked while it is read, so that a list of thousands is walked
  * once, and one of millions not at all.
  */
-export const Examples = z.custom<GivenRows>(isGivenRows, { error: listWanted }).meta({
-  description: 'At most 10,000 examples, each of at most 10 KB',
-  override: {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['input'],
-      properties: {
-        id: { type: 'string' },
-        input: { description: 'Any JSON value' },
-        output: { description: 'Any JSON value; `expected` is accepted too' },
-        kind: {
-          type: 'string',
-          enum: ['negative', 'unlabelled'],
-          description:
-            '`negative`, with `expected_not`: an output that must not come. `unlabelled`: an input without an output',
+export function exampleList(limits: Limits, most = limits.inline_examples) {
+  return z.custom<GivenRows>(isGivenRows, { error: listWanted }).meta({
+    description: `At most ${most} examples, each of at most ${limits.example_bytes} bytes`,
+    override: {
+      type: 'array',
+      maxItems: most,
+      items: {
+        type: 'object',
+        required: ['input'],
+        properties: {
+          id: { type: 'string', minLength: 1, maxLength: 128 },
+          input: { description: 'Any JSON value but null' },
+          output: { description: 'Any JSON value; `expected` is accepted too' },
+          kind: {
+            type: 'string',
+            enum: ['negative', 'unlabelled'],
+            description:
+              '`negative`, with `expected_not`: an output that must not come. `unlabelled`: an input without an output',
+          },
+          expected_not: { description: 'Any JSON value' },
         },
-        expected_not: { description: 'Any JSON value' },
       },
     },
-  },
-})
+  })
+}
 
 /** Members of a body that hold examples, and may be long. */
 export const LONG_LISTS = ['examples', 'unlabelled_inputs'] as const
 
 /** Inputs without outputs: looked at as a list here, and each while it is read, like examples. */
-export const UnlabelledInputs = z.custom<GivenRows>(isGivenRows, { error: listWanted }).meta({
-  description:
-    'At most 1,000 inputs without an output, each of at most 10 KB. Where the operator has configured a teacher, the answers on which its samples agree become training data; the evaluation never sees them.',
-  override: { type: 'array', maxItems: DEFAULT_LIMITS.unlabelled_inputs, items: { description: 'Any JSON value' } },
-})
+export function inputList({ unlabelled_inputs: most, example_bytes: bytes }: Limits) {
+  return z.custom<GivenRows>(isGivenRows, { error: listWanted }).meta({
+    description: `At most ${most} inputs without an output, each of at most ${bytes} bytes. Where the operator has configured a teacher, the answers on which its samples agree become training data; the evaluation never sees them.`,
+    override: { type: 'array', maxItems: most, items: { description: 'Any JSON value' } },
+  })
+}
 
-/** What to compile, examples aside. */
-export const CompileSpec = z.object({
-  task: Task,
+/** What a compile may be told beside its task and its examples. */
+export const CompileChoices = z.object({
   corpus_namespace: Namespace.optional(),
   base_model: BaseModel.optional(),
   recipe_kind: z.enum(RECIPE_CHOICES).default('auto').meta({
@@ -94,13 +100,19 @@ export const CompileSpec = z.object({
       'Makes a new version of this concept. When the concept is deleted while the compile runs, the result becomes a concept of its own.',
   }),
 })
-export type CompileSpec = z.output<typeof CompileSpec>
+
+/** What to compile, examples aside. */
+export function compileSpec(limits: Limits) {
+  return z.object({ task: taskText(limits), ...CompileChoices.shape })
+}
+export type CompileSpec = z.output<ReturnType<typeof compileSpec>>
 
 /** The body of `POST /v1/compile`. */
-export const CompileBody = CompileSpec.extend({
-  examples: Examples.optional(),
-  unlabelled_inputs: UnlabelledInputs.optional(),
-}).meta({ id: 'CompileRequest' })
+export function compileBody(limits: Limits) {
+  return compileSpec(limits)
+    .extend({ examples: exampleList(limits).optional(), unlabelled_inputs: inputList(limits).optional() })
+    .meta({ id: 'CompileRequest' })
+}
 
 /** The parts of an upload. */
 export const CompileForm = z

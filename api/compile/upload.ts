@@ -11,7 +11,7 @@ import { readParts, type FilePart } from '../kernel/request/multipart.ts'
 import { tooLarge } from '../kernel/request/read-body.ts'
 import { validateValue } from '../kernel/request/validate.ts'
 import { checkStream, type SpooledDataset } from './dataset.ts'
-import { CompileSpec } from './spec.ts'
+import { compileSpec, type CompileSpec } from './spec.ts'
 import type { SpoolBounds, UploadSpool } from './spool.ts'
 
 /** An upload, read to its end. Its rows wait in the spool: release them. */
@@ -84,7 +84,7 @@ function readSpec(bytes: Uint8Array, limits: Limits): CompileSpec {
   if (isJsonObject(value) && Object.hasOwn(value, 'examples')) {
     throw invalidField('spec.examples', 'must be absent: the examples are in the file')
   }
-  return validateValue(CompileSpec, value, 'spec')
+  return validateValue(compileSpec(limits), value, 'spec')
 }
 
 async function collect(stream: Readable, maxBytes: number): Promise<Uint8Array> {

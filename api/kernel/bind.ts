@@ -51,6 +51,8 @@ export function bindRoutes(
   const guard = createGuard(services)
   const kept = createKeptAnswers()
   for (const route of routes) {
+    // A schema that cannot be built under these limits ends the start, not the first call.
+    route.schemas(services.limits)
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
     const serve = async (ctx: RoutedContext) => {
       const state: CallState = ctx.state['call']

@@ -94,6 +94,7 @@ export function answerError(ctx: Context, services: ApiServices, call: CallState
     ctx.remove(name)
   ctx.set('Cache-Control', 'no-store')
   if (error instanceof RateLimitedError) ctx.set({ ...error.headers })
+  if (answer.status === 401) ctx.set('WWW-Authenticate', 'Bearer')
   if (answer.retryAfterS !== undefined) ctx.set('Retry-After', String(answer.retryAfterS))
   ctx.status = answer.status
   ctx.type = jsonTypeOf(call.route)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { LimitName } from '../../core/tenancy/limits.ts'
+import type { LimitName, Limits } from '../../core/tenancy/limits.ts'
 import type { Scope } from '../../core/tenancy/scopes.ts'
 import type { Operation } from '../../db/operation.ts'
 import type { Principal } from '../../db/keys/principal.ts'
@@ -12,6 +12,7 @@ import type { RateLimitRule } from './guard/rate-limits.ts'
 import type { JsonAnswer, RawAnswer } from './reply/answers.ts'
 import type { RawReply } from './reply/raw-reply.ts'
 import { validateInput, type ParsedInput } from './request/validate.ts'
+import { createSchemas, type RouteSchemas, type Schema } from './schemas.ts'
 
 /**
  * Who may call a route: anybody, a tenant or anybody, a tenant, those who run the service, a tenant's identity provider.
@@ -105,7 +106,7 @@ export interface RouteDeclaration<
   readonly operationId: string
   readonly group: string
   readonly summary: string
-  readonly description?: string
+  readonly description?: string | ((limits: Limits) => string)
   readonly auth: A
   /** What the key must be allowed to do; asked of every route that takes a tenant's key. */
   readonly scope: A extends 'public' | 'admin' | 'scim' ? undefined : Scope
@@ -137,8 +138,8 @@ export interface RouteDeclaration<
    */
   readonly stores?: 'blobs' | 'records'
   readonly params?: P
-  readonly query?: Q
-  readonly body?: B
+  readonly query?: Schema<Q>
+  readonly body?: Schema<B>
   /** The parts of a multipart body that the route also takes in place of JSON, as the reference page shows them. */
   readonly multipart?: z.ZodObject
   /** Codes that stand for a wrong field in place of `validation_failed`. */
@@ -177,7 +178,8 @@ export interface Route {
   readonly operationId: string
   readonly group: string
   readonly summary: string
-  readonly description: string | undefined
+  /** Of several sentences; those that name a limit name the one in force. */
+  readonly description: ((limits: Limits) => string) | undefined
   readonly auth: AuthKind
   readonly scope: Scope | undefined
   readonly namespace: NamespaceRule | undefined
@@ -192,10 +194,12 @@ export interface Route {
   readonly errorShape: 'scim' | undefined
   readonly idempotency: 'kernel' | 'handler' | undefined
   readonly stores: 'blobs' | 'records' | undefined
+  /** Ids have the same form under all limits. */
   readonly params: z.ZodObject | undefined
-  readonly query: z.ZodObject | undefined
-  readonly body: z.ZodType | undefined
-  readonly multipart: z.ZodObject | undefined
+  /** True when the route reads a query or a body. */
+  readonly takesInput: boolean
+  /** What the route's input must look like under the limits in force; made once for each table of limits. */
+  readonly schemas: (limits: Limits) => RouteSchemas
   readonly answers: Answers
   readonly errors: readonly ErrorCode[]
   /** Validates the input and checks what the caller may do beside the scope; absent when the scope says it all. */
@@ -217,10 +221,14 @@ export function defineRoute<
   Q extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   B extends z.ZodType = z.ZodUndefined,
 >(declaration: RouteDeclaration<A, P, Q, B, R> & NamespacePart<A> & LimitOf<A>): DeclaredRoute<A, P, Q, B, R> {
-  const { params, query, body, fieldCodes } = declaration
+  const { params, fieldCodes, description } = declaration
+  const schemas = createSchemas(declaration)
   type Typed = Call<A, z.output<P>, z.output<Q>, z.output<B>>
   const callFor = (facts: CallFacts, input: RawInput): Typed =>
-    callOf<A, z.output<P>, z.output<Q>, z.output<B>>(facts, validateInput({ params, query, body }, input, fieldCodes))
+    callOf<A, z.output<P>, z.output<Q>, z.output<B>>(
+      facts,
+      validateInput(schemas(facts.services.limits), input, fieldCodes),
+    )
   const complete =
     (authorize: ((call: Typed) => Promise<void>) | undefined): DeclaredRoute<A, P, Q, B, R>['handle'] =>
     (handler, upload) => ({
@@ -229,7 +237,7 @@ export function defineRoute<
       operationId: declaration.operationId,
       group: declaration.group,
       summary: declaration.summary,
-      description: declaration.description,
+      description: typeof description === 'string' ? () => description : description,
       auth: declaration.auth,
       scope: declaration.scope,
       namespace: declaration.namespace,
@@ -245,9 +253,8 @@ export function defineRoute<
       idempotency: declaration.idempotency,
       stores: declaration.stores,
       params,
-      query,
-      body,
-      multipart: declaration.multipart,
+      takesInput: declaration.query !== undefined || declaration.body !== undefined,
+      schemas,
       answers: declaration.answers,
       errors: declaration.errors ?? [],
       authorize: authorize && (async (facts, input) => await authorize(callFor(facts, input))),
@@ -259,6 +266,7 @@ export function defineRoute<
       invokeMultipart:
         upload &&
         (async (facts, input) => {
+          const { query } = schemas(facts.services.limits)
           const parsed = validateInput({ params, query, body: undefined }, { ...input, body: undefined }, fieldCodes)
           return toRaw(await upload(callOf<A, z.output<P>, z.output<Q>, undefined>(facts, parsed)))
         }),

@@ -15,7 +15,7 @@ import { defineRoute } from '../kernel/route.ts'
 import { ArtifactId, ConceptId, JobId, VersionId } from '../schemas/ids.ts'
 import { artifactHashOf, megabytes } from '../schemas/job.ts'
 import { KInterval, kIntervalOf } from '../schemas/k-interval.ts'
-import { NextCursor, pageQuery } from '../schemas/page.ts'
+import { NextCursor, pageOf } from '../schemas/page.ts'
 
 const ArtifactView = z
   .object({
@@ -88,7 +88,7 @@ export const listArtifactsRoute = defineRoute({
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',
-  query: pageQuery(50),
+  query: pageOf(50),
   answers: {
     200: envelope('One page', z.object({ artifacts: z.array(ArtifactView), n: z.int(), next_cursor: NextCursor })),
   },
@@ -232,13 +232,19 @@ export const verifyManifestRoute = defineRoute({
     'hashes, entry, class and score agree. A disagreement is an answer, not an error.',
   auth: 'public',
   scope: undefined,
-  body: z.object({
-    cid: z.string().optional(),
-    claimed_cid: z.string().optional(),
-    hashes: JsonValue.optional(),
-    manifest_hashes: JsonValue.optional(),
-    manifest: JsonValue.optional(),
-  }),
+  body: z
+    .object({
+      cid: z.string().optional(),
+      claimed_cid: z.string().optional(),
+      hashes: JsonValue.optional(),
+      manifest_hashes: JsonValue.optional(),
+      manifest: JsonValue.optional(),
+    })
+    .refine(({ cid, claimed_cid }) => cid !== undefined || claimed_cid !== undefined, {
+      path: ['cid'],
+      error: 'is required',
+    })
+    .meta({ override: { anyOf: [{ required: ['cid'] }, { required: ['claimed_cid'] }] } }),
   answers: {
     200: envelope(
       'Whether the hashes give the claimed CID',

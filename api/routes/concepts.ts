@@ -8,7 +8,7 @@ import { conceptStats } from '../../db/invocations/concept-stats.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
 import { ConceptId, JobId, VersionId } from '../schemas/ids.ts'
-import { NextCursor, pageQuery } from '../schemas/page.ts'
+import { NextCursor, pageOf } from '../schemas/page.ts'
 
 const Visibility = z.enum(['tenant', 'team', 'public'])
 
@@ -52,7 +52,7 @@ export const listConceptsRoute = defineRoute({
   auth: 'key',
   scope: 'concepts:read',
   namespace: 'bounded',
-  query: pageQuery(50).extend({ tag: z.string().max(32).optional() }),
+  query: (limits) => pageOf(50)(limits).extend({ tag: z.string().max(32).optional() }),
   answers: {
     200: envelope(
       'One page',

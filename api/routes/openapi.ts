@@ -1,11 +1,13 @@
 import { DOCUMENTS } from '../kernel/guard/public-limits.ts'
+import { z } from 'zod'
 import { describeApi } from '../kernel/openapi.ts'
-import { rawAnswer } from '../kernel/reply/answers.ts'
+import { rawDocument } from '../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../kernel/route.ts'
+import type { ApiServices } from '../services.ts'
 
-/** The route of the machine contract over all routes, its own included. The document is made once, when it is asked for. */
+/** The route of the machine contract over all routes, its own included. The document is made when it is first asked for. */
 export function openApiRoute(routes: () => readonly Route[]): Route {
-  let text: string | undefined
+  const texts = new WeakMap<ApiServices, string>()
   return defineRoute({
     method: 'get',
     path: '/openapi.json',
@@ -16,9 +18,11 @@ export function openApiRoute(routes: () => readonly Route[]): Route {
     summary: 'The machine contract of this API (OpenAPI 3.1)',
     auth: 'public',
     scope: undefined,
-    answers: { 200: rawAnswer('The document', 'application/json; charset=utf-8') },
+    answers: { 200: rawDocument('The document', z.looseObject({ openapi: z.string() })) },
   }).handle(async ({ services }) => {
-    text ??= JSON.stringify(describeApi(routes(), services.settings.publicUrl))
+    const { limits, settings } = services
+    const text = texts.get(services) ?? JSON.stringify(describeApi(routes(), { limits, publicUrl: settings.publicUrl }))
+    texts.set(services, text)
     return { status: 200, raw: { kind: 'bytes', bytes: text }, headers: { 'Cache-Control': 'public, max-age=60' } }
   })
 }

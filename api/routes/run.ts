@@ -53,7 +53,10 @@ export const runRoute = defineRoute({
         error: 'give exactly one of concept_id, version_id, artifact_cid',
       },
     )
-    .meta({ id: 'RunRequest' }),
+    .meta({
+      id: 'RunRequest',
+      override: { oneOf: ['concept_id', 'version_id', 'artifact_cid'].map((name) => ({ required: [name] })) },
+    }),
   answers: {
     200: envelope(
       'The output',

@@ -1,7 +1,20 @@
 import { z } from 'zod'
+import { CURSOR } from '../../db/page.ts'
+import type { Limits } from '../../core/tenancy/limits.ts'
 
-/** The query of a list: how many, and from where. */
-export function pageQuery(defaultLimit: number, maxLimit = 200) {
+/** `next_cursor` of the page before. The list itself refuses what is none with `invalid_cursor`. */
+const Cursor = z
+  .string()
+  .max(200)
+  .meta({ description: '`next_cursor` of the page before', override: { pattern: CURSOR.source } })
+
+/** The query of a list under the limits in force: how many, and from where. */
+export function pageOf(defaultLimit: number) {
+  return ({ list_page: most }: Limits) => pageQuery(Math.min(defaultLimit, most), most)
+}
+
+/** The query of a list with a bound of its own. */
+export function pageQuery(defaultLimit: number, maxLimit: number) {
   return z.object({
     limit: z.coerce
       .number()
@@ -10,7 +23,7 @@ export function pageQuery(defaultLimit: number, maxLimit = 200) {
       .max(maxLimit)
       .default(defaultLimit)
       .meta({ description: 'Most entries to answer' }),
-    cursor: z.string().max(200).optional().meta({ description: '`next_cursor` of the page before' }),
+    cursor: Cursor.optional(),
   })
 }
 

@@ -1,5 +1,9 @@
 const TIME = /^([0-9]{4}-[0-9]{2}-[0-9]{2})(T[0-9:.]{5,18})?(Z|[+ -][0-9]{2}:?[0-9]{2})?$/
 
+/** The common forms of what `parseInstant` takes, for those who only have a pattern. */
+export const INSTANT =
+  /^([0-9]{1,15}|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,3})?Z)?)$/
+
 /**
  * The time that a text names: ISO 8601, in UTC where it names no zone, or milliseconds since 1970. A plus sign that
  * became a blank on its way through a query still counts. Undefined for anything else.

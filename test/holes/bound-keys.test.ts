@@ -3,7 +3,7 @@ import type { Route } from '../../api/kernel/route.ts'
 import { ROUTES } from '../../api/routes/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant, type CallOptions } from '../support/api.ts'
-import { bodyOf, pathOf } from '../support/declared-routes.ts'
+import { bodyOf, pathOf, schemasOf } from '../support/declared-routes.ts'
 import { givenKey } from '../support/people/given-keys.ts'
 import { givenPlan } from '../support/people/given-members.ts'
 import { givenNamespace } from '../support/people/given-namespaces.ts'
@@ -57,7 +57,7 @@ describe('a key that is bound to a namespace', () => {
   const callRoute = async (route: Route, path: string, more: CallOptions = {}) =>
     await api.call(route.method.toUpperCase(), path, { key, ...more })
   const bodyFor = (route: Route, fields: JsonObject = {}): { readonly body?: unknown } => {
-    if (route.body === undefined || route.method === 'get' || route.method === 'delete') return {}
+    if (schemasOf(route).body === undefined || route.method === 'get' || route.method === 'delete') return {}
     const completion = COMPLETIONS[route.operationId]
     return { body: { ...(completion ?? (Object.keys(fields).length > 0 ? {} : Object(bodyOf(route)))), ...fields } }
   }
@@ -89,7 +89,7 @@ describe('a key that is bound to a namespace', () => {
 
   it('is refused wherever a route is about the whole tenant', async () => {
     for (const route of OWNED.filter(({ namespace }) => namespace === 'refused')) {
-      const answer = await callRoute(route, pathOf(route), route.body ? { body: {} } : {})
+      const answer = await callRoute(route, pathOf(route), schemasOf(route).body ? { body: {} } : {})
       expect(seen(answer), route.operationId).to.deep.equal([403, 'insufficient_scope'])
       expect(answer.body.details, route.operationId).to.deep.equal({ bound_to: ['inside'] })
     }
@@ -115,7 +115,8 @@ describe('a key that is bound to a namespace', () => {
         expect(foreign.text, route.operationId).not.to.contain(outside.get('cmp'))
         tried.push(route.operationId)
       }
-      const shape: unknown = route.body !== undefined && 'shape' in route.body ? route.body.shape : {}
+      const { body } = schemasOf(route)
+      const shape: unknown = body !== undefined && 'shape' in body ? body.shape : {}
       for (const [field, kind] of Object.entries(NAMING_FIELDS)) {
         if (!Object.keys(Object(shape)).includes(field)) continue
         const id = idOf(outside, kind)
@@ -142,7 +143,7 @@ describe('a key that is bound to a namespace', () => {
     expect(lists.length).to.be.greaterThan(8)
     for (const route of lists) {
       const answer = await callRoute(route, pathOf(route))
-      if (route.query !== undefined && answer.status === 400) continue
+      if (schemasOf(route).query !== undefined && answer.status === 400) continue
       expect(answer.status, `${route.operationId} ${answer.text}`).to.equal(200)
       for (const [kind, id] of outside) expect(answer.text, `${route.operationId} ${kind}`).not.to.contain(id)
       expect(answer.text, route.operationId).not.to.contain('outside')

@@ -1,6 +1,7 @@
 import type { Method, Route } from '../../api/kernel/route.ts'
+import type { RouteSchemas } from '../../api/kernel/schemas.ts'
 import { ROUTES } from '../../api/routes/index.ts'
-import { ADMIN_KEY, type TestApi } from './api.ts'
+import { ADMIN_KEY, TEST_LIMITS, type TestApi } from './api.ts'
 import { givenKey } from './people/given-keys.ts'
 
 const METHODS: readonly Method[] = ['patch', 'put', 'delete', 'post', 'get']
@@ -16,12 +17,18 @@ function exampleOf(route: Route, name: string): string {
   throw new Error(`${route.operationId}: the parameter ${name} needs .meta({ example })`)
 }
 
+/** The schemas of a route's input under the limits of the tests. */
+export function schemasOf(route: Route): RouteSchemas {
+  return route.schemas(TEST_LIMITS)
+}
+
 /** A body that the route's schema takes; undefined for a route without one. */
 export function bodyOf(route: Route): unknown {
-  if (route.body === undefined) return undefined
-  if (route.body.safeParse({}).success) return {}
-  const example: unknown = route.body.meta()?.['example']
-  if (example !== undefined && route.body.safeParse(example).success) return example
+  const { body } = schemasOf(route)
+  if (body === undefined) return undefined
+  if (body.safeParse({}).success) return {}
+  const example: unknown = body.meta()?.['example']
+  if (example !== undefined && body.safeParse(example).success) return example
   throw new Error(`${route.operationId}: the body needs .meta({ example }) that its schema takes`)
 }
 

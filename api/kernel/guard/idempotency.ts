@@ -45,11 +45,13 @@ export interface ClaimedWork {
   readonly op: Operation
   readonly whenKept: WhenKept
 }
+/** A key as HTTP carries it: 1 to 255 printable ASCII characters, no space at either end. */
+export const IDEMPOTENCY_KEY = /^[!-~]([ -~]{0,253}[!-~])?$/
 
 /** The `Idempotency-Key` of a call, undefined when it has none. Throws `validation_failed` for one that is no key. */
 export function idempotencyKeyFrom(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined) return undefined
-  if (typeof header !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(header)) {
+  if (typeof header !== 'string' || !IDEMPOTENCY_KEY.test(header)) {
     throw invalidField('Idempotency-Key', 'must have 1 to 255 printable ASCII characters')
   }
   return header

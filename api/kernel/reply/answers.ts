@@ -18,6 +18,8 @@ export interface RawAnswer {
   readonly kind: 'raw'
   readonly mediaType: string
   readonly description: string
+  /** What the bytes say, where they are JSON; the kernel does not check it. */
+  readonly schema?: z.ZodObject
 }
 
 /** A success envelope: the fields of the schema, and `ok: true` and `request_id`, which the kernel adds. */
@@ -48,6 +50,11 @@ export function streamedEnvelope<T extends z.ZodObject>(
 /** A bare JSON document, with the fields of the schema and nothing else. */
 export function bareDocument<T extends z.ZodObject>(description: string, schema: T): JsonAnswer<T> {
   return { kind: 'json', schema, isEnveloped: false, description }
+}
+
+/** A JSON document that the handler writes byte by byte. The kernel does not check it. */
+export function rawDocument(description: string, schema: z.ZodObject): RawAnswer {
+  return { kind: 'raw', mediaType: 'application/json; charset=utf-8', description, schema }
 }
 
 /** An answer of another media type. */

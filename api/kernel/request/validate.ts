@@ -37,7 +37,7 @@ export function validateInput(
   const findings: Finding[] = []
   const params = parsePart(schemas.params, input.params, 'params', fieldCodes, findings)
   const query = parsePart(schemas.query, input.query, 'query', fieldCodes, findings)
-  const body = parsePart(schemas.body, input.body ?? {}, 'body', fieldCodes, findings)
+  const body = parsePart(schemas.body, input.body === undefined ? {} : input.body, 'body', fieldCodes, findings)
   const [first] = findings
   if (!first) return { params, query, body }
   throw new DomainError(first.code ?? 'validation_failed', summaryOf(findings), {

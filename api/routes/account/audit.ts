@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { stringify } from 'csv-stringify'
 import { z } from 'zod'
-import { parseInstant } from '../../../core/account/since.ts'
+import { INSTANT, parseInstant } from '../../../core/account/since.ts'
 import { auditDaysOf } from '../../../core/tenancy/audit-days.ts'
 import type { AuditEntry } from '../../../db/audit/audit-entry.ts'
 import { countAudit, listAudit, streamAudit } from '../../../db/audit/list-audit.ts'
@@ -66,7 +66,7 @@ export const listAuditRoute = defineRoute({
         error: 'must be a time in ISO 8601, or milliseconds since 1970',
       })
       .optional()
-      .meta({ description: 'Only what was done at this time or later' }),
+      .meta({ description: 'Only what was done at this time or later', override: { pattern: INSTANT.source } }),
   }),
   answers: {
     200: envelopeOr(

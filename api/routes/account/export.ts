@@ -1,7 +1,11 @@
 import { Readable } from 'node:stream'
+import { z } from 'zod'
 import { exportAccount } from '../../../db/account/export/export-account.ts'
-import { rawAnswer } from '../../kernel/reply/answers.ts'
+import { rawDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
+
+/** By subject, everything of it: a list, or an object where there is one of a kind. */
+const AccountDocument = z.looseObject({}).meta({ id: 'AccountExport' })
 
 export const exportAccountRoute = defineRoute({
   method: 'get',
@@ -14,7 +18,7 @@ export const exportAccountRoute = defineRoute({
   auth: 'key',
   scope: 'account:export',
   namespace: 'refused',
-  answers: { 200: rawAnswer('The document, streamed', 'application/json; charset=utf-8') },
+  answers: { 200: rawDocument('The document, streamed', AccountDocument) },
 }).handle(async ({ op }) => {
   const { fileName, pieces } = await exportAccount(op)
   return {

@@ -101,7 +101,11 @@ export const createTenantRoute = defineRoute({
   body: z.object({
     name: textUpTo(100)
       .refine((text) => /[A-Za-z0-9]/.test(text.normalize('NFKD')), { error: 'must hold a Latin letter or a digit' })
-      .meta({ description: 'Becomes lower-case letters, digits and dashes', example: 'acme' }),
+      .meta({
+        description: 'Becomes lower-case letters, digits and dashes',
+        example: 'acme',
+        override: { pattern: '[A-Za-z0-9]' },
+      }),
     email: Email.optional(),
     quota: z.int().min(0).max(1_000_000_000).default(10_000).meta({ description: 'Units per month' }),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COUNTRY_CODES } from '../../../core/billing/tax.ts'
 import { BILLING_STATUSES } from '../../../core/billing/billing-status.ts'
 import type { TaxFields } from '../../../core/billing/tax.ts'
 import { DomainError } from '../../../core/errors.ts'
@@ -137,16 +138,21 @@ export const getBillingRoute = defineRoute({
   }
 })
 
+const NO_CONTROLS = new RegExp(String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`)
+
 /** A field that a change sets, leaves alone when it is absent, or takes away when it is null or empty. */
 const field = (maxLength: number) =>
   z
     .string()
     .trim()
     .max(maxLength)
-    .regex(/^\P{Cc}*$/u, { error: 'must not hold control characters' })
+    .regex(NO_CONTROLS, { error: 'must not hold control characters' })
     .transform((text) => (text === '' ? null : text))
     .nullable()
     .optional()
+
+const country = (description: string) =>
+  field(2).meta({ description, override: { anyOf: [{ enum: ['', ...COUNTRY_CODES] }, { type: 'null' }] } })
 
 export const updateBillingRoute = defineRoute({
   method: 'patch',
@@ -162,8 +168,8 @@ export const updateBillingRoute = defineRoute({
     vat_number: field(32).meta({ description: 'With its country in front, such as `DE123456789`' }),
     tax_id: field(64),
     company_name: field(120),
-    country_code: field(2).meta({ description: 'ISO 3166-1, two letters' }),
-    tax_country: field(2).meta({ description: 'Another name of `country_code`' }),
+    country_code: country('ISO 3166-1, two letters'),
+    tax_country: country('Another name of `country_code`'),
   }),
   answers: { 200: envelope('The fields as they are now', z.object({ tax: Tax })) },
   errors: ['no_fields'],

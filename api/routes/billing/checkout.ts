@@ -8,6 +8,7 @@ import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { Plan, tenantOf } from '../../schemas/tenant.ts'
+import { Email } from '../identity/schemas.ts'
 import { shopOf } from './shop.ts'
 
 const PaidPlan = z
@@ -29,7 +30,7 @@ export const createCheckoutRoute = defineRoute({
   idempotency: 'kernel',
   body: z.object({
     plan: PaidPlan,
-    email: z.email().max(254).optional().meta({ description: 'For the receipt; your own address when absent' }),
+    email: Email.optional().meta({ description: 'For the receipt; your own address when absent' }),
     quantity: z.literal(1).default(1).meta({ description: 'A tenant has one plan' }),
   }),
   fieldCodes: { plan: 'unknown_plan' },

@@ -3,7 +3,7 @@ import type { Invoice } from '../../../db/billing/invoices/invoice.ts'
 import { countInvoices, listInvoices } from '../../../db/billing/invoices/list-invoices.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
 
 /** A line of the ledger, as its tenant sees it. */
 export const InvoiceView = z
@@ -50,7 +50,7 @@ export const listInvoicesRoute = defineRoute({
   auth: 'key',
   scope: 'billing:read',
   namespace: 'refused',
-  query: pageQuery(50),
+  query: pageOf(50),
   answers: {
     200: envelope(
       'A page of them',

@@ -30,7 +30,8 @@ export const refundRoute = defineRoute({
     .refine(({ charge, payment_intent }) => (charge === undefined) !== (payment_intent === undefined), {
       path: ['charge'],
       error: 'give either charge or payment_intent',
-    }),
+    })
+    .meta({ override: { oneOf: [{ required: ['charge'] }, { required: ['payment_intent'] }] } }),
   answers: {
     200: envelope(
       'The refund is on its way',

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { TEMPLATES } from '../../../core/compiler/templates/catalog.ts'
 import { countJobs, listJobs } from '../../../db/jobs/list-jobs.ts'
-import { CompileSpec, LONG_LISTS } from '../../compile/spec.ts'
+import { CompileChoices, LONG_LISTS } from '../../compile/spec.ts'
 import { SUBMIT_ERRORS, submitInline } from '../../compile/submit.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { Accepted, presentAccepted } from '../../schemas/accepted.ts'
 import { JobId } from '../../schemas/ids.ts'
 import { JobSummaryView, presentJobSummary } from '../../schemas/job.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
-import { BuilderBody } from './previews.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
+import { builderBody } from './previews.ts'
 
 export const compileBuilderRoute = defineRoute({
   method: 'post',
@@ -25,7 +25,7 @@ export const compileBuilderRoute = defineRoute({
   longLists: LONG_LISTS,
   idempotency: 'handler',
   stores: 'blobs',
-  body: BuilderBody.extend(CompileSpec.pick({ k_score_floor: true, concept_id: true }).shape),
+  body: (limits) => builderBody(limits).extend(CompileChoices.pick({ k_score_floor: true, concept_id: true }).shape),
   answers: { 202: envelope('The job is accepted', Accepted) },
   errors: SUBMIT_ERRORS,
 }).handle(async (call) => {
@@ -84,7 +84,7 @@ export const listBuildsRoute = defineRoute({
   auth: 'key',
   scope: 'compile:read',
   namespace: 'bounded',
-  query: pageQuery(25),
+  query: pageOf(25),
   answers: {
     200: envelope(
       'One page',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { PreviewOutput } from '../../../core/compiler/stages/preview.ts'
 import { invalidField } from '../../../core/errors.ts'
-import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
+import type { Limits } from '../../../core/tenancy/limits.ts'
 import { EXAMPLE_ERRORS } from '../../compile/dataset.ts'
-import { Examples, KScoreFloor, LONG_LISTS, Task } from '../../compile/spec.ts'
+import { exampleList, KScoreFloor, LONG_LISTS, taskText } from '../../compile/spec.ts'
 import { countRows } from '../../intake/given-rows.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -40,10 +40,13 @@ const PreviewFields = {
 }
 
 /** As many examples as a dry run takes. */
-const FewExamples = Examples.refine((examples) => countRows(examples) <= DEFAULT_LIMITS.preview_examples, {
-  error: `must hold at most ${DEFAULT_LIMITS.preview_examples} examples`,
-  params: { code: 'too_many_examples' },
-})
+function fewExamples(limits: Limits) {
+  const most = limits.preview_examples
+  return exampleList(limits, most).refine((examples) => countRows(examples) <= most, {
+    error: `must hold at most ${most} examples`,
+    params: { code: 'too_many_examples' },
+  })
+}
 
 const SHOWN = 3
 
@@ -89,19 +92,20 @@ export const previewBuildRoute = defineRoute({
   limit,
   bodyLimit: 'preview_body_bytes',
   partsLimit: 'json_parts',
-  body: z.object({
-    spec: z.object({
-      name: textUpTo(128),
-      task: textUpTo(8000),
-      output_spec: z.looseObject({ type: z.string().max(64) }).optional(),
-      positives: FewExamples.optional(),
-      k_score_floor: KScoreFloor.optional(),
+  body: (limits) =>
+    z.object({
+      spec: z.object({
+        name: textUpTo(128),
+        task: textUpTo(8000),
+        output_spec: z.looseObject({ type: z.string().max(64) }).optional(),
+        positives: fewExamples(limits).optional(),
+        k_score_floor: KScoreFloor.optional(),
+      }),
+      seeds_jsonl_text: z.string().meta({
+        description:
+          'One JSON object with `input` and `output` per line; blank lines and lines that start with // are ignored',
+      }),
     }),
-    seeds_jsonl_text: z.string().meta({
-      description:
-        'One JSON object with `input` and `output` per line; blank lines and lines that start with // are ignored',
-    }),
-  }),
   answers: { 200: envelope('What a compile would come to', z.object(PreviewFields)) },
   errors: ['invalid_seeds', 'empty_seeds', ...EXAMPLE_ERRORS, 'busy', 'preview_timeout'],
 }).handle(async ({ services, body, caller, endOfCall }) => {
@@ -120,10 +124,9 @@ export const previewBuildRoute = defineRoute({
 })
 
 /** The body of the guided builder. */
-export const BuilderBody = z.object({
-  task: Task,
-  examples: FewExamples,
-})
+export function builderBody(limits: Limits) {
+  return z.object({ task: taskText(limits), examples: fewExamples(limits) })
+}
 
 export const previewBuilderRoute = defineRoute({
   method: 'post',
@@ -137,7 +140,7 @@ export const previewBuilderRoute = defineRoute({
   bodyLimit: 'preview_body_bytes',
   partsLimit: 'json_parts',
   longLists: LONG_LISTS,
-  body: BuilderBody,
+  body: builderBody,
   answers: {
     200: envelope('What a compile would come to', z.object({ ...PreviewFields, k_score_estimate: z.number() })),
   },

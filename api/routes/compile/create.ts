@@ -1,5 +1,5 @@
 import type { CreatedJob } from '../../../db/jobs/create-job.ts'
-import { CompileBody, CompileForm, LONG_LISTS, type CompileSpec } from '../../compile/spec.ts'
+import { compileBody, CompileForm, LONG_LISTS, type CompileSpec } from '../../compile/spec.ts'
 import {
   noExamples,
   SUBMIT_ERRORS,
@@ -22,8 +22,8 @@ export const createCompileRoute = defineRoute({
   operationId: ROUTE,
   group: 'compile',
   summary: 'Compile examples into a signed archive',
-  description:
-    'Takes up to 10,000 examples inline, or an upload of up to 1,000,000 rows. Waits for the end unless `mode` is `async`; after two minutes it answers 202 all the same. A caller that lost its connection repeats the call with the same `Idempotency-Key`.',
+  description: (limits) =>
+    `Takes up to ${limits.inline_examples} examples inline, or an upload of up to ${limits.upload_rows} rows. Waits for the end unless \`mode\` is \`async\`; after ${limits.sync_compile_wait_s} seconds it answers 202 all the same. A caller that lost its connection repeats the call with the same \`Idempotency-Key\`.`,
   auth: 'key',
   scope: 'compile:write',
   namespace: 'bounded',
@@ -31,7 +31,7 @@ export const createCompileRoute = defineRoute({
   longLists: LONG_LISTS,
   idempotency: 'handler',
   stores: 'blobs',
-  body: CompileBody,
+  body: compileBody,
   multipart: CompileForm,
   answers: {
     200: envelope('The job is done', JobView),

@@ -8,7 +8,7 @@ import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { JobId } from '../../schemas/ids.ts'
 import { JobSummaryView, JobView, presentJob, presentJobSummary } from '../../schemas/job.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
 
 export const listCompilesRoute = defineRoute({
   method: 'get',
@@ -19,7 +19,7 @@ export const listCompilesRoute = defineRoute({
   auth: 'key',
   scope: 'compile:read',
   namespace: 'bounded',
-  query: pageQuery(50).extend({ status: z.enum(JOB_STATUSES).optional() }),
+  query: (limits) => pageOf(50)(limits).extend({ status: z.enum(JOB_STATUSES).optional() }),
   answers: {
     200: envelope('One page', z.object({ jobs: z.array(JobSummaryView), next_cursor: NextCursor })),
   },

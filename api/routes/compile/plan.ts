@@ -3,12 +3,12 @@ import { estimateCompile, type EstimateInput } from '../../../core/compiler/stag
 import { DEFAULT_K } from '../../../core/compiler/stages/sample/sample-count.ts'
 import { JOB_STATUSES } from '../../../core/compiler/task.ts'
 import { matchTemplate } from '../../../core/compiler/templates/match.ts'
-import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
+import type { Limits } from '../../../core/tenancy/limits.ts'
 import { invalidField } from '../../../core/errors.ts'
 import { sha256, type Json } from '../../../core/json.ts'
 import type { CompileJob } from '../../../db/jobs/compile-job.ts'
 import { planAdapter, type AdapterChoices } from '../../compile/choices.ts'
-import { CompileSpec, Examples, LONG_LISTS, Task, UnlabelledInputs } from '../../compile/spec.ts'
+import { CompileChoices, exampleList, inputList, LONG_LISTS, taskText } from '../../compile/spec.ts'
 import { noExamples, SUBMIT_ERRORS, submitInline, WAIT_ERRORS } from '../../compile/submit.ts'
 import { waitUntilReady } from '../../compile/wait.ts'
 import { countRows, isGivenRows, type GivenRows } from '../../intake/given-rows.ts'
@@ -48,17 +48,20 @@ const EstimateView = z
   })
   .meta({ id: 'CompileEstimate' })
 
-const TASK_FIELDS = { task: Task.optional(), describe: Task.optional() }
-const ADAPTER_FIELDS = CompileSpec.pick({ base_model: true, recipe_kind: true }).shape
+const taskFields = (limits: Limits) => ({ task: taskText(limits).optional(), describe: taskText(limits).optional() })
+/** Either name of the task will do. */
+const TASK_REQUIRED = { anyOf: [{ required: ['task'] }, { required: ['describe'] }] }
+const ADAPTER_FIELDS = CompileChoices.pick({ base_model: true, recipe_kind: true }).shape
 
 const presentEstimate = async (
-  services: Pick<ApiServices, 'settings'>,
-  input: Omit<EstimateInput, 'teacher' | 'adapter'>,
+  services: Pick<ApiServices, 'settings' | 'limits'>,
+  input: Omit<EstimateInput, 'teacher' | 'adapter' | 'rowsUsedPerCompile'>,
   choices: AdapterChoices,
 ): Promise<z.input<typeof EstimateView>> => {
   const { teacher, baseFolders } = services.settings
   const adapter = await planAdapter(choices, baseFolders)
-  const estimate = estimateCompile({ ...input, teacher, adapter })
+  const rowsUsedPerCompile = services.limits.rows_used_per_compile
+  const estimate = estimateCompile({ ...input, teacher, adapter, rowsUsedPerCompile })
   return {
     ...estimate,
     plan: estimate.plan.map((step) => ({ ...step })),
@@ -77,13 +80,14 @@ export const estimateFromQueryRoute = defineRoute({
   auth: 'key',
   scope: 'compile:read',
   namespace: 'none: it computes from the request alone',
-  query: z.object({
-    ...TASK_FIELDS,
-    examples: z.coerce.number().int().min(0).max(DEFAULT_LIMITS.upload_rows).default(0).meta({
-      description: 'How many examples there are',
+  query: (limits) =>
+    z.object({
+      ...taskFields(limits),
+      examples: z.coerce.number().int().min(0).max(limits.upload_rows).default(0).meta({
+        description: 'How many examples there are',
+      }),
+      ...ADAPTER_FIELDS,
     }),
-    ...ADAPTER_FIELDS,
-  }),
   answers: estimateAnswers,
   errors: ['unknown_base_model', 'unsupported_architecture', 'invalid_model'],
 }).handle(async ({ services, query }) => ({
@@ -111,13 +115,14 @@ export const estimateFromBodyRoute = defineRoute({
   namespace: 'none: it computes from the request alone',
   bodyLimit: 'inline_body_bytes',
   longLists: LONG_LISTS,
-  body: z.object({
-    ...TASK_FIELDS,
-    examples: Examples.optional(),
-    rows: z.int().min(0).max(DEFAULT_LIMITS.upload_rows).optional(),
-    unlabelled_inputs: UnlabelledInputs.optional(),
-    ...ADAPTER_FIELDS,
-  }),
+  body: (limits) =>
+    z.object({
+      ...taskFields(limits),
+      examples: exampleList(limits).optional(),
+      rows: z.int().min(0).max(limits.upload_rows).optional(),
+      unlabelled_inputs: inputList(limits).optional(),
+      ...ADAPTER_FIELDS,
+    }),
   answers: estimateAnswers,
   errors: ['too_many_examples', 'example_too_large', 'unknown_base_model', 'unsupported_architecture', 'invalid_model'],
 }).handle(async ({ services, body, caller }) => {
@@ -151,13 +156,15 @@ export const previewCompileRoute = defineRoute({
   namespace: 'none: it computes from the request alone',
   longLists: LONG_LISTS,
   limit: { name: 'preview', limit: 'previews_per_ip_minute', windowS: 60, counts: 'calls' },
-  body: z
-    .object({ ...TASK_FIELDS, examples: Examples.optional() })
-    .refine((body) => body.task !== undefined || body.describe !== undefined, {
-      path: ['describe'],
-      error: 'is required',
-      params: { code: 'missing_describe' },
-    }),
+  body: (limits) =>
+    z
+      .object({ ...taskFields(limits), examples: exampleList(limits).optional() })
+      .refine((body) => body.task !== undefined || body.describe !== undefined, {
+        path: ['describe'],
+        error: 'is required',
+        params: { code: 'missing_describe' },
+      })
+      .meta({ override: TASK_REQUIRED }),
   answers: {
     200: envelope(
       'The sample',
@@ -211,26 +218,33 @@ function fromTemplate(text: string) {
   }
 }
 
-const StartBody = z.object({
-  ...CompileSpec.omit({ task: true, mode: true }).shape,
-  ...TASK_FIELDS,
-  examples: Examples.optional(),
-  unlabelled_inputs: UnlabelledInputs.optional(),
-  pairs: z
-    .custom<GivenRows>(isGivenRows, { error: () => 'must be a list' })
-    .optional()
-    .meta({
-      description: 'Another spelling of `examples`',
-      override: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['q', 'a'],
-          properties: { q: { description: 'Any JSON value' }, a: { description: 'Any JSON value' } },
-        },
-      },
-    }),
-})
+const startBody = (limits: Limits) =>
+  z
+    .object({
+      ...CompileChoices.omit({ mode: true }).shape,
+      ...taskFields(limits),
+      examples: exampleList(limits).optional(),
+      unlabelled_inputs: inputList(limits).optional(),
+      pairs: z
+        .custom<GivenRows>(isGivenRows, { error: () => 'must be a list' })
+        .optional()
+        .meta({
+          description: 'Another spelling of `examples`',
+          override: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['q', 'a'],
+              properties: { q: { description: 'Any JSON value' }, a: { description: 'Any JSON value' } },
+            },
+          },
+        }),
+    })
+    .refine(({ task, describe }) => task !== undefined || describe !== undefined, {
+      path: ['task'],
+      error: 'is required',
+    })
+    .meta({ override: TASK_REQUIRED })
 
 const WHERE_TO_LOOK = {
   job: JobId,
@@ -256,7 +270,7 @@ export const startCompileRoute = defineRoute({
   query: z.object({
     sync: z.enum(['0', '1']).default('0').meta({ description: '`1` waits for the end, as `POST /v1/compile` does' }),
   }),
-  body: StartBody,
+  body: startBody,
   answers: {
     200: envelope('With `sync=1`: the job is done', JobView.extend(WHERE_TO_LOOK)),
     202: envelope('The job is accepted and goes on', Accepted.extend(WHERE_TO_LOOK)),
@@ -264,7 +278,7 @@ export const startCompileRoute = defineRoute({
   errors: [...SUBMIT_ERRORS, ...WAIT_ERRORS, 'unknown_namespace'],
 }).handle(async (call) => await start(call))
 
-async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<typeof StartBody>>) {
+async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<ReturnType<typeof startBody>>>) {
   const { task, describe, examples, unlabelled_inputs: unlabelled = [], pairs, ...rest } = call.body
   const text = task ?? describe
   if (text === undefined) throw invalidField('task', 'is required')

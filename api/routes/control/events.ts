@@ -49,7 +49,17 @@ const IncomingEvent = z
     }),
     links: z.partialRecord(z.enum(LINK_NAMES), Word).optional(),
   })
-  .meta({ id: 'ControlEventInput' })
+  .meta({
+    id: 'ControlEventInput',
+    override: {
+      anyOf: [
+        ...['payload', 'event', 'data', 'request'].map((name) => ({ required: [name] })),
+        ...['prompt', 'input', 'query'].flatMap((prompt) =>
+          ['response', 'output', 'result'].map((response) => ({ required: [prompt, response] })),
+        ),
+      ],
+    },
+  })
 type IncomingEvent = z.output<typeof IncomingEvent>
 
 export const receiveEventRoute = defineRoute({

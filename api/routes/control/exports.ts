@@ -5,7 +5,7 @@ import { declareExport, findDeclaration, listDeclarations } from '../../../db/co
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { idOf } from '../../schemas/ids.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
 
 const DeclarationId = idOf('dcl', 'Id of a declared export')
 
@@ -74,7 +74,7 @@ export const listDeclarationsRoute = defineRoute({
   auth: 'key',
   scope: 'control:read',
   namespace: 'refused',
-  query: pageQuery(50),
+  query: pageOf(50),
   answers: {
     200: envelope(
       'One page, and how many there are',

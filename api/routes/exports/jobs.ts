@@ -10,7 +10,7 @@ import { downloadBlob } from '../../blob-download.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { ArtifactId, ExportId, GivenArtifactId } from '../../schemas/ids.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
 
 /** What an export can be of: the archive as it is, or one of the formats. */
 const TARGETS = ['svc', ...EXPORT_TARGETS] as const
@@ -104,6 +104,7 @@ export const createExportRoute = defineRoute({
     ),
   },
   errors: [
+    'not_found',
     'artifact_id_required',
     'unknown_target',
     'unknown_quant',
@@ -166,7 +167,7 @@ export const listExportsRoute = defineRoute({
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',
-  query: pageQuery(50),
+  query: pageOf(50),
   answers: {
     200: envelope('One page', z.object({ exports: z.array(ExportView), count: z.int(), next_cursor: NextCursor })),
   },

@@ -64,6 +64,7 @@ export const planExportRoute = defineRoute({
   fieldCodes: { target: 'unknown_target' },
   answers: { 200: envelope('The plan', PlanView) },
   errors: [
+    'not_found',
     'artifact_id_required',
     'unknown_target',
     'unknown_quant',

@@ -95,6 +95,7 @@ const NewProviderKey = z
     path: ['team_id'],
     error: 'goes with the scope team, and only with it',
   })
+  .meta({ override: { anyOf: [{ required: ['value'] }, { required: ['key'] }] } })
 
 export const storeProviderKeyRoute = defineRoute({
   method: 'post',

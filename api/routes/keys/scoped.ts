@@ -6,7 +6,7 @@ import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { idOf } from '../../schemas/ids.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
 import { textUpTo } from '../../schemas/text.ts'
 import { KeyId, KeyView, Prefix, presentKey, ShownOnce } from './views.ts'
 
@@ -32,6 +32,7 @@ const NewScopedKey = z
     path: ['expires_at'],
     error: 'give ttl_days or expires_at, not both',
   })
+  .meta({ override: { not: { required: ['ttl_days', 'expires_at'] } } })
 
 export const mintScopedKeyRoute = defineRoute({
   method: 'post',
@@ -96,7 +97,7 @@ export const listScopedKeysRoute = defineRoute({
   auth: 'key',
   scope: 'account:keys:read',
   namespace: 'refused',
-  query: pageQuery(200),
+  query: pageOf(200),
   answers: {
     200: envelope('Without their secrets', z.object({ keys: z.array(KeyView), next_cursor: NextCursor })),
   },

@@ -3,7 +3,7 @@ import { listAudit } from '../../../db/audit/list-audit.ts'
 import { requireOrgRole } from '../../../db/orgs/org-access.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
 import { OrgPath } from './orgs.ts'
 
 const EntryRow = z.object({
@@ -28,7 +28,7 @@ export const listOrgAuditRoute = defineRoute({
   scope: 'audit:read',
   namespace: 'refused',
   params: OrgPath,
-  query: pageQuery(50),
+  query: pageOf(50),
   answers: {
     200: envelope('Entries, newest first', z.object({ entries: z.array(EntryRow), next_cursor: NextCursor })),
   },

@@ -4,7 +4,7 @@ import { requireOrgRole } from '../../../db/orgs/org-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { InvitationId, MemberId, TeamId } from '../../schemas/ids.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
 import { RoleName } from '../../schemas/roles.ts'
 import { INVITE_ERRORS, INVITE_LIMIT, Invitee, invitedAnswer, invitePeople } from '../teams/invite-people.ts'
 import { OrgPath } from './orgs.ts'
@@ -45,7 +45,7 @@ export const listOrgInvitesRoute = defineRoute({
   scope: 'team:admin',
   namespace: 'refused',
   params: OrgPath,
-  query: pageQuery(50),
+  query: pageOf(50),
   answers: {
     200: envelope(
       'Invitations, newest first',

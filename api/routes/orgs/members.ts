@@ -9,7 +9,7 @@ import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { MemberId, TenantId } from '../../schemas/ids.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
 import { RoleName } from '../../schemas/roles.ts'
 import { OrgPath } from './orgs.ts'
 
@@ -52,7 +52,7 @@ export const listMembersRoute = defineRoute({
   scope: 'team:read',
   namespace: 'refused',
   params: OrgPath,
-  query: pageQuery(50),
+  query: pageOf(50),
   answers: {
     200: envelope('Members, newest first', z.object({ members: z.array(MemberView), next_cursor: NextCursor })),
   },

@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { DEFAULT_LIMITS } from '../../../core/tenancy/limits.ts'
 import { createShareLink } from '../../../db/share-links/create-share-link.ts'
 import { listShareLinks } from '../../../db/share-links/list-share-links.ts'
 import { revokeShareLink } from '../../../db/share-links/revoke-share-link.ts'
 import type { ShareLink } from '../../../db/share-links/share-link.ts'
-import { invalidField } from '../../../core/errors.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { GivenArtifactId, idOf } from '../../schemas/ids.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
 
 const ShareLinkId = idOf('shr', 'Id of a share link')
 const Kind = z.enum(['artifact', 'report']).meta({
@@ -53,18 +51,17 @@ export const createShareLinkRoute = defineRoute({
   scope: 'artifacts:export',
   namespace: 'bounded',
   idempotency: 'kernel',
-  body: z.object({
-    kind: Kind.default('artifact'),
-    target_id: GivenArtifactId,
-    days: z.int().min(1).max(DEFAULT_LIMITS.share_link_days).default(DEFAULT_LIMITS.share_link_days),
-  }),
+  body: ({ share_link_days: most }) =>
+    z.object({
+      kind: Kind.default('artifact'),
+      target_id: GivenArtifactId,
+      days: z.int().min(1).max(most).default(most),
+    }),
   answers: {
     201: envelope('The link', z.object({ id: ShareLinkId, url: z.string(), expires_at: z.iso.datetime() })),
   },
-  errors: ['not_ready', 'k_score_below_floor', 'artifact_expired', 'artifact_revoked'],
+  errors: ['not_found', 'not_ready', 'k_score_below_floor', 'artifact_expired', 'artifact_revoked'],
 }).handle(async ({ op, services, body }) => {
-  const most = services.limits.share_link_days
-  if (body.days > most) throw invalidField('days', `must be at most ${most}`)
   const made = await createShareLink(op, { kind: body.kind, artifactId: body.target_id, days: body.days })
   return {
     status: 201,
@@ -81,7 +78,7 @@ export const listShareLinksRoute = defineRoute({
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',
-  query: pageQuery(50),
+  query: pageOf(50),
   answers: {
     200: envelope('One page', z.object({ share_links: z.array(ShareLinkView), next_cursor: NextCursor })),
   },

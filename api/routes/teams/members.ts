@@ -4,7 +4,7 @@ import { changeTeamRole, removeTeamMember } from '../../../db/teams/team-members
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { MemberId, TeamId } from '../../schemas/ids.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
 import { RoleName } from '../../schemas/roles.ts'
 import { presentTeamMember, TeamMemberRow } from './team-view.ts'
 
@@ -21,7 +21,7 @@ export const listTeamMembersRoute = defineRoute({
   scope: 'team:read',
   namespace: 'refused',
   params: z.object({ id: TeamId }),
-  query: pageQuery(50),
+  query: pageOf(50),
   answers: {
     200: envelope('Members, newest first', z.object({ members: z.array(TeamMemberRow), next_cursor: NextCursor })),
   },

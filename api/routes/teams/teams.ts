@@ -6,7 +6,7 @@ import { requireTeamRole } from '../../../db/teams/team-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { TeamId } from '../../schemas/ids.ts'
-import { NextCursor, pageQuery } from '../../schemas/page.ts'
+import { NextCursor, pageOf } from '../../schemas/page.ts'
 import { textUpTo } from '../../schemas/text.ts'
 import { presentTeam, seatsOf, TeamView } from './team-view.ts'
 
@@ -27,7 +27,7 @@ export const listTeamsRoute = defineRoute({
   description: 'Those who run the organisation see all of its teams.',
   scope: 'team:read',
   namespace: 'refused',
-  query: pageQuery(50),
+  query: pageOf(50),
   answers: {
     200: envelope('Teams, newest first', z.object({ teams: z.array(TeamView), next_cursor: NextCursor })),
   },

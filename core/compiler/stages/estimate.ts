@@ -1,7 +1,6 @@
 import { canonicalJson, type Json } from '../../json.ts'
 import { detectLabelTask } from '../../model/classifier/label-task.ts'
 import { planTraining } from '../../model/classifier/train-classifier.ts'
-import { DEFAULT_LIMITS } from '../../tenancy/limits.ts'
 import { LEAVE_ONE_OUT_BELOW } from '../split/split-rows.ts'
 import { estimateTeacher, type TeacherEstimate } from '../teacher/estimate-teacher.ts'
 import type { TeacherIdentity } from '../teacher/teacher-types.ts'
@@ -16,8 +15,8 @@ export interface EstimateInput {
   /** Some of the rows, to tell which kinds apply and how long texts are; may be empty. */
   readonly sampleRows: readonly { readonly input: Json; readonly output: Json }[]
   readonly k: number
-  /** Rows that a compile uses at most, where the limits in force say so; the default limit when absent. */
-  readonly rowsUsedPerCompile?: number
+  /** Rows that a compile uses at most: the limit in force. */
+  readonly rowsUsedPerCompile: number
   /** The operator's frontier model, which is asked what the search leaves open; absent when there is none. */
   readonly teacher?: TeacherIdentity | undefined
   /** Inputs without an output; 0 when absent. */
@@ -157,7 +156,7 @@ function adapterStep({ adapter, sampleRows }: EstimateInput, rows: number): Esti
  * where the operator has configured one.
  */
 export function estimateCompile(input: EstimateInput): CompileEstimate {
-  const rows = Math.min(input.rowCount, input.rowsUsedPerCompile ?? DEFAULT_LIMITS.rows_used_per_compile)
+  const rows = Math.min(input.rowCount, input.rowsUsedPerCompile)
   const leaveOneOut = rows < LEAVE_ONE_OUT_BELOW
   const labels = labelCount(input)
   const step = (stage: string, seconds: Range, note: string): EstimateStep => ({

@@ -15,8 +15,28 @@ export const STRATEGY_TASKS = [
 ] as const
 
 const MOST_ROWS = 1_000_000_000
-const count = () => z.coerce.number().int().min(0).max(MOST_ROWS)
-const share = () => z.coerce.number().min(0).max(1)
+/** A number, or its text, as a query has it. The reference shows the texts of one form, all of which are in bounds. */
+function numeric(number: z.ZodNumber, form: RegExp) {
+  return z.preprocess(toNumber, number).meta({
+    override: ({ jsonSchema }) => {
+      const { type = 'number', minimum = 0, maximum = MOST_ROWS } = jsonSchema
+      delete jsonSchema.type
+      delete jsonSchema.minimum
+      delete jsonSchema.maximum
+      jsonSchema.anyOf = [
+        { type, minimum, maximum },
+        { type: 'string', pattern: form.source },
+      ]
+    },
+  })
+}
+
+function toNumber(given: unknown): unknown {
+  return typeof given === 'string' && given.trim() !== '' && Number.isFinite(Number(given)) ? Number(given) : given
+}
+
+const count = () => numeric(z.number().int().min(0).max(MOST_ROWS), /^[0-9]{1,9}$/)
+const share = () => numeric(z.number().min(0).max(1), /^(0\.[0-9]{1,17}|0|1)$/)
 const flag = () =>
   z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')])
 
@@ -35,8 +55,8 @@ export const ProfileInput = z.object({
   label_noise: share().default(0.05),
   teacher_agreement: share().default(0.8),
   repeat_rate: share().default(0.2),
-  target_latency_ms: z.coerce.number().min(0).max(3_600_000).default(120),
-  budget_usd: z.coerce.number().min(0).max(1e9).optional(),
+  target_latency_ms: numeric(z.number().min(0).max(3_600_000), /^[0-9]{1,6}$/).default(120),
+  budget_usd: numeric(z.number().min(0).max(1e9), /^[0-9]{1,9}$/).optional(),
   no_local_gpu: flag().default(true),
   existing_artifact: z.string().max(128).optional(),
   requires_training: flag().optional(),

@@ -4,7 +4,7 @@ import type { Route } from '../../../api/kernel/route.ts'
 import { ROUTES } from '../../../api/routes/index.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { call, givenApiTenant, useApi, type Answer, type ApiTenant, type CallOptions } from '../../support/api.ts'
-import { bodyOf, givenScimToken, headersFor, pathOf } from '../../support/declared-routes.ts'
+import { bodyOf, givenScimToken, headersFor, pathOf, schemasOf } from '../../support/declared-routes.ts'
 import { givenBelongings } from '../../support/people/given-belongings.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { givenPlan } from '../../support/people/given-members.ts'
@@ -104,7 +104,7 @@ describe("another tenant's things", () => {
     return await call(api.url, route.method.toUpperCase(), path, options)
   }
   const bodyFor = (route: Route, fields: JsonObject = {}): { readonly body?: unknown } => {
-    if (!takesBody(route) || route.body === undefined) return {}
+    if (!takesBody(route) || schemasOf(route).body === undefined) return {}
     return { body: { ...(COMPLETIONS[route.operationId] ?? exampleOf(route)), ...fields } }
   }
   const belonging = (kind: string): string => {
@@ -144,7 +144,8 @@ describe("another tenant's things", () => {
   it('are as unknown in a query or a body as what nobody has', async () => {
     const tried: string[] = []
     for (const route of owned) {
-      for (const field of [...fieldsOf(route.query), ...fieldsOf(route.body)]) {
+      const { query, body } = schemasOf(route)
+      for (const field of [...fieldsOf(query), ...fieldsOf(body)]) {
         if (/(^|_)c?id$/.test(field) && NAMING_FIELDS[field] === undefined && !OTHER_IDS.includes(field)) {
           // Those that compare what the caller sends look nothing up.
           expect(route.operationId, field).to.be.oneOf(['verifyManifest', 'planExport'])
@@ -234,6 +235,6 @@ describe("another tenant's things", () => {
 
 /** The example of a route's body; an empty one where there is none, or it is no object. */
 function exampleOf(route: Route): object {
-  const example: unknown = route.params === undefined ? route.body?.meta()?.['example'] : bodyOf(route)
+  const example: unknown = route.params === undefined ? schemasOf(route).body?.meta()?.['example'] : bodyOf(route)
   return typeof example === 'object' && example !== null ? example : {}
 }

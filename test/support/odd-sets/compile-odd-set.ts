@@ -34,7 +34,13 @@ async function runStages({ examples }: OddSet, workBudget: number): Promise<stri
   })
   if (rows.length < 2) throw new DomainError('too_few_examples', 'a compile takes two rows')
   const task = 'As the examples do.'
-  estimateCompile({ task, rowCount: rows.length, sampleRows: rows, k: 4 })
+  estimateCompile({
+    task,
+    rowCount: rows.length,
+    sampleRows: rows,
+    k: 4,
+    rowsUsedPerCompile: DEFAULT_LIMITS.rows_used_per_compile,
+  })
   const common = { task, rows, negatives, facts }
   const sample = sampleCandidates({ ...common, k: 8, budgetMs: 1000, allSearchesMs: 40, workBudget })
   const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor: 0 }))

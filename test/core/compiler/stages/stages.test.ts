@@ -217,8 +217,9 @@ describe('compute stages', () => {
 
   it('estimates from the plan that a compile follows', () => {
     const sampleRows = deskRows()
-    const few = estimateCompile({ task: 'x', rowCount: 10, sampleRows: sampleRows.slice(0, 10), k: 4 })
-    const many = estimateCompile({ task: 'x', rowCount: 100_000, sampleRows, k: 4 })
+    const bounds = { k: 4, rowsUsedPerCompile: 50_000 }
+    const few = estimateCompile({ task: 'x', rowCount: 10, sampleRows: sampleRows.slice(0, 10), ...bounds })
+    const many = estimateCompile({ task: 'x', rowCount: 100_000, sampleRows, ...bounds })
     expect(few.inputs.split_mode).to.equal('leave_one_out')
     expect(many.inputs).to.deep.include({ rows_used: 50_000, kinds: ['program', 'classifier'] })
     const fewer = estimateCompile({ task: 'x', rowCount: 100_000, sampleRows, k: 4, rowsUsedPerCompile: 30 })

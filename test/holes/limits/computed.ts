@@ -1,0 +1,77 @@
+import { createPreviews } from '../../../api/previews.ts'
+import { capsFor } from '../../../api/routes/usage/meters.ts'
+import { ROUTES } from '../../../api/routes/index.ts'
+import { createResponseCache } from '../../../api/run/response-cache.ts'
+import { stepTimes } from '../../../core/billing/dunning.ts'
+import type { ComputePool } from '../../../core/compiler/pool/pool.ts'
+import { inlineBounds, uploadBounds } from '../../../core/compiler/intake/bounds.ts'
+import { auditDaysOf } from '../../../core/tenancy/audit-days.ts'
+import type { LimitName, Limits } from '../../../core/tenancy/limits.ts'
+import { PLAN_IDS, type PlanId } from '../../../core/tenancy/plans.ts'
+import { runningLimit } from '../../../db/jobs/start/admission.ts'
+import { quotaOf } from '../../../db/quota/units.ts'
+import { purgeDay } from '../../../db/tenants/purge/due.ts'
+
+/** What a part of the service makes of the limits; it must come out otherwise when the limit is moved. */
+type Computed = (limits: Limits) => unknown
+
+const EXAMPLE_JOB = `cmp_${'0'.repeat(26)}`
+
+/** What the input of a route says of a call: what is wrong with it, or how it was read. */
+function inputOf(operationId: string, part: 'query' | 'body', value: unknown): Computed {
+  const route = ROUTES.find((each) => each.operationId === operationId)
+  return (limits) => {
+    const parsed = route?.schemas(limits)[part]?.safeParse(value)
+    if (parsed === undefined) throw new Error(`${operationId} reads no ${part}`)
+    return parsed.success ? parsed.data : parsed.error.issues.map(({ path, message }) => [path, message])
+  }
+}
+
+const dunning: Computed = (limits) => stepTimes(new Date(0), limits)
+const caps: Computed = (limits) => capsFor({ limits }, { plan: 'free', quota: null })
+const bounds: Computed = (limits) => [inlineBounds(limits), uploadBounds(limits)]
+
+/** The budget that a dry run is given, or how it is refused. */
+const preview: Computed = async (limits) => {
+  const pool = { preview: async ({ budgetMs }: { budgetMs: number }) => budgetMs }
+  const previews = createPreviews(pool as unknown as ComputePool, limits)
+  const input = { task: 'x', rows: [], floor: 0 }
+  return await previews.run(input, 'caller', new AbortController().signal).catch(String)
+}
+
+function byPlan(prefix: 'quota' | 'running_jobs' | 'audit_days', read: (plan: PlanId, limits: Limits) => number) {
+  return Object.fromEntries(
+    PLAN_IDS.map((plan): [string, Computed] => [`${prefix}_${plan}`, (limits) => read(plan, limits)]),
+  )
+}
+
+/** By limit, something that follows from it alone. */
+export const COMPUTED: Readonly<Partial<Record<LimitName, Computed>>> = {
+  ...byPlan('quota', (plan, limits) => quotaOf({ plan, quota: null }, limits)),
+  ...byPlan('running_jobs', runningLimit),
+  ...byPlan('audit_days', auditDaysOf),
+  quota_units_per_compile: caps,
+  quota_units_per_run: caps,
+  quota_units_per_event: caps,
+  task_chars: inputOf('createCompile', 'body', { task: 'x'.repeat(5000) }),
+  list_page: inputOf('listCompiles', 'query', { limit: '300' }),
+  share_link_days: inputOf('createShareLink', 'body', { target_id: EXAMPLE_JOB }),
+  preview_examples: inputOf('previewBuilder', 'body', { task: 'x', examples: Array.from({ length: 150 }, () => ({})) }),
+  inline_examples: bounds,
+  upload_rows: bounds,
+  example_bytes: bounds,
+  json_depth: bounds,
+  unlabelled_inputs: bounds,
+  preview_cpu_ms: preview,
+  preview_concurrency: (limits) => preview({ ...limits, preview_concurrency: limits.preview_concurrency - 2 }),
+  deleted_tenant_days: (limits) => purgeDay(limits, new Date(0)),
+  dunning_days_1: dunning,
+  dunning_days_2: dunning,
+  dunning_days_3: dunning,
+  run_cache_entries: (limits) => {
+    const cache = createResponseCache({ ...limits, run_cache_entries: limits.run_cache_entries - 20_000 })
+    const answer = { output: 1, abstained: false, confidence: 1, conceptId: 'c', sizeBytes: 1 } as never
+    cache.keep('v', 'sha256:0' as never, answer)
+    return cache.find('v', 'sha256:0' as never)
+  },
+}
