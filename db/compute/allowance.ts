@@ -5,7 +5,7 @@ import { computeDayOf, nextComputeDay } from './compute-day.ts'
 import type { ComputeOwner } from './compute-share.ts'
 
 /** Seconds of unpaid compute that a tenant gets in one UTC day. */
-function unpaidAllowanceS({ kind, plan }: Omit<ComputeOwner, 'tenantId'>, limits: Limits): number {
+export function unpaidAllowanceS({ kind, plan }: Omit<ComputeOwner, 'tenantId'>, limits: Limits): number {
   return kind === 'anonymous' ? limits.unpaid_compute_s_day_anonymous : limits[`unpaid_compute_s_day_${plan}`]
 }
 

@@ -5,9 +5,13 @@ import { createResponseCache } from '../../../api/run/response-cache.ts'
 import { stepTimes } from '../../../core/billing/dunning.ts'
 import type { ComputePool } from '../../../core/compiler/pool/pool.ts'
 import { inlineBounds, uploadBounds } from '../../../core/compiler/intake/bounds.ts'
+import { roomOf } from '../../../core/storage/room.ts'
 import { auditDaysOf } from '../../../core/tenancy/audit-days.ts'
 import type { LimitName, Limits } from '../../../core/tenancy/limits.ts'
 import { PLAN_IDS, type PlanId } from '../../../core/tenancy/plans.ts'
+import { storedBytesOf } from '../../../core/tenancy/stored-bytes.ts'
+import { unpaidAllowanceS } from '../../../db/compute/allowance.ts'
+import { shareOf } from '../../../db/compute/compute-share.ts'
 import { runningLimit } from '../../../db/jobs/start/admission.ts'
 import { quotaOf } from '../../../db/quota/units.ts'
 import { purgeDay } from '../../../db/tenants/purge/due.ts'
@@ -39,7 +43,20 @@ const preview: Computed = async (limits) => {
   return await previews.run(input, 'caller', new AbortController().signal).catch(String)
 }
 
-function byPlan(prefix: 'quota' | 'running_jobs' | 'audit_days', read: (plan: PlanId, limits: Limits) => number) {
+/** Room on a disk that is nearly full: what is left for intake, before and while intake is stopped. */
+const room: Computed = (limits) => {
+  const gib = 1024 ** 3
+  const disk = { name: 'spool', totalBytes: 4 * gib, freeBytes: 1.3 * gib, reusableBytes: 0 } as const
+  const large = { ...disk, totalBytes: 400 * gib, freeBytes: 1.7 * gib }
+  return [disk, large].flatMap((place) => [roomOf([place], false, limits), roomOf([place], true, limits)])
+}
+
+const anonymous = { tenantId: 'ten_1', kind: 'anonymous', plan: 'free' } as const
+const user = (plan: PlanId) => ({ tenantId: 'ten_1', kind: 'user', plan }) as const
+
+type PlanPrefix = 'quota' | 'running_jobs' | 'audit_days' | 'stored_bytes' | 'compute_weight' | 'unpaid_compute_s_day'
+
+function byPlan(prefix: PlanPrefix, read: (plan: PlanId, limits: Limits) => number) {
   return Object.fromEntries(
     PLAN_IDS.map((plan): [string, Computed] => [`${prefix}_${plan}`, (limits) => read(plan, limits)]),
   )
@@ -50,6 +67,15 @@ export const COMPUTED: Readonly<Partial<Record<LimitName, Computed>>> = {
   ...byPlan('quota', (plan, limits) => quotaOf({ plan, quota: null }, limits)),
   ...byPlan('running_jobs', runningLimit),
   ...byPlan('audit_days', auditDaysOf),
+  ...byPlan('stored_bytes', (plan, limits) => storedBytesOf({ isAnonymous: false, plan }, limits)),
+  stored_bytes_anonymous: (limits) => storedBytesOf({ isAnonymous: true, plan: 'free' }, limits),
+  ...byPlan('compute_weight', (plan, limits) => shareOf(user(plan), limits).weight),
+  compute_weight_anonymous: (limits) => shareOf(anonymous, limits).weight,
+  ...byPlan('unpaid_compute_s_day', (plan, limits) => unpaidAllowanceS(user(plan), limits)),
+  unpaid_compute_s_day_anonymous: (limits) => unpaidAllowanceS(anonymous, limits),
+  storage_reserve_bytes: room,
+  storage_reserve_percent: room,
+  storage_resume_percent: room,
   quota_units_per_compile: caps,
   quota_units_per_run: caps,
   quota_units_per_event: caps,
@@ -63,7 +89,6 @@ export const COMPUTED: Readonly<Partial<Record<LimitName, Computed>>> = {
   json_depth: bounds,
   unlabelled_inputs: bounds,
   preview_cpu_ms: preview,
-  preview_concurrency: (limits) => preview({ ...limits, preview_concurrency: limits.preview_concurrency - 2 }),
   deleted_tenant_days: (limits) => purgeDay(limits, new Date(0)),
   dunning_days_1: dunning,
   dunning_days_2: dunning,

@@ -102,7 +102,8 @@ describe('a limit that SVC_LIMITS moves', () => {
     if (place === undefined) continue
     it(`${name} is read in ${place.reads} from the limits in force`, async () => {
       const source = await readFile(`${PROJECT}/${place.reads}`, 'utf8')
-      const form = new RegExp(String.raw`\blimits\.${name}\b|\{[^{}]*\b${name}\b[^{}]*\} = \w*\.?limits\b`)
+      // By its name, out of a record, or as the name that a route declares and the kernel resolves.
+      const form = new RegExp(String.raw`\blimits\.${name}\b|'${name}'|\{[^{}]*\b${name}\b[^{}]*\} = \w*\.?limits\b`)
       expect(source).to.match(form)
       if (place.movedBy === undefined) return
       expect(await readFile(`${PROJECT}/${place.movedBy}`, 'utf8')).to.match(new RegExp(`\\b${name}\\b`))
