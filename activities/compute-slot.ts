@@ -1,13 +1,13 @@
-import { LaneFull, type Slot } from '../core/compute/fair-lane.ts'
-import type { ComputeSlots, LaneName } from '../core/compute/compute-slots.ts'
-import { DomainError } from '../core/errors.ts'
-import type { Limits } from '../core/tenancy/limits.ts'
-import { requireCompute } from '../db/compute/allowance.ts'
-import { computeOwnerOf, shareOf } from '../db/compute/compute-share.ts'
-import { recordCompute } from '../db/compute/record-compute.ts'
-import type { Database } from '../db/database.ts'
-import type { ActivityLog } from './activity-log.ts'
-import type { RunningActivity } from './run-activity.ts'
+import { LaneFull, type Slot } from '../core/compile/pool/fair-lane.ts'
+import type { ComputeSlots, LaneName } from '../core/compile/pool/compute-slots.ts'
+import { DomainError } from '../core/kernel/errors.ts'
+import type { Limits } from '../core/kernel/limits.ts'
+import { requireCompute } from '../db/compile/compute/allowance.ts'
+import { computeOwnerOf, shareOf } from '../db/compile/compute/compute-share.ts'
+import { recordCompute } from '../db/compile/compute/record-compute.ts'
+import type { Database } from '../db/kernel/database.ts'
+import type { ActivityLog } from './kernel/activity-log.ts'
+import type { RunningActivity } from './kernel/run-activity.ts'
 
 /** What activities need to compute. */
 export interface SlotDeps {

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import Koa from 'koa'
-import { serveConsole } from './pages/console-page.ts'
+import { serveConsole } from './overview/pages/console-page.ts'
 import { bindRoutes, refuseHiddenSlashes } from './kernel/bind.ts'
-import { allowCrossOrigin } from './kernel/cross-origin.ts'
+import { allowCrossOrigin } from './kernel/guard/cross-origin.ts'
 import { createRateLimits } from './kernel/guard/rate-limits.ts'
 import { observeCalls, type CallState } from './kernel/observe.ts'
 import { apiHeaders } from './kernel/security-headers.ts'
-import { serveReference } from './pages/reference-page.ts'
-import { ROUTES } from './routes/index.ts'
+import { serveReference } from './overview/pages/reference-page.ts'
+import { ROUTES } from './routes.ts'
 import type { ApiServices } from './services.ts'
 
 /**

@@ -8,9 +8,9 @@ import { EnvironmentError, readEnvironment, requireServices, type ServiceEnviron
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
-import { DomainError } from '../core/errors.ts'
-import { identifyTeacher } from '../core/compiler/teacher/teacher.ts'
-import { resolveLimits } from '../core/tenancy/limits.ts'
+import { DomainError } from '../core/kernel/errors.ts'
+import { identifyTeacher } from '../core/compile/teacher/teacher.ts'
+import { resolveLimits } from '../core/kernel/limits.ts'
 import { startServer, type RunningServer, type ServerOptions } from './server.ts'
 
 const RETRY_MS = 1000

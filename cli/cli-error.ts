@@ -1,4 +1,4 @@
-import { DomainError } from '../core/errors.ts'
+import { DomainError } from '../core/kernel/errors.ts'
 import { EXIT } from './exit-codes.ts'
 
 /** A failure that is told to the user as it is. */

@@ -2,16 +2,16 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { resolve } from 'node:path'
 import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'
-import { addAdminCommands } from './commands/admin.ts'
-import type { CompileFlags } from './commands/compile.ts'
-import { addFitOptions } from './commands/fit-options.ts'
-import { addKeyCommands } from './commands/keys/keys.ts'
-import { addModelCommands } from './commands/model/model.ts'
-import type { RunFlags } from './commands/run.ts'
-import { addSessionCommands } from './commands/sessions.ts'
-import { addTrainCommand } from './commands/train/train.ts'
+import { addAdminCommands } from './compile/admin.ts'
+import type { CompileFlags } from './compile/compile.ts'
+import { addFitOptions } from './compile/train/fit-options.ts'
+import { addKeyCommands } from './accounts/keys/keys.ts'
+import { addModelCommands } from './compile/model/model.ts'
+import type { RunFlags } from './compile/run.ts'
+import { addSessionCommands } from './accounts/sessions.ts'
+import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
-import { EXAMPLE_FORMATS } from './example-formats.ts'
+import { EXAMPLE_FORMATS } from './compile/example-formats.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
 import { openOutput } from './terminal/output.ts'
 import { SHELLS, writeCompletion, type Shell } from './completion.ts'
@@ -67,14 +67,14 @@ function addServerCommands(program: Command, context: MakeContext, setExitCode: 
     .description('start Postgres, Temporal, the worker and the API here, until Ctrl-C (npm start)')
     .option('-v, --verbose', 'show the logs of the API and the worker')
     .action(async (options: { verbose?: boolean }) => {
-      const { up } = await import('./commands/up.ts')
+      const { up } = await import('./service/up.ts')
       await up(context(), { isVerbose: options.verbose ?? false })
     })
   program
     .command('doctor')
     .description('check Node, the stack, ports, disk, the server and the key')
     .action(async () => {
-      const { doctor } = await import('./commands/doctor.ts')
+      const { doctor } = await import('./service/doctor.ts')
       setExitCode(await doctor(context()))
     })
 }
@@ -88,7 +88,7 @@ function addAccountCommands(program: Command, context: MakeContext): void {
     .option('--plan <plan>', 'plan to start with (svc plans lists them)', 'free')
     .option('--force', 'replace the key that the profile holds already')
     .action(async (options: { email: string; name?: string; plan: string; force?: boolean }) => {
-      const { signUp } = await import('./commands/account.ts')
+      const { signUp } = await import('./accounts/account.ts')
       await signUp(context(), options)
     })
   program
@@ -96,14 +96,14 @@ function addAccountCommands(program: Command, context: MakeContext): void {
     .description('store a key in the profile and pin the keys that the server signs with')
     .option('--key <key>', 'the API key (default: read from standard input)')
     .action(async (options: { key?: string }) => {
-      const { logIn } = await import('./commands/account.ts')
+      const { logIn } = await import('./accounts/account.ts')
       await logIn(context(), options)
     })
   program
     .command('plans')
     .description('list the plans')
     .action(async () => {
-      const { listPlans } = await import('./commands/account.ts')
+      const { listPlans } = await import('./accounts/account.ts')
       await listPlans(context())
     })
 }
@@ -119,7 +119,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
     .option('--async', 'answer with the job as soon as it is queued')
     .option('-o, --output <file>', 'download the archive when it is ready')
     .action(async (file: string, options: CompileFlags) => {
-      const { compile } = await import('./commands/compile.ts')
+      const { compile } = await import('./compile/compile.ts')
       setExitCode(await compile(context(), file, options))
     })
   program
@@ -127,7 +127,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
     .description('list compile jobs, newest first')
     .option('--limit <n>', 'how many', parseCount, 20)
     .action(async (options: { limit: number }) => {
-      const { listJobs } = await import('./commands/jobs.ts')
+      const { listJobs } = await import('./compile/jobs.ts')
       await listJobs(context(), options)
     })
   program
@@ -135,7 +135,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
     .description('watch a job until it is done; with --json, a line for each event and a last one for the job')
     .argument('<job>', 'id of the job')
     .action(async (job: string) => {
-      const { watch } = await import('./commands/watch.ts')
+      const { watch } = await import('./compile/watch.ts')
       setExitCode(await watch(context(), job))
     })
 }
@@ -152,7 +152,7 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .option('--no-cache', 'compute the answer even when the server has it')
     .option('--bases <dir>', 'folder of base models, for an adapter in FILE.svc (SVC_BASES_DIR; default: bases/)')
     .action(async (target: string, input: string, options: RunFlags) => {
-      const { run } = await import('./commands/run.ts')
+      const { run } = await import('./compile/run.ts')
       setExitCode(await run(context(), target, input, options))
     })
   program
@@ -160,7 +160,7 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .description('show what is in an archive: recipe, K-score, members')
     .argument('<target>', 'FILE.svc, or the id of a job')
     .action(async (target: string) => {
-      const { inspect } = await import('./commands/inspect.ts')
+      const { inspect } = await import('./compile/inspect.ts')
       setExitCode(await inspect(context(), target))
     })
   program
@@ -171,7 +171,7 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .option('--rerun', 'run the recipe on the evaluation rows too and compare')
     .option('--bases <dir>', 'folder of base models, for the --rerun of an adapter (SVC_BASES_DIR; default: bases/)')
     .action(async (file: string, options: { jwks?: string; rerun?: boolean; bases?: string }) => {
-      const { verify } = await import('./commands/verify.ts')
+      const { verify } = await import('./compile/verify.ts')
       setExitCode(await verify(context(), file, options))
     })
   program
@@ -180,7 +180,7 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .argument('<job>', 'id of the job')
     .option('-o, --output <file>', 'where to (default: <job>.svc)')
     .action(async (job: string, options: { output?: string }) => {
-      const { download } = await import('./commands/download.ts')
+      const { download } = await import('./compile/download.ts')
       await download(context(), job, options.output ?? `${job}.svc`)
     })
 }

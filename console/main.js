@@ -6,7 +6,7 @@ import { leaveDialogs } from './parts/dialog.js'
 import { byId, element } from './parts/dom.js'
 import { errorBox } from './parts/error.js'
 import { shownZone } from './parts/format.js'
-import { wireThemeButton } from './parts/theme-button.js'
+import { wireThemeButton } from './parts/buttons/theme-button.js'
 import { readSession } from './session.js'
 
 const ENDED = 'Your session has ended: it was closed, or its time is over. Sign in to go on.'

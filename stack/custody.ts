@@ -1,6 +1,6 @@
 import type { ManagedServer, RunningServer, ServerOrigin } from './managed-server.ts'
 import { stopPostmaster } from './postgres/server.ts'
-import { isAlive, isSameProcess, type ProcessIdentity } from './process-identity.ts'
+import { isAlive, isSameProcess, type ProcessIdentity } from './process/process-identity.ts'
 import { readRecord, writeRecord, type ServerRecord, type StackRecord } from './record.ts'
 import { stopDevServer } from './temporal/server.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from './process-identity.ts'
+import { errorCode } from './process/process-identity.ts'
 import { StackError } from './stack-error.ts'
 
 /** The key that wraps every secret at rest, and whether this call made it. */

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { errorCode } from './process-identity.ts'
+import { errorCode } from './process/process-identity.ts'
 
 const Identity = z.object({ pid: z.int().positive(), startedAt: z.string() })
 

@@ -9,7 +9,7 @@ import {
 } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import type { ScheduleDeclaration, SearchAttributeKind, TemporalYaml } from '../config/temporal-yaml.ts'
-import { DomainError } from '../core/errors.ts'
+import { DomainError } from '../core/kernel/errors.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
 
 /** What applying temporal.yaml changed; empty lists when everything was in place. */

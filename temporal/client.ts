@@ -6,7 +6,7 @@ import {
   isGrpcServiceError,
   makeGrpcRetryInterceptor,
 } from '@temporalio/client'
-import { DomainError } from '../core/errors.ts'
+import { DomainError } from '../core/kernel/errors.ts'
 import { createDataConverter } from './data-converter.ts'
 
 /** Where Temporal is and how we write to it. */

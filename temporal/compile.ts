@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
-import type { CompileInput } from '../workflows/compile/messages.ts'
-import type { CompileProgress, FitSignal } from '../workflows/compile/progress.ts'
-import { KIND_KEY, QUERIES, QUEUES, SIGNALS, STAGE_KEY, TENANT_KEY, WORKFLOWS } from '../workflows/names.ts'
+import type { CompileInput } from '../workflows/compile/compile/messages.ts'
+import type { CompileProgress, FitSignal } from '../workflows/compile/compile/progress.ts'
+import { KIND_KEY, QUERIES, QUEUES, SIGNALS, STAGE_KEY, TENANT_KEY, WORKFLOWS } from '../workflows/kernel/names.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
 import { findRun, listRunning, whenFound, type RunState } from './runs.ts'
 

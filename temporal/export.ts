@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
-import type { ExportInput } from '../workflows/export/messages.ts'
-import { KIND_KEY, QUEUES, STAGE_KEY, TENANT_KEY, WORKFLOWS } from '../workflows/names.ts'
+import type { ExportInput } from '../workflows/compile/export/messages.ts'
+import { KIND_KEY, QUEUES, STAGE_KEY, TENANT_KEY, WORKFLOWS } from '../workflows/kernel/names.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
 import { whenFound } from './runs.ts'
 

@@ -1,4 +1,4 @@
-import { KIND_KEY, QUEUES, SIGNALS, TENANT_KEY } from '../workflows/names.ts'
+import { KIND_KEY, QUEUES, SIGNALS, TENANT_KEY } from '../workflows/kernel/names.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
 
 /** A workflow that is to look at its rows. The family is the name of its type. */

@@ -1,5 +1,5 @@
 import type { Payload } from '@temporalio/common'
-import { FIT_ACTIVITY, TRAINER_QUEUE } from '../workflows/names.ts'
+import { FIT_ACTIVITY, TRAINER_QUEUE } from '../workflows/kernel/names.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
 import { lastHeard } from './pollers.ts'
 

@@ -1,6 +1,6 @@
-import type { CompileDeps } from '../activities/compile/deps.ts'
+import type { CompileDeps } from '../activities/compile/compile/deps.ts'
 import type { PaymentProcessor } from '../core/billing/processor.ts'
-import type { Mailer } from '../core/mail/mailer.ts'
+import type { Mailer } from '../core/accounts/mail/mailer.ts'
 
 /** What all activities of a worker process work with. */
 export interface WorkerDeps extends CompileDeps {

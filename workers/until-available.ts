@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TransportError } from '@temporalio/worker'
 import type { Logger } from '../config/logger.ts'
-import { DomainError } from '../core/errors.ts'
+import { DomainError } from '../core/kernel/errors.ts'
 
 const FIRST_DELAY_MS = 250
 const LONGEST_DELAY_MS = 5000

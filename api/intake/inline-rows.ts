@@ -1,12 +1,12 @@
-import { inlineBounds, type IntakeBounds } from '../../core/compiler/intake/bounds.ts'
-import { readDataset, selectRows, writeDataset } from '../../core/compiler/intake/dataset.ts'
-import type { DatasetSummary, Example } from '../../core/compiler/intake/example.ts'
-import { examplesFromInline, examplesFromUnlabelled } from '../../core/compiler/intake/sources.ts'
-import type { Row } from '../../core/compiler/task.ts'
-import { DomainError, invalidField } from '../../core/errors.ts'
-import { sha256, type Json, type Sha256 } from '../../core/json.ts'
-import type { Limits } from '../../core/tenancy/limits.ts'
-import { readSeeds } from '../compile/seeds.ts'
+import { inlineBounds, type IntakeBounds } from '../../core/compile/rows/intake/bounds.ts'
+import { readDataset, selectRows, writeDataset } from '../../core/compile/rows/intake/dataset.ts'
+import type { DatasetSummary, Example } from '../../core/compile/rows/intake/example.ts'
+import { examplesFromInline, examplesFromUnlabelled } from '../../core/compile/rows/intake/sources.ts'
+import type { Row } from '../../core/compile/task.ts'
+import { DomainError, invalidField } from '../../core/kernel/errors.ts'
+import { sha256, type Json, type Sha256 } from '../../core/kernel/json/json.ts'
+import type { Limits } from '../../core/kernel/limits.ts'
+import { readSeeds } from '../compile/submit/seeds.ts'
 
 /** From this many rows on a contradiction is settled by the majority; below it, the caller is asked to settle it. */
 const MAJORITY_FROM_ROWS = 100

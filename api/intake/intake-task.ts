@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { IntakeBounds } from '../../core/compiler/intake/bounds.ts'
-import type { DatasetSummary } from '../../core/compiler/intake/example.ts'
-import type { Json } from '../../core/json.ts'
-import type { Limits } from '../../core/tenancy/limits.ts'
-import type { ThreadError } from '../../core/thread-error.ts'
+import type { IntakeBounds } from '../../core/compile/rows/intake/bounds.ts'
+import type { DatasetSummary } from '../../core/compile/rows/intake/example.ts'
+import type { Json } from '../../core/kernel/json/json.ts'
+import type { Limits } from '../../core/kernel/limits.ts'
+import type { ThreadError } from '../../core/kernel/threads/thread-error.ts'
 import type { InlineDataset, PreviewRows, RowSample } from './inline-rows.ts'
 
 /** Bounds on a JSON text. */

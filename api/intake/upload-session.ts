@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import type { DatasetWriter } from '../../core/compiler/intake/dataset.ts'
-import type { DatasetSummary } from '../../core/compiler/intake/example.ts'
-import { unpackThreadError } from '../../core/thread-error.ts'
+import type { DatasetWriter } from '../../core/compile/rows/intake/dataset.ts'
+import type { DatasetSummary } from '../../core/compile/rows/intake/example.ts'
+import { unpackThreadError } from '../../core/kernel/threads/thread-error.ts'
 import type { UploadBytes, UploadReport } from './intake-task.ts'
 
 /** Bytes that go to the thread at once. */

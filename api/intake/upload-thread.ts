@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { MessagePort } from 'node:worker_threads'
-import { writeDataset } from '../../core/compiler/intake/dataset.ts'
-import { examplesFromCsv, examplesFromJsonl } from '../../core/compiler/intake/sources.ts'
-import { packThreadError } from '../../core/thread-error.ts'
+import { writeDataset } from '../../core/compile/rows/intake/dataset.ts'
+import { examplesFromCsv, examplesFromJsonl } from '../../core/compile/rows/intake/sources.ts'
+import { packThreadError } from '../../core/kernel/threads/thread-error.ts'
 import type { IntakeTasks, UploadBytes, UploadReport } from './intake-task.ts'
 
 /** Reads an upload and reports its canonical form, chunk by chunk, until its end. */

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import type { ApiServices } from '../services.ts'
-import { DomainError } from '../../core/errors.ts'
+import { DomainError } from '../../core/kernel/errors.ts'
 import { RateLimitedError } from './guard/rate-limits.ts'
 import { answerTo, scimErrorOf } from './reply/errors.ts'
 import { jsonTypeOf } from './reply/send.ts'

@@ -1,8 +1,8 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../../config/logger.ts'
-import { DomainError } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
+import { DomainError } from '../../core/kernel/errors.ts'
+import { newId } from '../../core/kernel/ids.ts'
 import { answerTo } from './reply/errors.ts'
 
 /**

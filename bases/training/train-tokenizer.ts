@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/kernel/json/json.ts'
 import { drawDocument, textOf } from './documents.ts'
 import { createRandom, mixSeed } from './random.ts'
 import { MERGE_COUNT, tokenizerJson } from './tokenizer/tokenizer-files.ts'

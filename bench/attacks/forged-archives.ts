@@ -5,7 +5,7 @@
  */
 import { Pool } from 'undici'
 import { z } from 'zod'
-import { verifyArchive } from '../../core/compiler/archive/verify.ts'
+import { verifyArchive } from '../../core/compile/archive/verify.ts'
 import { attestedFacts, isAttested } from '../../test/support/archives/attested.ts'
 import { forge, openMembers, type Members } from '../../test/support/archives/forge.ts'
 import { walkLeaves, type Walk } from '../../test/support/archives/leaf-walk.ts'

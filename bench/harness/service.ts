@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bringUp } from '../../stack/bring-up.ts'
-import type { ProcessIdentity } from '../../stack/process-identity.ts'
+import type { ProcessIdentity } from '../../stack/process/process-identity.ts'
 import { readRecord } from '../../stack/record.ts'
 import { findServices } from '../../stack/supervisor/record.ts'
 

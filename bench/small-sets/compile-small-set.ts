@@ -1,10 +1,10 @@
-import type { ComputePool } from '../../core/compiler/pool/pool.ts'
-import { isSameOutput } from '../../core/compiler/scoring/compare-outputs.ts'
-import { answerOf } from '../../core/compiler/scoring/evaluate.ts'
-import { openCandidate } from '../../core/compiler/stages/candidate.ts'
-import { DEFAULT_K } from '../../core/compiler/stages/sample/sample-count.ts'
-import { DEFAULT_LIMITS } from '../../core/tenancy/limits.ts'
-import { DomainError } from '../../core/errors.ts'
+import type { ComputePool } from '../../core/compile/pool/pool.ts'
+import { isSameOutput } from '../../core/compile/scoring/compare-outputs.ts'
+import { answerOf } from '../../core/compile/scoring/evaluate.ts'
+import { openCandidate } from '../../core/compile/stages/candidate.ts'
+import { DEFAULT_K } from '../../core/compile/stages/sample/sample-count.ts'
+import { DEFAULT_LIMITS } from '../../core/kernel/limits.ts'
+import { DomainError } from '../../core/kernel/errors.ts'
 import { drawRows, type DrawnTask } from './drawn-task.ts'
 
 /** Rows that neither the compile nor its evaluation saw. */

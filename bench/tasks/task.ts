@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts'
+import type { Json } from '../../core/kernel/json/json.ts'
 
 /** One task of the benchmark: inputs with the outputs that a reference function gives for them. */
 export interface BenchTask {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { JwkSet } from '../../core/evidence/keys/jwk.ts'
-import type { Json } from '../../core/json.ts'
+import { JwkSet } from '../../core/ledger/keys/jwk.ts'
+import type { Json } from '../../core/kernel/json/json.ts'
 
 const AnyJson = z.custom<Json>((value) => value !== undefined)
 

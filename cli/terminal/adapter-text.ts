@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { RecipeEntry } from '../../core/compiler/archive/documents.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import type { RecipeEntry } from '../../core/compile/archive/members/documents.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/kernel/json/json.ts'
 import { inspectAdapter } from '../../core/model/files/adapter-files.ts'
 import { describeSeconds } from './fit-progress.ts'
 import { formatBytes } from './table.ts'

@@ -1,4 +1,4 @@
-import { copyButton } from './copy.js'
+import { copyButton } from './buttons/copy.js'
 import { element } from './dom.js'
 import { errorBox } from './error.js'
 /** @typedef {import('./dom.js').Child} Child */

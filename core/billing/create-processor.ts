@@ -1,5 +1,5 @@
 import type { PaymentProcessor } from './processor.ts'
-import { createStripeProcessor, type StripeSettings } from './stripe-processor.ts'
+import { createStripeProcessor, type StripeSettings } from './stripe/stripe-processor.ts'
 
 /** The payment processor that an operator has set up; null when there is none. */
 export function createProcessor(

@@ -1,4 +1,4 @@
-import type { PlanId } from '../tenancy/plans.ts'
+import type { PlanId } from '../kernel/tenant/plans.ts'
 
 /**
  * What the payment processor tells us. Every event carries the state of one object; of that state the service keeps a

@@ -1,4 +1,4 @@
-import { PLAN_IDS, type PlanId } from '../tenancy/plans.ts'
+import { PLAN_IDS, type PlanId } from '../kernel/tenant/plans.ts'
 
 /** The currency of the price list. */
 export const CURRENCY = 'usd'

@@ -1,4 +1,4 @@
-import type { PlanId } from '../tenancy/plans.ts'
+import type { PlanId } from '../kernel/tenant/plans.ts'
 import type { ProcessorEvent } from './events.ts'
 
 /**

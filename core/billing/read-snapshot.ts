@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PlanId } from '../tenancy/plans.ts'
+import type { PlanId } from '../kernel/tenant/plans.ts'
 import { METADATA, type Claim, type ProcessorSnapshot, type SubscriptionSnapshot } from './events.ts'
 import { paidPlan, planOfPrice, type PerPlan } from './price-table.ts'
 

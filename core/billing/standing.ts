@@ -1,5 +1,5 @@
-import { PLAN_IDS, type PlanId } from '../tenancy/plans.ts'
-import type { BillingStatus } from './billing-status.ts'
+import { PLAN_IDS, type PlanId } from '../kernel/tenant/plans.ts'
+import type { BillingStatus } from '../kernel/tenant/billing-status.ts'
 import { isPaid, timeOfVersion } from './fold.ts'
 
 /** A subscription, as far as the plan depends on it. */

@@ -1,5 +1,5 @@
 import { Agent, fetch, type Response } from 'undici'
-import { hashJson, type Json } from '../json.ts'
+import { hashJson, type Json } from '../kernel/json/json.ts'
 import type { Dialect, WireError, WireShape } from './dialects/dialect.ts'
 import { relaxShape } from './dialects/relax-shape.ts'
 import { DIALECT_TABLE } from './dialects/table.ts'

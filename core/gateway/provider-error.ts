@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '../errors.ts'
+import { DomainError, type ErrorCode } from '../kernel/errors.ts'
 
 /** The ways in which a call to a provider fails. */
 export const PROVIDER_FAILURES = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../kernel/json/json.ts'
 
 /** The wire formats that providers of frontier models speak. */
 export const DIALECTS = ['chat-completions', 'messages', 'generate-content'] as const

@@ -1,6 +1,6 @@
-import type { Limits } from '../../core/tenancy/limits.ts'
-import type { Operation } from '../operation.ts'
-import { inTransaction } from '../transaction.ts'
+import type { Limits } from '../../core/kernel/limits.ts'
+import type { Operation } from '../kernel/operation.ts'
+import { inTransaction } from '../kernel/transaction.ts'
 import { projectBilling } from './project.ts'
 import { noteRemaining, type BillingWork } from './remaining.ts'
 

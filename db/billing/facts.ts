@@ -1,6 +1,6 @@
 import type { FailedInvoice } from '../../core/billing/dunning.ts'
 import type { CheckoutFacts, SubscriptionFacts } from '../../core/billing/standing.ts'
-import type { SqlRunner } from '../database.ts'
+import type { SqlRunner } from '../kernel/database.ts'
 
 /** The rows that a tenant's plan and its dunning follow from. */
 export interface BillingRows {

@@ -1,5 +1,5 @@
-import type { PlanId } from '../../core/tenancy/plans.ts'
-import { lockInTransaction, type Transaction } from '../transaction.ts'
+import type { PlanId } from '../../core/kernel/tenant/plans.ts'
+import { lockInTransaction, type Transaction } from '../kernel/transaction.ts'
 
 /** What billing looks at in a tenant's row. */
 export interface BilledTenant {

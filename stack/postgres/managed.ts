@@ -1,4 +1,4 @@
-import { findFreePort } from '../ports.ts'
+import { findFreePort } from '../process/ports.ts'
 import type { ManagedServer } from '../managed-server.ts'
 import { StackError } from '../stack-error.ts'
 import { findPostgresAccount } from './account.ts'

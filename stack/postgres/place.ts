@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { errorCode } from '../process-identity.ts'
+import { errorCode } from '../process/process-identity.ts'
 import { StackError } from '../stack-error.ts'
 import type { Account } from './account.ts'
 

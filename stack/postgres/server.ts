@@ -2,8 +2,14 @@ import { readFile, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { endProcess, errorCode, identifyProcess, listProcesses, type ProcessIdentity } from '../process-identity.ts'
-import { spawnServer, tailOf, type ServerProcess } from '../server-process.ts'
+import {
+  endProcess,
+  errorCode,
+  identifyProcess,
+  listProcesses,
+  type ProcessIdentity,
+} from '../process/process-identity.ts'
+import { spawnServer, tailOf, type ServerProcess } from '../process/server-process.ts'
 import { StackError } from '../stack-error.ts'
 import type { Cluster } from './cluster.ts'
 

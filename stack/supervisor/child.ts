@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { identifyProcess, type ProcessIdentity } from '../process-identity.ts'
+import { identifyProcess, type ProcessIdentity } from '../process/process-identity.ts'
 import { StackError } from '../stack-error.ts'
 
 const FIRST_BACK_OFF_MS = 250

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { endProcess, errorCode, isAlive, type ProcessIdentity } from '../process-identity.ts'
+import { endProcess, errorCode, isAlive, type ProcessIdentity } from '../process/process-identity.ts'
 
 const Identity = z.object({ pid: z.int().positive(), startedAt: z.string() })
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { errorCode } from '../process-identity.ts'
+import { errorCode } from '../process/process-identity.ts'
 
 const execute = promisify(execFile)
 const BUILD_TIMEOUT_MS = 30 * 60_000

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endProcess, identifyProcess, listProcesses, type ProcessIdentity } from '../process-identity.ts'
-import { spawnServer, tailOf, type ServerProcess } from '../server-process.ts'
+import { endProcess, identifyProcess, listProcesses, type ProcessIdentity } from '../process/process-identity.ts'
+import { spawnServer, tailOf, type ServerProcess } from '../process/server-process.ts'
 import { StackError } from '../stack-error.ts'
 
 const READY_TIMEOUT_MS = 120_000

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { summarizeEvals } from '../../core/compiler/archive/evals.ts'
-import { toJwk } from '../../core/evidence/keys/jwk.ts'
+import { summarizeEvals } from '../../core/compile/archive/evals.ts'
+import { toJwk } from '../../core/ledger/keys/jwk.ts'
 import { evalsOf, fixedSigningKey, sealFixture, upperRows } from '../support/archives/archives.ts'
 import { runCli } from '../support/run-cli.ts'
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { readAdapter } from '../../core/model/files/adapter-files.ts'
 import { openBaseModel } from '../../core/model/files/base-model.ts'
-import { goldenFolder } from '../core/model/files/base-folder.ts'
+import { goldenFolder } from '../model/files/base-folder.ts'
 import { runCli } from '../support/run-cli.ts'
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { ApiTenant } from '../support/api.ts'
-import { findBarriers, takePicture } from '../support/pages.ts'
+import { findBarriers, takePicture } from '../support/pages/pages.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../support/people/given-members.ts'
-import { nameExamples } from '../workflows/service.ts'
+import { nameExamples } from '../support/workflows/service.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 
 describe('the account in the console', function () {

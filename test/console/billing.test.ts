@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { givenPaying } from '../billing/given-paying.ts'
+import { givenPaying } from '../billing/api/given-paying.ts'
 import { textOf } from '../support/stripe/form.ts'
 import { useFakeStripe } from '../support/stripe/fake.ts'
 import { signedEvent, stripeSettings } from '../support/stripe/objects.ts'
-import { findBarriers, takePicture } from '../support/pages.ts'
+import { findBarriers, takePicture } from '../support/pages/pages.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 
 describe('billing in the console', function () {

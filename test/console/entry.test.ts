@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import type { ApiTenant } from '../support/api.ts'
 import { mailedInvitation } from '../support/mail/mailed-tokens.ts'
 import { startGithubServer, type GithubServer } from '../support/identity/github-server.ts'
-import { findBarriers, takePicture } from '../support/pages.ts'
+import { findBarriers, takePicture } from '../support/pages/pages.ts'
 import { givenMember, givenPlan, givenSession, setUpOperation } from '../support/people/given-members.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 

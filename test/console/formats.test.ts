@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { useApi } from '../support/api.ts'
-import { canOpenPages, usePages, type OpenPage } from '../support/pages.ts'
+import { canOpenPages, usePages, type OpenPage } from '../support/pages/pages.ts'
 
 describe('numbers and times of the console', function () {
   this.timeout(120_000)

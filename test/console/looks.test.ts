@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { ApiTenant } from '../support/api.ts'
-import { findBarriers, takePicture } from '../support/pages.ts'
+import { findBarriers, takePicture } from '../support/pages/pages.ts'
 import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
-import { nameExamples } from '../workflows/service.ts'
+import { nameExamples } from '../support/workflows/service.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 
 const PAGES = [

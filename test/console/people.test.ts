@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { findBarriers, takePicture } from '../support/pages.ts'
+import { findBarriers, takePicture } from '../support/pages/pages.ts'
 import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 

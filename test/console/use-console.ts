@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { ApiSettings } from '../../api/services.ts'
-import { createMailer } from '../../core/mail/create-mailer.ts'
-import type { Limits } from '../../core/tenancy/limits.ts'
+import { createMailer } from '../../core/accounts/mail/create-mailer.ts'
+import type { Limits } from '../../core/kernel/limits.ts'
 import { givenApiTenant, useApi, type ApiTenant, type TestApi } from '../support/api.ts'
 import { useMailServer, type MailServer } from '../support/mail/smtp.ts'
-import { canOpenPages, usePages, type Look, type OpenPage } from '../support/pages.ts'
-import { useService, type TestService } from '../workflows/service.ts'
+import { canOpenPages, usePages, type Look, type OpenPage } from '../support/pages/pages.ts'
+import { useService, type TestService } from '../support/workflows/service.ts'
 
 /** The console of a whole service: workers, mail server, API, and a browser to look at it with. */
 export interface TestConsole {

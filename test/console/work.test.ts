@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { ApiTenant } from '../support/api.ts'
-import { findBarriers, takePicture } from '../support/pages.ts'
-import { nameExamples, noiseExamples, submitJob } from '../workflows/service.ts'
+import { findBarriers, takePicture } from '../support/pages/pages.ts'
+import { nameExamples, noiseExamples, submitJob } from '../support/workflows/service.ts'
 import { setUpOperation } from '../support/people/given-members.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 

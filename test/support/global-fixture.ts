@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endAbandonedStacks, TEST_DATA_DIR, TEST_DIR_PREFIX, TEST_OWNER } from './stack/stack.ts'
-import { identifySelf } from '../../stack/process-identity.ts'
+import { identifySelf } from '../../stack/process/process-identity.ts'
 import { stopStack } from '../../stack/stack.ts'
 
 /**

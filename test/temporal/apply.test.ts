@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import type { TemporalYaml } from '../../config/temporal-yaml.ts'
 import { applyTemporalYaml } from '../../temporal/apply.ts'
 import { createTemporalClient, pingTemporal, type TemporalClient } from '../../temporal/client.ts'
-import { expectCode } from '../support/expect-code.ts'
+import { expectCode } from '../support/wire/expect-code.ts'
 import { testStack } from '../support/stack/stack.ts'
-import { TEMPORAL_YAML } from '../workflows/service.ts'
+import { TEMPORAL_YAML } from '../support/workflows/service.ts'
 
 const TICK = {
   workflow: 'reconcile',

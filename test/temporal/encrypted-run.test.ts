@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { startJob } from '../../activities/start-job.ts'
-import { findJob } from '../../db/jobs/find-job.ts'
+import { startJob } from '../../activities/compile/compile/start-job.ts'
+import { findJob } from '../../db/compile/jobs/find-job.ts'
 import { compileProgress } from '../../temporal/compile.ts'
 import { createTemporalClient } from '../../temporal/client.ts'
-import { givenTenant } from '../db/given.ts'
-import { historyOf } from '../workflows/histories.ts'
-import { nameExamples, submitJob, useService } from '../workflows/service.ts'
+import { givenTenant } from '../support/db/given.ts'
+import { historyOf } from '../support/workflows/histories.ts'
+import { nameExamples, submitJob, useService } from '../support/workflows/service.ts'
 
 describe('a run with a codec key', () => {
   const service = useService({ codecKey: randomBytes(32) })

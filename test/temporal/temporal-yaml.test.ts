@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { loadTemporalYaml, parseTemporalYaml } from '../../config/temporal-yaml.ts'
-import { QUEUES, SEARCH_ATTRIBUTE_KEYS, WORKFLOWS } from '../../workflows/names.ts'
-import * as policies from '../../workflows/policies.ts'
+import { QUEUES, SEARCH_ATTRIBUTE_KEYS, WORKFLOWS } from '../../workflows/kernel/names.ts'
+import * as policies from '../../workflows/kernel/policies.ts'
 import * as workflows from '../../workflows/index.ts'
 
 const PATH = fileURLToPath(new URL('../../temporal.yaml', import.meta.url))

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { keepRunning, type Running } from '../../workers/keep-running.ts'
 import { untilAvailable } from '../../workers/until-available.ts'
-import { DomainError } from '../../core/errors.ts'
-import { testLog } from '../workflows/quiet-runtime.ts'
+import { DomainError } from '../../core/kernel/errors.ts'
+import { testLog } from '../support/workflows/quiet-runtime.ts'
 
 describe('workers that are set up again', () => {
   const failing: Running = { run: () => Promise.reject(new Error('failed')), close: () => Promise.resolve() }

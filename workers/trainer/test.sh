@@ -1,5 +1,5 @@
 #!/bin/sh
-# The trainer's own tests, on the CPU: codec, documents, and fits on the small models of test/core/model/golden.
+# The trainer's own tests, on the CPU: codec, documents, and fits on the small models of test/model/golden.
 # About a minute on two cores. PYTHON names the interpreter of the environment that requirements.lock was installed into.
 set -eu
 cd "$(dirname "$0")"

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../../../config/logger.ts'
-import { DomainError } from '../../../core/errors.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
 import { answerSocket, render } from '../protocol-errors.ts'
 import { countedAddress, forwardedAddress } from '../request/client-ip.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http'
-import type { Limits } from '../../../core/tenancy/limits.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
 
 const SWEEP_MS = 1000
 

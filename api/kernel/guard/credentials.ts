@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { DomainError } from '../../../core/errors.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
 import { SESSION_COOKIE } from '../cookies.ts'
 
 /** What a request shows of itself before anything is checked. */

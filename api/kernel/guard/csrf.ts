@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { DomainError } from '../../../core/errors.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
 import type { ApiSettings } from '../../services.ts'
 import { announcesBody, mediaType } from '../request/read-body.ts'
 

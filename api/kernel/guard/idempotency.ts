@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
-import { DomainError, ERROR_CODES, invalidField } from '../../../core/errors.ts'
-import { canonicalJson, type Json } from '../../../core/json.ts'
-import type { Limits } from '../../../core/tenancy/limits.ts'
-import { encloseTransactions } from '../../../db/enclosing-transaction.ts'
+import { DomainError, ERROR_CODES, invalidField } from '../../../core/kernel/errors.ts'
+import { canonicalJson, type Json } from '../../../core/kernel/json/json.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { encloseTransactions } from '../../../db/kernel/idempotency/enclosing-transaction.ts'
 import {
   abandonRequest,
   claimRequest,
@@ -11,10 +11,10 @@ import {
   releaseRequest,
   renewRequest,
   type KeptAnswer,
-} from '../../../db/idempotency/claims.ts'
-import type { Principal } from '../../../db/keys/principal.ts'
-import type { Operation } from '../../../db/operation.ts'
-import { serviceKey } from '../../../db/secrets/service-secrets.ts'
+} from '../../../db/kernel/idempotency/claims.ts'
+import type { Principal } from '../../../db/kernel/tenant/principal.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { serviceKey } from '../../../db/kernel/secrets/service-secrets.ts'
 import type { Administrator } from './identify.ts'
 
 /** A call that asks to be answered once. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { RateLimiter } from '../../../db/rate-limits/rate-limiter.ts'
+import type { RateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
 
 /** Addresses that are counted at once; of more, those that called last. */
 const MOST_NAMES = 50_000

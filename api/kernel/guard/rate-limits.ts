@@ -1,7 +1,7 @@
-import { DomainError } from '../../../core/errors.ts'
-import type { LimitName, Limits } from '../../../core/tenancy/limits.ts'
-import type { Database } from '../../../db/database.ts'
-import { createRateLimiter, type RateLimiter } from '../../../db/rate-limits/rate-limiter.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { LimitName, Limits } from '../../../core/kernel/limits.ts'
+import type { Database } from '../../../db/kernel/database.ts'
+import { createRateLimiter, type RateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
 import { createProcessLimiter } from './process-limiter.ts'
 
 /** How often one caller may use a route. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../../../core/json.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
 
 /** An answer in JSON. An enveloped one carries `ok` and `request_id` beside the fields of its schema. */
 export interface JsonAnswer<T extends z.ZodObject = z.ZodObject> {

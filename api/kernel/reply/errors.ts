@@ -1,5 +1,5 @@
-import { DomainError, ERROR_CODES, type ErrorCode, type ErrorDetails } from '../../../core/errors.ts'
-import { explainFailure } from '../../../db/failures.ts'
+import { DomainError, ERROR_CODES, type ErrorCode, type ErrorDetails } from '../../../core/kernel/errors.ts'
+import { explainFailure } from '../../../db/kernel/faults/failures.ts'
 
 /** The body of every error answer. */
 export interface ErrorEnvelope {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { RawBody } from './raw-reply.ts'
 
 /** How long a client waits before it connects again, milliseconds. */

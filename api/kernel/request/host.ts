@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { DomainError } from '../../../core/errors.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
 
 /** Throws `invalid_http` for a request without `Host` or with two (RFC 9112, 3.2); HTTP/1.0 knows none. */
 export function requireOneHost(request: IncomingMessage): void {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import busboy from '@fastify/busboy'
-import { invalidField, type DomainError } from '../../../core/errors.ts'
+import { invalidField, type DomainError } from '../../../core/kernel/errors.ts'
 import { refuseAnnouncedSize } from './read-body.ts'
 
 /** One part of a multipart body, as it comes in. */

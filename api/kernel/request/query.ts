@@ -1,4 +1,4 @@
-import { invalidField } from '../../../core/errors.ts'
+import { invalidField } from '../../../core/kernel/errors.ts'
 
 const MOST_PARAMETERS = 100
 

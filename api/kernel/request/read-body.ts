@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { DomainError, invalidField } from '../../../core/errors.ts'
-import { parseJsonText } from '../../../core/json-text.ts'
-import type { Json } from '../../../core/json.ts'
-import type { Holding } from '../../../core/fair/held-bytes.ts'
-import { decodeUtf8 } from '../../../core/utf8.ts'
+import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
+import type { Holding } from '../../../core/kernel/fair/held-bytes.ts'
+import { decodeUtf8 } from '../../../core/kernel/json/utf8.ts'
 import type { BodyBounds, Intake } from '../../intake/intake.ts'
 
 /** From this size on a body is read beside the event loop; smaller ones take less time than the way there and back. */

@@ -1,4 +1,4 @@
-import { newId } from '../../../core/ids.ts'
+import { newId } from '../../../core/kernel/ids.ts'
 
 const ACCEPTED = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{6,62})[A-Za-z0-9]$/
 

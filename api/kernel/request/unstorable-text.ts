@@ -1,6 +1,6 @@
-import { DomainError, type FieldProblem } from '../../../core/errors.ts'
-import { fieldPath } from '../../../core/field-path.ts'
-import { failureCode } from '../../../db/failures.ts'
+import { DomainError, type FieldProblem } from '../../../core/kernel/errors.ts'
+import { fieldPath } from '../../../core/kernel/json/field-path.ts'
+import { failureCode } from '../../../db/kernel/faults/failures.ts'
 import type { RawInput } from '../route.ts'
 
 /** More fields than this are not named. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { fieldPath } from '../../../core/field-path.ts'
+import { fieldPath } from '../../../core/kernel/json/field-path.ts'
 import { plainWords } from './plain-words.ts'
-import { DomainError, ERROR_CODES, type ErrorCode, type FieldProblem } from '../../../core/errors.ts'
+import { DomainError, ERROR_CODES, type ErrorCode, type FieldProblem } from '../../../core/kernel/errors.ts'
 
 /** More problems than this are counted, not listed. */
 const LISTED_PROBLEMS = 100

@@ -1,4 +1,4 @@
-import { romanText } from '../../../core/compiler/language/primitives/numbers/number-words.ts'
+import { romanText } from '../../../core/compile/language/primitives/numbers/number-words.ts'
 import { cardinal, ordinal, ordinalDigits, spokenDigits, withCommas, type Spoken } from '../language/numbers.ts'
 import { digits } from '../language/noise.ts'
 import { plural, sentence } from '../language/sentences.ts'

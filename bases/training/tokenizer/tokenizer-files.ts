@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { vocabularyOf, type Merge } from './train-bpe.ts'
 
 /** The special tokens of the base; the index is the id. */

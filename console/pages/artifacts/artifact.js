@@ -1,5 +1,5 @@
 import { get } from '../../api.js'
-import { copyButton } from '../../parts/copy.js'
+import { copyButton } from '../../parts/buttons/copy.js'
 import { element } from '../../parts/dom.js'
 import { createTrouble } from '../../parts/error.js'
 import { formatBytes, formatInstant, formatNumber } from '../../parts/format.js'

@@ -1,6 +1,6 @@
 import { ApiError, call, get } from '../../api.js'
 import { badge } from '../../parts/badge.js'
-import { copyButton } from '../../parts/copy.js'
+import { copyButton } from '../../parts/buttons/copy.js'
 import { askFirst } from '../../parts/dialog.js'
 import { element } from '../../parts/dom.js'
 import { createTrouble, errorBox } from '../../parts/error.js'

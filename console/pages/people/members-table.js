@@ -4,7 +4,7 @@ import { ask, askFirst } from '../../parts/dialog.js'
 import { element, say } from '../../parts/dom.js'
 import { field, select } from '../../parts/form.js'
 import { formatDay } from '../../parts/format.js'
-import { rowButton } from '../../parts/row-button.js'
+import { rowButton } from '../../parts/buttons/row-button.js'
 import { table } from '../../parts/table.js'
 import { GIVEN_ROLES } from './roles.js'
 /** @typedef {import('./read-members.js').Member} Member */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../kernel/json/json.ts'
 import type { ProviderRequest, SampleFinish } from '../provider.ts'
 import { ProviderError } from '../provider-error.ts'
 import type { Dialect, WireShape } from './dialect.ts'

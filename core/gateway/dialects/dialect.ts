@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts'
+import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import type { DialectName, ProviderReply, ProviderRequest } from '../provider.ts'
 import type { ProviderFailure } from '../provider-error.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Json } from '../../json.ts'
+import type { Json } from '../../kernel/json/json.ts'
 import { ProviderError, type ProviderFailure } from '../provider-error.ts'
 
 /** The body as the schema reads it. Throws `ProviderError` `invalid_response` that names the fields, not their values. */

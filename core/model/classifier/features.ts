@@ -1,5 +1,5 @@
-import type { Json } from '../../json.ts'
-import { isJsonObject } from '../../json.ts'
+import type { Json } from '../../kernel/json/json.ts'
+import { isJsonObject } from '../../kernel/json/json.ts'
 
 /** Which features a classifier reads from its input; part of its recipe. */
 export interface FeatureSettings {

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../json.ts'
+import { canonicalJson, type Json } from '../../kernel/json/json.ts'
 
 /** A JSON scalar, what a label may be. */
 export type Label = string | number | boolean | null

@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts'
+import type { Json } from '../../kernel/json/json.ts'
 import { eachFeature, textLength, type FeatureSettings } from './features.ts'
 import { createIndex, FeatureCounts } from './hash-table.ts'
 

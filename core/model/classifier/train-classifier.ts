@@ -1,4 +1,4 @@
-import type { Row } from '../../compiler/task.ts'
+import type { Row } from '../../compile/task.ts'
 import { fitTemperature, predict, type HeldOutScores } from './calibration.ts'
 import type { ClassifierRecipe } from './classifier-recipe.ts'
 import type { FeatureSettings } from './features.ts'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { LinearModel } from './logistic-regression.ts'
 
 const MAGIC = new TextEncoder().encode('SVCLIN1\n')

@@ -1,5 +1,5 @@
-import { DomainError } from '../../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 
 /** Typed reads of the members of one JSON object; each throws `invalid_model` that names the file and the member. */
 export class ConfigFields {

@@ -1,5 +1,5 @@
-import { DomainError } from '../../errors.ts'
-import type { Json, JsonObject } from '../../json.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import { ConfigFields } from './config-fields.ts'
 import type { ModelConfig, ModelFamily } from './model-config.ts'
 import { readRope } from './rope-scaling.ts'

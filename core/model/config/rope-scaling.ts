@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { ConfigFields } from './config-fields.ts'
 import type { RopeScaling } from './model-config.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../kernel/json/json.ts'
 import { requireObject } from '../files/base-files.ts'
 
 /** The files of a base beside its weights. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import { encodeJsonMember, type BaseTexts } from './base-texts.ts'
 import type { LoraAdapter } from '../files/lora-adapter.ts'
 import type { OpenedBase } from '../files/base-model.ts'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { projectionName, projectionShape } from '../config/weight-names.ts'
 import type { LoraAdapter } from '../files/lora-adapter.ts'

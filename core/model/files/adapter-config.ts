@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { DomainError } from '../../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { parseJsonText } from '../../json-text.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
+import { parseJsonText } from '../../kernel/json/json-text.ts'
 import { TARGET_MODULES, type LoraConfig, type TargetModule } from './lora-adapter.ts'
 
 const CONFIG_DEPTH = 16

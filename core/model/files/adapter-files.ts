@@ -1,5 +1,5 @@
-import { DomainError } from '../../errors.ts'
-import { decodeUtf8 } from '../../utf8.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import { decodeUtf8 } from '../../kernel/json/utf8.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { projectionShape } from '../config/weight-names.ts'
 import { readAdapterConfig, writeAdapterConfig, type StatedConfig } from './adapter-config.ts'

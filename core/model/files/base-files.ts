@@ -1,8 +1,8 @@
 import { open, readFile, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DomainError } from '../../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
-import { decodeUtf8 } from '../../utf8.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
+import { decodeUtf8 } from '../../kernel/json/utf8.ts'
 import type { ByteSource } from './safetensors/read.ts'
 
 /** The most bytes of a JSON or template file; the largest tokenizers in use have 35 MB. */

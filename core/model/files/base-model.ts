@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path'
-import type { Sha256 } from '../../json.ts'
+import type { Sha256 } from '../../kernel/json/json.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import type { ChatTemplate } from '../tokenizer/chat-template.ts'
 import type { Tokenizer } from '../tokenizer/tokenizer.ts'

@@ -1,5 +1,5 @@
-import { DomainError } from '../../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { parseChatTemplate, type ChatTemplate } from '../tokenizer/chat-template.ts'
 import { loadTokenizer } from '../tokenizer/load-tokenizer.ts'

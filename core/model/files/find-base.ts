@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { countParameters } from '../config/weight-names.ts'
 import { readBaseConfig } from './inspect-base.ts'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { parseModelConfig } from '../config/parse-config.ts'
 import { weightShapes } from '../config/weight-names.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { hashJson, type Sha256 } from '../../json.ts'
+import { hashJson, type Sha256 } from '../../kernel/json/json.ts'
 import { ATTENTION_PROJECTIONS, MLP_PROJECTIONS, projectionName, type Projection } from '../config/weight-names.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 

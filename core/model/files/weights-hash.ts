@@ -1,4 +1,4 @@
-import { hashJson, type Sha256 } from '../../json.ts'
+import { hashJson, type Sha256 } from '../../kernel/json/json.ts'
 import type { Dtype } from './safetensors/header.ts'
 
 /** What identifies a tensor: how it is stored, and the SHA-256 (hex) of its bytes. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { Tokenizer } from '../tokenizer/tokenizer.ts'
 import type { EncodedConstraint } from './constraints/compile-constraint.ts'
 import type { Constraint } from './options.ts'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import type { OpenedBase } from '../files/base-model.ts'
 import { closed } from './engine/engine-host.ts'
 import type { Generator, GeneratorSettings, GeneratorStats } from './generator.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { DomainError } from '../../errors.ts'
-import type { Json } from '../../json.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json/json.ts'
 
 /** Texts that an answer can be held to. */
 export type Constraint =

@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm'
 import { Template } from '@huggingface/jinja'
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 
 /** One turn of a conversation. */
 export interface ChatMessage {

@@ -1,6 +1,6 @@
 import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers'
-import { DomainError } from '../../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 import { findTokenSpelling, spelledBytes, type TokenSpelling } from './token-bytes.ts'
 import type { Tokenizer } from './tokenizer.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 
 /** How the tokens of a vocabulary are written. */
 export type TokenSpelling = 'byte-level' | 'sentencepiece'

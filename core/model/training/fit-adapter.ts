@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { DomainError } from '../../errors.ts'
-import { unpackThreadError } from '../../thread-error.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import { unpackThreadError } from '../../kernel/threads/thread-error.ts'
 import type { FitMessage, FitThreadData } from './fit/fit-messages.ts'
 import type { FitHooks, FitInput, FittedAdapter } from './fit/fit-types.ts'
 

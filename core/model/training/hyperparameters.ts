@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../errors.ts'
+import { DomainError } from '../../kernel/errors.ts'
 import { defaultObjective, ObjectiveSettings, type ObjectiveName } from './objectives/objective.ts'
 
 /** The linear layers that an adapter may sit on. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { DomainError } from '../../errors.ts'
-import { canonicalJson, type Json } from '../../json.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import { canonicalJson, type Json } from '../../kernel/json/json.ts'
 import type { ChatTemplate } from '../tokenizer/chat-template.ts'
 import type { Tokenizer } from '../tokenizer/tokenizer.ts'
 

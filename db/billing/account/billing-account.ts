@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { bigCount, instant } from '../../columns.ts'
-import { TenantEntity } from '../../tenants/tenant.ts'
+import { bigCount, instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** What the payment processor knows a tenant as, and what stands on its invoices. */
 export const BillingAccountEntity = defineEntity({

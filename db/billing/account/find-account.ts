@@ -1,10 +1,10 @@
-import type { BillingStatus } from '../../../core/billing/billing-status.ts'
+import type { BillingStatus } from '../../../core/kernel/tenant/billing-status.ts'
 import type { TaxFields } from '../../../core/billing/tax.ts'
 import { endOf, type SubscriptionFacts } from '../../../core/billing/standing.ts'
 import { isOver } from '../../../core/billing/fold.ts'
-import { DomainError } from '../../../core/errors.ts'
-import type { PlanId } from '../../../core/tenancy/plans.ts'
-import type { Operation } from '../../operation.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
+import type { Operation } from '../../kernel/operation.ts'
 import { readBillingRows } from '../facts.ts'
 
 /** A tenant's account with the payment processor. */

@@ -1,9 +1,9 @@
 import type { CustomerUpdate } from '../../../core/billing/processor.ts'
 import { TAX_FIELDS, type TaxFields } from '../../../core/billing/tax.ts'
-import { recordAudit } from '../../audit/record-audit.ts'
-import type { SqlRunner } from '../../database.ts'
-import type { Operation } from '../../operation.ts'
-import { inTransaction, type Transaction } from '../../transaction.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { SqlRunner } from '../../kernel/database.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
 
 /** Tax fields that the processor has not got. */
 export interface TaxToPush {

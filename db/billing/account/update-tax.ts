@@ -6,10 +6,10 @@ import {
   TAX_FIELDS,
   type TaxFields,
 } from '../../../core/billing/tax.ts'
-import { DomainError, invalidField } from '../../../core/errors.ts'
-import { recordAudit } from '../../audit/record-audit.ts'
-import { requireScope, type Operation } from '../../operation.ts'
-import { inTransaction } from '../../transaction.ts'
+import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { requireScope, type Operation } from '../../kernel/operation.ts'
+import { inTransaction } from '../../kernel/transaction.ts'
 import { lockBilling } from '../lock-tenant.ts'
 import { pokeBilling } from '../project.ts'
 

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { PLAN_IDS } from '../../../core/tenancy/plans.ts'
-import { bigCount, instant } from '../../columns.ts'
-import { TenantEntity } from '../../tenants/tenant.ts'
+import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
+import { bigCount, instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** One way through the processor's checkout, begun here or by a payment link. */
 export const CheckoutSessionEntity = defineEntity({

@@ -1,9 +1,9 @@
-import { DomainError } from '../../../core/errors.ts'
-import { sha256 } from '../../../core/json.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { sha256 } from '../../../core/kernel/json/json.ts'
 import { paymentLink, type PerPlan } from '../../../core/billing/price-table.ts'
 import type { PaymentProcessor } from '../../../core/billing/processor.ts'
-import type { PlanId } from '../../../core/tenancy/plans.ts'
-import type { Operation } from '../../operation.ts'
+import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
+import type { Operation } from '../../kernel/operation.ts'
 import { findBillingAccount } from '../account/find-account.ts'
 import { wantPlan } from '../subscriptions/change-plan.ts'
 

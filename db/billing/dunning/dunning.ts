@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { instant } from '../../columns.ts'
-import { TenantEntity } from '../../tenants/tenant.ts'
+import { instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** How the steps after a payment that failed stand. */
 export const DUNNING_STATES = ['scheduled', 'suspended', 'recovered'] as const

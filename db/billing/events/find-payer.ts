@@ -1,6 +1,6 @@
 import type { ProcessorSnapshot } from '../../../core/billing/events.ts'
-import type { SqlRunner } from '../../database.ts'
-import type { Transaction } from '../../transaction.ts'
+import type { SqlRunner } from '../../kernel/database.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 
 /** Whose an object of the processor is; or that nobody can say yet; or why it has no effect. */
 export type Payer =

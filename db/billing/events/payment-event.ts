@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { ProcessorSnapshot } from '../../../core/billing/events.ts'
-import { bigCount, document, instant } from '../../columns.ts'
-import { TenantEntity } from '../../tenants/tenant.ts'
+import { bigCount, document, instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** An event that the payment processor delivered. Its row makes a second delivery harmless. */
 export const PaymentEventEntity = defineEntity({

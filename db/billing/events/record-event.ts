@@ -1,6 +1,6 @@
 import { versionOf, type ProcessorEvent } from '../../../core/billing/events.ts'
-import type { Database } from '../../database.ts'
-import { inTransaction, type Transaction } from '../../transaction.ts'
+import type { Database } from '../../kernel/database.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { lockCustomer } from '../lock-tenant.ts'
 import { judgeEvent, type EventContext } from './judge-event.ts'
 import type { EventOutcome } from './outcomes.ts'

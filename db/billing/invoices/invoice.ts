@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import { bigCount, instant } from '../../columns.ts'
-import { TenantEntity } from '../../tenants/tenant.ts'
+import { bigCount, instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A line of the tenant's billing ledger: an invoice as the newest event described it, or a refund (a credit memo). */
 export const InvoiceEntity = defineEntity({

@@ -1,6 +1,6 @@
-import type { Operation } from '../../operation.ts'
-import { pageOf, placeOf, type Page, type PageRequest } from '../../page.ts'
-import { forkForTenant } from '../../tenant-filter.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
 import { InvoiceEntity, type Invoice } from './invoice.ts'
 
 /** The tenant's invoices and refunds, newest first. Throws `invalid_cursor`. */

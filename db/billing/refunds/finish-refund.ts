@@ -1,7 +1,7 @@
-import { recordAudit } from '../../audit/record-audit.ts'
-import { enqueueMail } from '../../mails/enqueue-mail.ts'
-import type { Operation } from '../../operation.ts'
-import type { Transaction } from '../../transaction.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 
 /** A refund that the processor has taken on. */
 export interface FinishedRefund {

@@ -4,11 +4,11 @@ import type {
   ProcessorRefund,
   RefundReason,
 } from '../../../core/billing/processor.ts'
-import { DomainError } from '../../../core/errors.ts'
-import { newId } from '../../../core/ids.ts'
-import { recordAudit } from '../../audit/record-audit.ts'
-import { apart, type Operation } from '../../operation.ts'
-import { inTransaction, lockInTransaction, type Transaction } from '../../transaction.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { apart, type Operation } from '../../kernel/operation.ts'
+import { inTransaction, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { failRefund, finishRefund } from './finish-refund.ts'
 
 /** Which payment goes back, and how much of it. */

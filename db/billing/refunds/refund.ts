@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { instant } from '../../columns.ts'
-import { TenantEntity } from '../../tenants/tenant.ts'
+import { instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A refund that an operator asked for; its row stands before the processor is called. */
 export const RefundEntity = defineEntity({

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../database.ts'
+import type { SqlRunner } from '../../kernel/database.ts'
 
 /** What a tenant's subscriptions come to. */
 export interface EndedSubscriptions {

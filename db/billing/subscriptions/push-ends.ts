@@ -1,4 +1,4 @@
-import type { Database, SqlRunner } from '../../database.ts'
+import type { Database, SqlRunner } from '../../kernel/database.ts'
 
 /** What was decided about the end of a subscription, and the processor has not been told of. */
 export interface EndToPush {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { PLAN_IDS } from '../../../core/tenancy/plans.ts'
-import { bigCount, instant } from '../../columns.ts'
-import { TenantEntity } from '../../tenants/tenant.ts'
+import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
+import { bigCount, instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A subscription as the newest event described it, and what was decided here about its end. */
 export const SubscriptionEntity = defineEntity({

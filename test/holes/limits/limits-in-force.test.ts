@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { describeApi } from '../../../api/kernel/openapi.ts'
+import { describeApi } from '../../../api/kernel/openapi/openapi.ts'
 import type { Route } from '../../../api/kernel/route.ts'
-import { ROUTES } from '../../../api/routes/index.ts'
-import { DEFAULT_LIMITS, type LimitName, type Limits } from '../../../core/tenancy/limits.ts'
+import { ROUTES } from '../../../api/routes.ts'
+import { DEFAULT_LIMITS, type LimitName, type Limits } from '../../../core/kernel/limits.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
-import { givenScimToken, headersFor, pathOf } from '../../support/declared-routes.ts'
+import { givenScimToken, headersFor, pathOf } from '../../support/wire/declared-routes.ts'
 import { givenPlan } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { COMPUTED } from './computed.ts'
@@ -187,6 +187,6 @@ describe('a limit that SVC_LIMITS moves', () => {
         if (/\bDEFAULT_LIMITS\b/.test(source)) readers.push(`${folder}/${file}`)
       }
     }
-    expect(readers).to.deep.equal(['core/tenancy/limits.ts'])
+    expect(readers).to.deep.equal(['core/kernel/limits.ts'])
   })
 })

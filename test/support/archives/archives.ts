@@ -1,25 +1,25 @@
 import { createPrivateKey } from 'node:crypto'
-import { buildContent, type ContentInput, type ContentMembers } from '../../../core/compiler/archive/content.ts'
-import type { EvalsDocument } from '../../../core/compiler/archive/documents.ts'
-import { summarizeEvals, type EvalRow } from '../../../core/compiler/archive/evals.ts'
-import { toJsonObject } from '../../../core/compiler/archive/members-json.ts'
-import { hashOf, recipeSource, sizeOf } from '../../../core/compiler/archive/recipe-facts.ts'
+import { buildContent, type ContentInput, type ContentMembers } from '../../../core/compile/archive/members/content.ts'
+import type { EvalsDocument } from '../../../core/compile/archive/members/documents.ts'
+import { summarizeEvals, type EvalRow } from '../../../core/compile/archive/evals.ts'
+import { toJsonObject } from '../../../core/compile/archive/members/members-json.ts'
+import { hashOf, recipeSource, sizeOf } from '../../../core/compile/archive/recipe-facts.ts'
 import {
   sealArchive,
   type BuildFacts,
   type SealedArchive,
   type SealInput,
   type TrainingMembers,
-} from '../../../core/compiler/archive/seal.ts'
-import { computeKScore } from '../../../core/compiler/scoring/k-score.ts'
-import type { KScoreEnvelope } from '../../../core/compiler/scoring/score-types.ts'
-import { wilsonInterval } from '../../../core/compiler/scoring/wilson-interval.ts'
-import type { SeedProvenance } from '../../../core/compiler/split/split-report.ts'
-import type { Verifier } from '../../../core/compiler/verifier/verifier-types.ts'
-import type { LoraRecipe } from '../../../core/compiler/lora/lora-recipe.ts'
-import { openMacKey } from '../../../core/evidence/keys/mac.ts'
-import { openSigningKey, type SigningKey } from '../../../core/evidence/keys/signing-key.ts'
-import { hashJson, isJsonObject, type JsonObject, type Sha256 } from '../../../core/json.ts'
+} from '../../../core/compile/archive/seal.ts'
+import { computeKScore } from '../../../core/compile/scoring/k-score.ts'
+import type { KScoreEnvelope } from '../../../core/compile/scoring/score-types.ts'
+import { wilsonInterval } from '../../../core/compile/scoring/wilson-interval.ts'
+import type { SeedProvenance } from '../../../core/compile/rows/split/split-report.ts'
+import type { Verifier } from '../../../core/compile/verifier/verifier-types.ts'
+import type { LoraRecipe } from '../../../core/compile/lora/lora-recipe.ts'
+import { openMacKey } from '../../../core/kernel/mac.ts'
+import { openSigningKey, type SigningKey } from '../../../core/ledger/keys/signing-key.ts'
+import { hashJson, isJsonObject, type JsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
 import { writeAdapter, type AdapterFile } from '../../../core/model/files/adapter-files.ts'
 
 /** Ed25519 key pairs that are the same in every run: `seed` is repeated to 32 bytes. */

@@ -1,9 +1,9 @@
-import { buildContent } from '../../../core/compiler/archive/content.ts'
-import { sealArchive, type SealedArchive } from '../../../core/compiler/archive/seal.ts'
-import { condenseVerdict } from '../../../core/compiler/stages/judge/verdict.ts'
-import { verifyCandidates } from '../../../core/compiler/stages/judge/verify.ts'
-import { sampleCandidates } from '../../../core/compiler/stages/sample/sample.ts'
-import type { Row } from '../../../core/compiler/task.ts'
+import { buildContent } from '../../../core/compile/archive/members/content.ts'
+import { sealArchive, type SealedArchive } from '../../../core/compile/archive/seal.ts'
+import { condenseVerdict } from '../../../core/compile/stages/judge/verdict.ts'
+import { verifyCandidates } from '../../../core/compile/stages/judge/verify.ts'
+import { sampleCandidates } from '../../../core/compile/stages/sample/sample.ts'
+import type { Row } from '../../../core/compile/task.ts'
 import { fixedSigningKey, MAC_KEY } from './archives.ts'
 
 /** Compiles rows with the stages that a worker runs, and seals what they chose. Throws when no recipe reaches `floor`. */

@@ -1,26 +1,38 @@
 import { z } from 'zod'
-import { artifactHash, ARTIFACT_MEMBERS, chainSubjects, hashMembers } from '../../../core/compiler/archive/binding.ts'
-import { capabilityHash } from '../../../core/compiler/archive/capability.ts'
-import { computeCid } from '../../../core/compiler/archive/cid.ts'
-import { recipeId } from '../../../core/compiler/archive/content.ts'
-import { hashEvalCases, hashEvalResults } from '../../../core/compiler/archive/evals.ts'
-import { CONTENT_MEMBERS, LISTED_MEMBERS, MEMBER_ORDER, MEMBER_ROLES } from '../../../core/compiler/archive/members.ts'
-import { encodeJson, toJsonObject } from '../../../core/compiler/archive/members-json.ts'
-import { BuildDocument } from '../../../core/compiler/archive/schemas/build.ts'
-import { evidenceOf } from '../../../core/compiler/archive/evidence.ts'
-import { openContent } from '../../../core/compiler/archive/content.ts'
-import { EvalEntry } from '../../../core/compiler/archive/documents.ts'
-import { isContentMember } from '../../../core/compiler/archive/members.ts'
-import { readZip } from '../../../core/compiler/archive/zip/read.ts'
-import { END_RECORD_BYTES } from '../../../core/compiler/archive/zip/layout.ts'
-import { writeZip, type ZipMember } from '../../../core/compiler/archive/zip/write.ts'
-import { computeKScore } from '../../../core/compiler/scoring/k-score.ts'
-import { wilsonInterval } from '../../../core/compiler/scoring/wilson-interval.ts'
-import { signDocument } from '../../../core/evidence/keys/sealed-document.ts'
-import { macText, type MacKey } from '../../../core/evidence/keys/mac.ts'
-import type { SigningKey } from '../../../core/evidence/keys/signing-key.ts'
-import { signBuildReceipt } from '../../../core/evidence/receipts/build-receipt.ts'
-import { canonicalJson, hashJson, isJsonObject, sha256, type Json, type JsonObject } from '../../../core/json.ts'
+import { artifactHash, ARTIFACT_MEMBERS, chainSubjects, hashMembers } from '../../../core/compile/archive/binding.ts'
+import { capabilityHash } from '../../../core/compile/archive/capability.ts'
+import { computeCid } from '../../../core/compile/archive/cid.ts'
+import { recipeId } from '../../../core/compile/archive/members/content.ts'
+import { hashEvalCases, hashEvalResults } from '../../../core/compile/archive/evals.ts'
+import {
+  CONTENT_MEMBERS,
+  LISTED_MEMBERS,
+  MEMBER_ORDER,
+  MEMBER_ROLES,
+} from '../../../core/compile/archive/members/members.ts'
+import { encodeJson, toJsonObject } from '../../../core/compile/archive/members/members-json.ts'
+import { BuildDocument } from '../../../core/compile/archive/schemas/build.ts'
+import { evidenceOf } from '../../../core/compile/archive/evidence.ts'
+import { openContent } from '../../../core/compile/archive/members/content.ts'
+import { EvalEntry } from '../../../core/compile/archive/members/documents.ts'
+import { isContentMember } from '../../../core/compile/archive/members/members.ts'
+import { readZip } from '../../../core/compile/archive/zip/read.ts'
+import { END_RECORD_BYTES } from '../../../core/compile/archive/zip/layout.ts'
+import { writeZip, type ZipMember } from '../../../core/compile/archive/zip/write.ts'
+import { computeKScore } from '../../../core/compile/scoring/k-score.ts'
+import { wilsonInterval } from '../../../core/compile/scoring/wilson-interval.ts'
+import { signDocument } from '../../../core/ledger/keys/sealed-document.ts'
+import { macText, type MacKey } from '../../../core/kernel/mac.ts'
+import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
+import { signBuildReceipt } from '../../../core/ledger/receipts/build-receipt.ts'
+import {
+  canonicalJson,
+  hashJson,
+  isJsonObject,
+  sha256,
+  type Json,
+  type JsonObject,
+} from '../../../core/kernel/json/json.ts'
 import { fixedSigningKey, MAC_KEY } from './archives.ts'
 
 /** The members of an archive by name. */

@@ -1,6 +1,6 @@
-import { verifyArchive } from '../../../core/compiler/archive/verify.ts'
-import { toJwk } from '../../../core/evidence/keys/jwk.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
+import { verifyArchive } from '../../../core/compile/archive/verify.ts'
+import { toJwk } from '../../../core/ledger/keys/jwk.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { fixedSigningKey } from './archives.ts'
 import { documentOf, forge, openMembers, type Members } from './forge.ts'
 

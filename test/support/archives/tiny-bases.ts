@@ -1,8 +1,8 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { RecipeSource } from '../../../core/compiler/archive/content.ts'
-import type { LoraConstraint, LoraRecipe } from '../../../core/compiler/lora/lora-recipe.ts'
+import type { RecipeSource } from '../../../core/compile/archive/members/content.ts'
+import type { LoraConstraint, LoraRecipe } from '../../../core/compile/lora/lora-recipe.ts'
 import { countParameters, EMBEDDING, weightShapes } from '../../../core/model/config/weight-names.ts'
 import { writeAdapter } from '../../../core/model/files/adapter-files.ts'
 import { openBaseModel, type OpenedBase } from '../../../core/model/files/base-model.ts'
@@ -11,7 +11,7 @@ import { readBaseConfig } from '../../../core/model/files/inspect-base.ts'
 import { writeSafetensors } from '../../../core/model/files/safetensors/write.ts'
 import { countElements } from '../../../core/model/files/tensors.ts'
 import { createRandom } from '../../../core/model/random.ts'
-import { tinyAdapter } from '../../core/model/generation/tiny-base.ts'
+import { tinyAdapter } from '../../model/generation/tiny-base.ts'
 
 const NANO = fileURLToPath(new URL('../../../bases/nano', import.meta.url))
 

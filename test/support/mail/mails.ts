@@ -1,6 +1,6 @@
-import type { MailParams } from '../../../core/mail/templates.ts'
-import type { Database } from '../../../db/database.ts'
-import { readMailParams } from '../../../db/mails/mail-params.ts'
+import type { MailParams } from '../../../core/accounts/mail/templates.ts'
+import type { Database } from '../../../db/kernel/database.ts'
+import { readMailParams } from '../../../db/accounts/mails/mail-params.ts'
 
 /** A mail that waits for a worker, or is over. */
 export interface StoredMail {

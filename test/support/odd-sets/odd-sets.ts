@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
 import { createRandom, type Random } from '../../../core/model/random.ts'
 import { longText, many, ODD_NAMES, oddNumber, oddText, oneOf } from './odd-values.ts'
 

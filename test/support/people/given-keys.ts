@@ -1,7 +1,7 @@
-import { insertKey } from '../../../db/keys/insert-key.ts'
-import { mintKey } from '../../../db/keys/key-text.ts'
-import type { Database } from '../../../db/database.ts'
-import { inTransaction } from '../../../db/transaction.ts'
+import { insertKey } from '../../../db/accounts/keys/insert-key.ts'
+import { mintKey } from '../../../db/accounts/keys/key-text.ts'
+import type { Database } from '../../../db/kernel/database.ts'
+import { inTransaction } from '../../../db/kernel/transaction.ts'
 import type { TestApi } from '../api.ts'
 
 /** A key that was made behind the routes. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/database.ts'
+import type { Database } from '../../../db/kernel/database.ts'
 
 /** Every value of every column of bytes in the rows of a tenant: sealed secrets, salts and hashes. */
 export async function hiddenBytesOf(db: Database, tenantId: string): Promise<readonly Buffer[]> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../../db/database.ts'
-import { inTransaction } from '../../../db/transaction.ts'
+import type { Database } from '../../../db/kernel/database.ts'
+import { inTransaction } from '../../../db/kernel/transaction.ts'
 
 const LOOK_MS = 10
 const LOOKS = 3000

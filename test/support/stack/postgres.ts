@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { openDatabase, type Database } from '../../../db/database.ts'
-import { migrate } from '../../../db/migrations.ts'
-import { openNotifications, type Notifications } from '../../../db/notifications.ts'
+import { openDatabase, type Database } from '../../../db/kernel/database.ts'
+import { migrate } from '../../../db/migrations/migrate.ts'
+import { openNotifications, type Notifications } from '../../../db/kernel/notifications.ts'
 import { testStack } from './stack.ts'
 
 /** A migrated database of a test file's own. */

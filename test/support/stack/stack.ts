@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
-import { endProcess, isAlive, listProcesses, identifyProcess } from '../../../stack/process-identity.ts'
+import { endProcess, isAlive, listProcesses, identifyProcess } from '../../../stack/process/process-identity.ts'
 import { startStack, type Stack } from '../../../stack/stack.ts'
 
 /** Environment variables by which the run's main process tells its workers about the stack. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../../db/database.ts'
-import { inTransaction, type Transaction } from '../../../db/transaction.ts'
+import type { Database } from '../../../db/kernel/database.ts'
+import { inTransaction, type Transaction } from '../../../db/kernel/transaction.ts'
 
 /**
  * Does the work in a transaction of the tenant, begins a call, waits until the call wants a lock (or is through), looks,

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
-import type { StripeSettings } from '../../../core/billing/stripe-processor.ts'
-import type { PlanId } from '../../../core/tenancy/plans.ts'
+import type { StripeSettings } from '../../../core/billing/stripe/stripe-processor.ts'
+import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 
 /** What webhooks of tests are signed with. */
 export const WEBHOOK_SECRET = 'whsec_0123456789abcdef0123456789abcdef'

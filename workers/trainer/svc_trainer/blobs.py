@@ -1,4 +1,4 @@
-"""Content-addressed blobs in Postgres, by the protocol of db/blobs: chunks under an id, published by one row."""
+"""Content-addressed blobs in Postgres, by the protocol of db/kernel/blobs: chunks under an id, published by one row."""
 
 from __future__ import annotations
 

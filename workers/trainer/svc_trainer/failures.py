@@ -1,4 +1,4 @@
-"""Failures of a fit: machine codes of the service's one table (core/errors.ts)."""
+"""Failures of a fit: machine codes of the service's one table (core/kernel/errors.ts)."""
 
 from __future__ import annotations
 

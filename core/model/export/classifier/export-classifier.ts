@@ -1,5 +1,5 @@
-import { DomainError } from '../../../errors.ts'
-import type { JsonObject } from '../../../json.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { JsonObject } from '../../../kernel/json/json.ts'
 import { ClassifierRecipe } from '../../classifier/classifier-recipe.ts'
 import { decodeLayer } from '../../classifier/weights.ts'
 import { encodeJsonMember } from '../base-texts.ts'

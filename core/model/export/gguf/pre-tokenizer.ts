@@ -1,5 +1,5 @@
-import { DomainError } from '../../../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../json.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 
 /**
  * The regular expressions by which published tokenizers cut a text before the merges, with the name under which

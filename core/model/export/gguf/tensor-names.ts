@@ -1,5 +1,5 @@
 import type { ModelConfig } from '../../config/model-config.ts'
-import { DomainError } from '../../../errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 
 const WHOLE: Readonly<Record<string, string>> = {
   'model.embed_tokens.weight': 'token_embd.weight',

@@ -1,5 +1,5 @@
-import { DomainError } from '../../../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../json.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import type { ModelConfig } from '../../config/model-config.ts'
 import type { GgufMetadata } from './container.ts'
 import { count, text } from './metadata.ts'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import type { ModelConfig } from '../../config/model-config.ts'
 import { chooseExport, isWrittenTarget, type ExportTarget } from '../targets.ts'
 import { recipeOf, type Recipe } from './commands.ts'

@@ -1,4 +1,4 @@
-import type { ThreadError } from '../../../thread-error.ts'
+import type { ThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { ExportOrigin } from '../export-model.ts'
 import type { ExportChoice } from '../targets.ts'
 

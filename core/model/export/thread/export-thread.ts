@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { DomainError } from '../../../errors.ts'
-import { packThreadError } from '../../../thread-error.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import { packThreadError } from '../../../kernel/threads/thread-error.ts'
 import { readAdapter } from '../../files/adapter-files.ts'
 import { openBaseModel } from '../../files/base-model.ts'
 import { readBaseTexts } from '../base-texts.ts'

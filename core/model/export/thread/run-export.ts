@@ -1,7 +1,7 @@
 import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { DomainError } from '../../../errors.ts'
-import { unpackThreadError } from '../../../thread-error.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import { unpackThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { ExportFile } from '../export-file.ts'
 import type { ExportMessage, ExportTask } from './export-task.ts'
 

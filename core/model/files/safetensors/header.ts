@@ -1,7 +1,7 @@
-import { DomainError } from '../../../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../json.ts'
-import { parseJsonText } from '../../../json-text.ts'
-import { decodeUtf8 } from '../../../utf8.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
+import { parseJsonText } from '../../../kernel/json/json-text.ts'
+import { decodeUtf8 } from '../../../kernel/json/utf8.ts'
 
 /** The element types that are read and written, with their sizes in bytes. */
 export const DTYPE_BYTES = { F32: 4, F16: 2, BF16: 2 } as const

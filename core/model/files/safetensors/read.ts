@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DomainError } from '../../../errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import { DTYPE_BYTES, parseHeader, PREFIX_BYTES, readHeaderSize, type FileLabel, type TensorEntry } from './header.ts'
 import { countElements, type TensorData } from '../tensors.ts'
 import { widenElements } from './widen-elements.ts'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import { buildNfa, type Nfa } from './nfa.ts'
 import type { Pattern } from './pattern.ts'
 

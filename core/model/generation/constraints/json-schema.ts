@@ -1,5 +1,5 @@
-import { DomainError } from '../../../errors.ts'
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../json.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { jsonString, jsonStringOf } from './json-strings.ts'
 import { choice, literal, type Pattern, repeat, sequence } from './pattern.ts'
 import { readRegex } from './regex.ts'

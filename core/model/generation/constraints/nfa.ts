@@ -1,4 +1,4 @@
-import { DomainError } from '../../../errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import { complement, type Pattern } from './pattern.ts'
 import { utf8Ranges } from './utf8-ranges.ts'
 

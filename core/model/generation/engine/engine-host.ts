@@ -1,4 +1,4 @@
-import { DomainError } from '../../../errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
 import type { ModelWeights } from '../../llama/inference/cached-model.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { DomainError } from '../../../errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
 import { CachedModel, type ModelWeights } from '../../llama/inference/cached-model.ts'
 import { ConstraintCompiler, type EncodedConstraint } from '../constraints/compile-constraint.ts'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import type { ModelConfig } from '../../config/model-config.ts'
 import { cacheBytesPerToken } from '../../llama/inference/kv-cache.ts'
 import type { EncodedConstraint } from '../constraints/compile-constraint.ts'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
 import { createRandom } from '../../random.ts'
 import { AnswerText } from '../answer-text.ts'

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { lowerThreadPriority } from '../../../thread-priority.ts'
-import { packThreadError } from '../../../thread-error.ts'
+import { lowerThreadPriority } from '../../../kernel/threads/thread-priority.ts'
+import { packThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import { EngineHost } from '../engine/engine-host.ts'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'

@@ -1,4 +1,4 @@
-import type { ThreadError } from '../../../thread-error.ts'
+import type { ThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import type { ModelWeights } from '../../llama/inference/cached-model.ts'
 import type { TokenBytes } from '../constraints/token-trie.ts'

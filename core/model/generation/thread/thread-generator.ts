@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { DomainError } from '../../../errors.ts'
-import { unpackThreadError } from '../../../thread-error.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import { unpackThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import type { ModelWeights } from '../../llama/inference/cached-model.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../../json.ts'
+import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import type { TaskRow } from './encode-rows.ts'
 
 /** What a teacher said about one input, sampled k times. */

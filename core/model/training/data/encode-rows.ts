@@ -1,5 +1,5 @@
-import { DomainError } from '../../../errors.ts'
-import type { Json } from '../../../json.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { Json } from '../../../kernel/json/json.ts'
 import { cutPrompt, type PromptEncoder } from '../prompt.ts'
 import type { LabelledRow, PairRow, TrainingRow } from '../rows.ts'
 

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import type { ObjectiveSettings } from '../objectives/objective.ts'
 import { unitOf, type FitRow, type Sequence, type Unit } from '../rows.ts'
 

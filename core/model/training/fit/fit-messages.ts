@@ -1,4 +1,4 @@
-import type { ThreadError } from '../../../thread-error.ts'
+import type { ThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { FitProgress } from '../loop/history.ts'
 import type { FitInput, FittedAdapter } from './fit-types.ts'
 

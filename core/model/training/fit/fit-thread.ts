@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { DomainError } from '../../../errors.ts'
-import { lowerThreadPriority } from '../../../thread-priority.ts'
-import { packThreadError } from '../../../thread-error.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import { lowerThreadPriority } from '../../../kernel/threads/thread-priority.ts'
+import { packThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { FitMessage, FitThreadData } from './fit-messages.ts'
 import { runFit } from './run-fit.ts'
 

@@ -1,7 +1,7 @@
 import type { BaseModel } from '../../files/base-model.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import type { EngineVariant } from '../../llama/engine/training-engine.ts'
-import type { Sha256 } from '../../../json.ts'
+import type { Sha256 } from '../../../kernel/json/json.ts'
 import type { Hyperparameters } from '../hyperparameters.ts'
 import type { FitProgress } from '../loop/history.ts'
 import type { TrainingOutcome } from '../loop/train.ts'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import { TARGET_MODULES } from '../../files/lora-adapter.ts'
 import type { Bucket } from '../../llama/batch.ts'
 import { estimateTrainingBytes } from '../../llama/memory-estimate.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { DomainError } from '../../../errors.ts'
-import type { Sha256 } from '../../../json.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { Sha256 } from '../../../kernel/json/json.ts'
 import type { Moments } from '../optimizer/adamw.ts'
 import { FitHistory } from './history.ts'
 

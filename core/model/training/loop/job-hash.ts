@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { canonicalJson, type Json, type Sha256 } from '../../../json.ts'
+import { canonicalJson, type Json, type Sha256 } from '../../../kernel/json/json.ts'
 import { unitOf, type FitRow } from '../rows.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Sha256 } from '../../../json.ts'
+import type { Sha256 } from '../../../kernel/json/json.ts'
 import type { TrainingEngine } from '../../llama/engine/engine.ts'
 import { createMoments, type Moments } from '../optimizer/adamw.ts'
 import { readCheckpoint, writeCheckpoint, type Checkpoint } from './checkpoint.ts'

@@ -1,5 +1,5 @@
-import type { Sha256 } from '../../../json.ts'
-import { DomainError } from '../../../errors.ts'
+import type { Sha256 } from '../../../kernel/json/json.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import type { Bucket } from '../../llama/batch.ts'
 import type { TrainingEngine } from '../../llama/engine/engine.ts'
 import { planEpochs, type PlannedStep } from '../data/batches.ts'

@@ -4,7 +4,7 @@ import type { ObjectiveSettings } from '../objectives/objective.ts'
 import type { Unit } from '../rows.ts'
 import { lossOf, riskOf, scoreReference, scoreUnits, type ScoreSettings } from './score.ts'
 import type { TrainingState } from './state.ts'
-import { DomainError } from '../../../errors.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 
 /** Looks at rows that are not trained on and keeps the values that did best on them. */
 export interface Validation {

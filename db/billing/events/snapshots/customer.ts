@@ -1,7 +1,7 @@
 import type { CustomerSnapshot } from '../../../../core/billing/events.ts'
 import { supersedes, type Version } from '../../../../core/billing/fold.ts'
-import type { Operation } from '../../../operation.ts'
-import type { Transaction } from '../../../transaction.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 
 /** A customer's balance: what the processor owes for a plan that was given up, for instance. */
 export async function applyCustomer(

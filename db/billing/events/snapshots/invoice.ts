@@ -1,7 +1,7 @@
 import type { InvoiceSnapshot } from '../../../../core/billing/events.ts'
 import { earlier, invoiceRank, later, supersedes, type Version } from '../../../../core/billing/fold.ts'
-import type { Operation } from '../../../operation.ts'
-import type { Transaction } from '../../../transaction.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 import { instantOf } from './instant.ts'
 
 interface Held {

@@ -1,8 +1,8 @@
 import type { SubscriptionSnapshot } from '../../../../core/billing/events.ts'
 import { subscriptionRank, supersedes, type Version } from '../../../../core/billing/fold.ts'
-import type { PlanId } from '../../../../core/tenancy/plans.ts'
-import type { Operation } from '../../../operation.ts'
-import type { Transaction } from '../../../transaction.ts'
+import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 import { instantOf } from './instant.ts'
 
 interface Held {

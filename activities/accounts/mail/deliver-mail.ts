@@ -1,0 +1,45 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { MailError } from '../../../core/accounts/mail/mailer.ts'
+import { isStale, renderMail } from '../../../core/accounts/mail/templates.ts'
+import { markMailFailed, markMailSent, takeQueuedMail } from '../../../db/accounts/mails/deliver.ts'
+import type { MailDeps } from './deps.ts'
+
+/** How a delivery ended: `nothing` when there was no mail to send any more. */
+export interface MailOutcome {
+  readonly state: 'sent' | 'failed' | 'nothing'
+  readonly errorCode?: string
+}
+
+/**
+ * Sends one mail. Safe to repeat: a mail that was sent is not sent again, and one that left without being noted has the
+ * same `Message-ID` the second time. Throws `mail_not_delivered` when trying again may help.
+ */
+export async function deliverMail(deps: MailDeps, mailId: string): Promise<MailOutcome> {
+  const { db, mailer } = deps
+  const fail = async (errorCode: string): Promise<MailOutcome> => {
+    await markMailFailed(db, { mailId, errorCode })
+    return { state: 'failed', errorCode }
+  }
+  const mail = await takeQueuedMail(db, mailId)
+  if (mail === null) return { state: 'nothing' }
+  if (mailer === null) return await fail('mail_not_configured')
+  if (isStale(mail.template, mail.params, deps.now())) return await fail('token_expired')
+  try {
+    await mailer.send({
+      ...renderMail(mail.template, mail.params),
+      messageId: `<${mailId}@${hostOf(deps.publicUrl)}>`,
+      to: mail.recipient,
+    })
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error
+    deps.log.warn({ err: error, mail: mailId }, 'a mail was not taken')
+    if (error.isPermanent) return await fail('mail_refused')
+    throw new DomainError('mail_not_delivered', 'the mail server did not take the mail', { cause: error })
+  }
+  await markMailSent(db, { mailId, now: deps.now() })
+  return { state: 'sent' }
+}
+
+function hostOf(publicUrl: string | undefined): string {
+  return publicUrl === undefined ? 'svc.invalid' : new URL(publicUrl).hostname
+}

@@ -1,0 +1,42 @@
+import { pokeBilling } from '../../../db/billing/project.ts'
+import { settleBilling } from '../../../db/billing/carry-out.ts'
+import { takeDunningSteps } from '../../../db/billing/dunning/take-dunning-steps.ts'
+import type { DunningState } from '../../../db/billing/dunning/dunning.ts'
+import { inTransaction } from '../../../db/kernel/transaction.ts'
+import { runActivity } from '../../kernel/run-activity.ts'
+import { operationOf, type BillingDeps, type BillingRef } from './deps.ts'
+import { pushBilling, type PushOutcome } from './push-billing.ts'
+
+/** How long to wait, at least a millisecond; null for nothing to wait for. */
+function waitFor(deps: BillingDeps, at: Date | null): number | null {
+  return at === null ? null : Math.max(at.getTime() - deps.now().getTime(), 1)
+}
+
+/** The activities of billing and dunning. All of them read rows and may be repeated. */
+export const createBillingActivities = (deps: BillingDeps) => ({
+  /** Puts into force what time has brought; says when to look again, and whether the processor must be told something. */
+  settleBilling: (ref: BillingRef): Promise<{ readonly waitMs: number | null; readonly isPushDue: boolean }> =>
+    runActivity(deps.log, async () => {
+      const { nextEndAt, isPushDue } = await settleBilling(operationOf(deps, ref), { limits: deps.limits })
+      return { waitMs: waitFor(deps, nextEndAt), isPushDue }
+    }),
+  pushBilling: (ref: BillingRef): Promise<PushOutcome> => runActivity(deps.log, () => pushBilling(deps, ref)),
+  /** Leaves what the processor could not be told to the workflow of billing, which goes on trying. */
+  leaveToBilling: (ref: BillingRef): Promise<void> =>
+    runActivity(deps.log, async () => {
+      const op = operationOf(deps, ref)
+      await inTransaction(op.db, op.tenantId, async (tx) => await pokeBilling(tx, op))
+    }),
+  /** Takes the steps of a dunning that are due; its id is that of the workflow. */
+  dunningStep: (ref: BillingRef): Promise<{ readonly waitMs: number | null; readonly state: DunningState | 'over' }> =>
+    runActivity(deps.log, async () => {
+      const { state, nextStepAt } = await takeDunningSteps(operationOf(deps, ref), {
+        dunningId: ref.workflowId,
+        limits: deps.limits,
+      })
+      return { waitMs: waitFor(deps, nextStepAt), state }
+    }),
+})
+
+/** The activities of billing, as its workflows see them. */
+export type BillingActivities = ReturnType<typeof createBillingActivities>

@@ -1,0 +1,28 @@
+import type { PaymentProcessor } from '../../../core/billing/processor.ts'
+import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { StartDeps } from '../../compile/compile/start-job.ts'
+
+/** What the activities of billing work with. */
+export interface BillingDeps extends StartDeps {
+  readonly limits: Limits
+  /** Null when nothing can be paid. */
+  readonly processor: PaymentProcessor | null
+  readonly now: () => Date
+}
+
+/** Whose billing an activity works on, and in which workflow. */
+export interface BillingRef {
+  readonly workflowId: string
+  readonly tenantId: string
+}
+
+/** The operation under which an activity changes billing rows. */
+export function operationOf(deps: Pick<BillingDeps, 'db' | 'now'>, ref: BillingRef): Operation {
+  return systemOperation(deps.db, {
+    tenantId: ref.tenantId,
+    name: 'billing',
+    requestId: ref.workflowId,
+    now: deps.now,
+  })
+}

@@ -1,0 +1,54 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { PaymentProcessor } from '../../../core/billing/processor.ts'
+import { markTaxPushed, taxToPush } from '../../../db/billing/account/push-tax.ts'
+import { endsToPush, markEndPushed } from '../../../db/billing/subscriptions/push-ends.ts'
+import { operationOf, type BillingDeps, type BillingRef } from './deps.ts'
+
+/** What came of telling the processor. `unreachable`: there is none to tell, and something to say. */
+export interface PushOutcome {
+  readonly state: 'pushed' | 'unreachable'
+}
+
+/**
+ * Tells the payment processor what was decided here: ends of subscriptions, tax fields. Safe to repeat: each call says how
+ * something is to be, and is noted when it is done. Throws `processor_failed`.
+ */
+export async function pushBilling(deps: BillingDeps, ref: BillingRef): Promise<PushOutcome> {
+  const { db, processor } = deps
+  const ends = await endsToPush(db, ref.tenantId)
+  const isTaxDue = (await taxToPush(db, ref.tenantId)) !== null
+  if (ends.length === 0 && !isTaxDue) return { state: 'pushed' }
+  if (processor === null) return { state: 'unreachable' }
+  try {
+    for (const end of ends) {
+      const { subscriptionId, endsAt } = end
+      const now = deps.now()
+      if (endsAt === null) await processor.setCancelAtPeriodEnd({ subscriptionId, isSet: false })
+      else if (endsAt <= now) await processor.cancelNow({ subscriptionId })
+      else await processor.setCancelAtPeriodEnd({ subscriptionId, isSet: true })
+      await markEndPushed(db, { ...end, tenantId: ref.tenantId, now })
+    }
+    if (isTaxDue) await pushTax(deps, ref, processor)
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'billing_not_configured') return { state: 'unreachable' }
+    throw error
+  }
+  return { state: 'pushed' }
+}
+
+async function pushTax(deps: BillingDeps, ref: BillingRef, processor: PaymentProcessor): Promise<void> {
+  const tax = await taxToPush(deps.db, ref.tenantId)
+  if (tax === null) return
+  const { update, dirtyAt } = tax
+  const op = operationOf(deps, ref)
+  try {
+    await processor.updateCustomer(update)
+    await markTaxPushed(op, { dirtyAt, isRefused: false })
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    // A customer that is gone has nobody to tell: the next one gets all fields.
+    if (error.code === 'not_found') await markTaxPushed(op, { dirtyAt, isRefused: false })
+    else if (error.code === 'validation_failed') await markTaxPushed(op, { dirtyAt, isRefused: true })
+    else throw error
+  }
+}

@@ -1,0 +1,36 @@
+import { adoptAnswers } from './stages/adopt-answers.ts'
+import { askTeacher } from './ask-teacher/ask-teacher.ts'
+import { fitAdapter } from './adapter/fit-adapter.ts'
+import { judgeAdapter } from './adapter/judge-adapter.ts'
+import { planAdapter } from './adapter/plan-adapter.ts'
+import { watchTrainer } from './adapter/watch-trainer.ts'
+import { bundle } from './stages/bundle.ts'
+import type { CompileDeps } from './deps.ts'
+import { finishCancelled, finishFailed, finishGated } from './finish.ts'
+import { kSample } from './stages/k-sample.ts'
+import type { FailedJob, FitRef, FittedJob, JobRef } from './results.ts'
+import { sign } from './stages/sign.ts'
+import { verify } from './stages/verify.ts'
+
+/**
+ * The activities of a compile, one per stage and one per end. All are idempotent by job and stage, so Temporal may
+ * repeat any of them; what they hand each other lies in Postgres, their answers are counts and ids.
+ */
+export const createCompileActivities = (deps: CompileDeps) => ({
+  kSample: (job: JobRef) => kSample(deps, job),
+  askTeacher: (job: JobRef) => askTeacher(deps, job),
+  adoptAnswers: (job: JobRef) => adoptAnswers(deps, job),
+  verify: (job: JobRef) => verify(deps, job),
+  planAdapter: (job: JobRef) => planAdapter(deps, job),
+  fitAdapter: (fit: FitRef) => fitAdapter(deps, fit),
+  watchTrainer: (fit: FitRef) => watchTrainer(deps, fit),
+  judgeAdapter: (job: FittedJob) => judgeAdapter(deps, job),
+  bundle: (job: JobRef) => bundle(deps, job),
+  sign: (job: JobRef) => sign(deps, job),
+  finishGated: (job: JobRef) => finishGated(deps, job),
+  finishFailed: (job: FailedJob) => finishFailed(deps, job),
+  finishCancelled: (job: JobRef) => finishCancelled(deps, job),
+})
+
+/** The activities of a compile, as its workflow sees them. */
+export type CompileActivities = ReturnType<typeof createCompileActivities>

@@ -1,0 +1,127 @@
+import { answerRows, measureCalls } from '../../../../core/compile/lora/answer-rows.ts'
+import type { LoraRecipe } from '../../../../core/compile/lora/lora-recipe.ts'
+import { createLoraRunner, type LoraRunner } from '../../../../core/compile/lora/lora-runner.ts'
+import { isSameOutput } from '../../../../core/compile/scoring/compare-outputs.ts'
+import type { Answer } from '../../../../core/compile/scoring/evaluate.ts'
+import type { Comparator, Latency } from '../../../../core/compile/scoring/score-types.ts'
+import type { AdapterData } from '../../../../core/compile/stages/stage-types.ts'
+import type { Row } from '../../../../core/compile/task.ts'
+import { chooseAbstention } from '../../../../core/compile/verifier/abstention.ts'
+import { DomainError } from '../../../../core/kernel/errors.ts'
+import type { JsonObject } from '../../../../core/kernel/json/json.ts'
+import { readAdapter } from '../../../../core/model/files/adapter-files.ts'
+import { adapterHash } from '../../../../core/model/files/lora-adapter.ts'
+import type { OpenGenerator } from '../../../../core/model/generation/generators.ts'
+import type { RunningActivity } from '../../../kernel/run-activity.ts'
+import type { CompileDeps } from '../deps.ts'
+import type { FitSummary } from '../results.ts'
+import { loadFiles, type FitFiles } from './fit-files.ts'
+import type { FitPlan } from './fit-plan.ts'
+
+/** What asking an adapter takes. */
+export interface Asking {
+  readonly deps: CompileDeps
+  readonly plan: FitPlan
+  readonly comparator: Comparator
+  readonly open: OpenGenerator
+  readonly activity: RunningActivity
+}
+
+/** What the adapter that ships answered, and what it is. */
+export interface Judgement {
+  readonly data: AdapterData
+  readonly answers: readonly Answer[]
+  readonly latency: Latency
+  readonly innerEvidence: { readonly rows: number; readonly right: number } | null
+  /** How it was trained, as its trainer tells. */
+  readonly training: JsonObject
+}
+
+/** What the adapter of one fold answers for the rows that it never saw. */
+export async function askFold(
+  asking: Asking,
+  fit: FitSummary | undefined,
+  rows: readonly Row[],
+): Promise<readonly { readonly row: Row; readonly answer: Answer }[]> {
+  const runner = openRunner(asking, await loadFiles(asking.deps, fit), asking.plan.recipe)
+  const answers = await ask(asking, runner, rows, 'answer a fold')
+  return rows.flatMap((row, place) => {
+    const answer = answers[place]
+    return answer === undefined ? [] : [{ row, answer }]
+  })
+}
+
+/**
+ * What the adapter that ships answers. How sure it must be of a label comes from the rows that early stopping looked
+ * at; then it meets the evaluated rows, and single calls are timed.
+ */
+export async function askShipped(
+  asking: Asking,
+  fit: FitSummary | undefined,
+  rows: { readonly evaluated: readonly Row[]; readonly timed: readonly Row[]; readonly inner: readonly Row[] },
+): Promise<Judgement> {
+  const { plan, comparator, deps, activity } = asking
+  const files = await loadFiles(deps, fit)
+  const inner = await ask(asking, openRunner(asking, files, plan.recipe), rows.inner, 'answer inner rows')
+  const predictions = rows.inner.map((row, place) => {
+    const answer = inner[place]
+    const correct = answer !== undefined && answer.error === null && isSameOutput(comparator, answer.output, row.output)
+    return { confidence: answer?.confidence ?? 0, correct }
+  })
+  const recipe = withAbstention(plan.recipe, predictions)
+  const runner = openRunner(asking, files, recipe)
+  const answers = await ask(asking, runner, rows.evaluated, 'answer held-out rows')
+  const right = predictions.filter(({ correct }) => correct).length
+  return {
+    data: { kind: 'lora', recipe, adapter: { config: files.config, weights: files.weights } },
+    answers,
+    latency: await measureCalls(
+      runner,
+      rows.timed.map(({ input }) => input),
+      activity.signal,
+    ),
+    innerEvidence: predictions.length === 0 ? null : { rows: predictions.length, right },
+    training: files.training,
+  }
+}
+
+/** Only among labels do probabilities compare; a longer text is less likely whatever it says. */
+function withAbstention(
+  recipe: LoraRecipe,
+  predictions: readonly { readonly confidence: number; readonly correct: boolean }[],
+): LoraRecipe {
+  if (recipe.constraint?.type !== 'labels' || predictions.length === 0) return recipe
+  const { threshold } = chooseAbstention(predictions)
+  return { ...recipe, abstain_below: threshold === 0 ? null : threshold }
+}
+
+function openRunner({ plan, open }: Asking, files: FitFiles, recipe: LoraRecipe): LoraRunner {
+  const { model, tokenizer, chatTemplate } = open.base
+  if (model.weightsHash !== plan.recipe.base.weights_hash) {
+    throw new DomainError('base_mismatch', `${model.name} has other weights here than where the fit was prepared`)
+  }
+  const members = new Map([
+    ['adapter_config.json', files.config],
+    ['adapter_model.safetensors', files.weights],
+  ])
+  const adapter = readAdapter(members, model.config)
+  return createLoraRunner({
+    recipe,
+    adapter: { hash: adapterHash(adapter), adapter },
+    base: { config: model.config, tokenizer, chatTemplate },
+    generator: open.generator,
+  })
+}
+
+async function ask(
+  { activity }: Asking,
+  runner: LoraRunner,
+  rows: readonly Row[],
+  step: string,
+): Promise<readonly Answer[]> {
+  return await answerRows(
+    runner,
+    rows.map(({ input }) => input),
+    { signal: activity.signal, onAnswer: (done) => activity.note({ step, done, total: rows.length }) },
+  )
+}

@@ -1,0 +1,103 @@
+import { toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
+import { DomainError, ERROR_CODES } from '../../../../core/kernel/errors.ts'
+import { canonicalJson, type JsonObject, type Sha256 } from '../../../../core/kernel/json/json.ts'
+import { writeAdapter } from '../../../../core/model/files/adapter-files.ts'
+import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
+import { findTrainingRecords, putTrainingRecords } from '../../../../db/compile/training/training-records.ts'
+import { runActivity } from '../../../kernel/run-activity.ts'
+import type { CompileDeps } from '../deps.ts'
+import { FitSummary, type FitRef } from '../results.ts'
+import type { FitId, FitOutcome } from './train-here.ts'
+import { trainInTurns } from './train-in-turns.ts'
+
+/**
+ * The `embedded` trainer: fits one adapter in a thread, with heartbeats and checkpoints. Repeated, it answers what it
+ * recorded, or goes on from the newest checkpoint and ends with the same bytes. Same name, argument and answer as the
+ * activity of the trainer on the queue for GPUs. Throws `no_training_rows`, `base_does_not_fit`, `training_diverged`,
+ * `base_mismatch`, `base_not_installed`.
+ */
+export async function fitAdapter(deps: CompileDeps, ref: FitRef): Promise<FitSummary> {
+  const one: FitId = { jobId: ref.jobId, inputSha256: `sha256:${ref.inputSha256.slice('sha256:'.length)}` }
+  return await runActivity(deps.log, async (activity) => {
+    const { jobId, inputSha256 } = one
+    const recorded = (await findTrainingRecords(deps.db, { jobId, fit: inputSha256 })).get('training')
+    if (recorded !== undefined) return FitSummary.parse(recorded.facts)
+    try {
+      return await record(deps, one, await trainInTurns(deps, one, activity))
+    } catch (error) {
+      if (!activity.signal.aborted) await keepFailure(deps, one, error)
+      throw error
+    }
+  })
+}
+
+/** Stores the adapter and how it was trained, and names them in one transaction. */
+async function record(deps: CompileDeps, { jobId, inputSha256 }: FitId, outcome: FitOutcome): Promise<FitSummary> {
+  const { fitted, document } = outcome
+  const files = writeAdapter(fitted.adapter, { baseName: document.base.name })
+  // Loaded by the thread of the fit already; a worker that fits nothing never loads it.
+  const { env } = await import('onnxruntime-node')
+  const runtime = env.versions.node ?? env.versions.common
+  const store = async (bytes: Uint8Array | undefined): Promise<Sha256> =>
+    (await putBlob(deps.db, bytes ?? new Uint8Array())).sha256
+  const { steps, validations } = fitted.history
+  const best = validations.find(({ step }) => step === fitted.bestStep) ?? validations.at(-1)
+  const summary: FitSummary = {
+    adapterConfigSha256: await store(files.get('adapter_config.json')),
+    adapterModelSha256: await store(files.get('adapter_model.safetensors')),
+    trainingSha256: await store(new TextEncoder().encode(canonicalJson(trainingFacts(outcome, runtime)))),
+    steps: fitted.steps,
+    bestStep: fitted.bestStep,
+    stoppedEarly: fitted.stoppedEarly,
+    loss: (steps[fitted.bestStep - 1] ?? steps.at(-1))?.loss ?? 0,
+    validationLoss: best?.loss ?? null,
+    tokensPerSecond: fitted.tokensPerSecond,
+  }
+  await putTrainingRecords(deps.db, {
+    jobId,
+    fit: inputSha256,
+    now: deps.now(),
+    records: [
+      { role: 'config', blobSha256: summary.adapterConfigSha256, facts: null },
+      { role: 'weights', blobSha256: summary.adapterModelSha256, facts: null },
+      { role: 'training', blobSha256: summary.trainingSha256, facts: { ...summary } },
+    ],
+  })
+  return summary
+}
+
+/** How the fit went, in the form that both trainers give. */
+function trainingFacts({ fitted, document, seconds }: FitOutcome, runtime: string): JsonObject {
+  const { history, variant, memory } = fitted
+  return {
+    trainer: 'embedded',
+    objective: document.hyperparameters.objective.kind,
+    hyperparameters: { ...document.hyperparameters },
+    history: {
+      steps: history.steps.map(({ step, epoch, loss, learningRate }) => ({ step, epoch, loss, learningRate })),
+      validation: history.validations.map(({ step, loss, risk }) => ({ step, loss, risk })),
+    },
+    steps: fitted.steps,
+    bestStep: fitted.bestStep,
+    stoppedEarly: fitted.stoppedEarly,
+    rows: { train: document.rows.length, validation: document.validation.length },
+    tokensPerSecond: fitted.tokensPerSecond,
+    usefulTokens: fitted.usefulTokens,
+    seconds,
+    device: 'cpu',
+    engine: variant,
+    memory: { estimated_bytes: memory.estimatedBytes, budget_bytes: memory.budgetBytes },
+    versions: { node: process.versions.node, 'onnxruntime-node': runtime },
+  }
+}
+
+/** Keeps why a fit failed: messages may name rows, so that they never pass through Temporal. */
+async function keepFailure(deps: CompileDeps, { jobId, inputSha256 }: FitId, error: unknown): Promise<void> {
+  if (!(error instanceof DomainError) || ERROR_CODES[error.code].retryable) return
+  const details = error.details === undefined ? null : toJsonObject(error.details)
+  const facts = { code: error.code, message: error.message, details }
+  const record = { role: 'failure', blobSha256: null, facts } as const
+  await putTrainingRecords(deps.db, { jobId, fit: inputSha256, now: deps.now(), records: [record] }).catch(
+    (cause: unknown) => deps.log.warn({ err: cause, job: jobId }, 'why a fit failed could not be kept'),
+  )
+}

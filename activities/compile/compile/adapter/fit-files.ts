@@ -1,0 +1,56 @@
+import { parseJsonText } from '../../../../core/kernel/json/json-text.ts'
+import { DomainError } from '../../../../core/kernel/errors.ts'
+import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json.ts'
+import { decodeUtf8 } from '../../../../core/kernel/json/utf8.ts'
+import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
+import { putTrainingRecords } from '../../../../db/compile/training/training-records.ts'
+import type { CompileDeps } from '../deps.ts'
+import type { FitSummary } from '../results.ts'
+import type { FitPlan } from './fit-plan.ts'
+
+/** What a trainer left. */
+export interface FitFiles {
+  readonly config: Uint8Array
+  readonly weights: Uint8Array
+  readonly training: JsonObject
+}
+
+const MAX_ADAPTER_BYTES = 240 * 1024 * 1024
+const MAX_TEXT_BYTES = 64 * 1024 * 1024
+const JSON_DEPTH = 16
+
+/** Names what the trainers left, so that it stays while it is judged: a trainer outside refers to nothing itself. */
+export async function nameFiles(
+  deps: CompileDeps,
+  jobId: string,
+  plan: FitPlan,
+  fits: readonly FitSummary[],
+): Promise<void> {
+  for (const [place, summary] of fits.entries()) {
+    const fit = plan.fits[place]?.inputSha256
+    if (fit === undefined) throw new DomainError('internal', 'there are more adapters than fits')
+    await putTrainingRecords(deps.db, {
+      jobId,
+      fit,
+      now: deps.now(),
+      records: [
+        { role: 'config', blobSha256: summary.adapterConfigSha256, facts: null },
+        { role: 'weights', blobSha256: summary.adapterModelSha256, facts: null },
+        { role: 'training', blobSha256: summary.trainingSha256, facts: { ...summary } },
+      ],
+    })
+  }
+}
+
+/** The files of a fit. Throws `invalid_adapter` when how it was trained is not told in its form. */
+export async function loadFiles(deps: CompileDeps, fit: FitSummary | undefined): Promise<FitFiles> {
+  if (fit === undefined) throw new DomainError('internal', 'there are fewer adapters than fits')
+  const text = decodeUtf8(await getBlob(deps.db, fit.trainingSha256, MAX_TEXT_BYTES), 'training.json')
+  const training = parseJsonText(text, JSON_DEPTH, 'training.json')
+  if (!isJsonObject(training)) throw new DomainError('invalid_adapter', 'training.json holds no object')
+  return {
+    config: await getBlob(deps.db, fit.adapterConfigSha256, MAX_TEXT_BYTES),
+    weights: await getBlob(deps.db, fit.adapterModelSha256, MAX_ADAPTER_BYTES),
+    training,
+  }
+}

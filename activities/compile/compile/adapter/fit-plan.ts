@@ -1,0 +1,56 @@
+import { deserialize, serialize } from 'node:v8'
+import type { PlannedFit, PreparedFit } from '../../../../core/compile/lora/prepare-fit.ts'
+import type { Trainer } from '../../../../core/compile/lora/lora-options.ts'
+import { DomainError } from '../../../../core/kernel/errors.ts'
+import { sha256, type Sha256 } from '../../../../core/kernel/json/json.ts'
+import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
+import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
+import { findTrainingRecords, putTrainingRecords, WHOLE_JOB } from '../../../../db/compile/training/training-records.ts'
+import type { CompileDeps } from '../deps.ts'
+
+/** The fits of a job as they are kept: their inputs lie in blobs of their own. */
+export interface FitPlan extends Omit<PreparedFit, 'fits'> {
+  readonly trainer: Trainer
+  /** True when the caller asked for an adapter: a fit that fails then fails the job. */
+  readonly isAskedFor: boolean
+  readonly fits: readonly (Omit<PlannedFit, 'document'> & { readonly inputSha256: Sha256 })[]
+}
+
+/** Bytes that a plan or the input of a fit may have. */
+export const MAX_FIT_BYTES = 512 * 1024 * 1024
+
+/** Keeps the inputs of the fits and their plan until the stage is over. The same plan gives the same digests. */
+export async function keepPlan(
+  deps: CompileDeps,
+  jobId: string,
+  { fits, ...shared }: PreparedFit & Pick<FitPlan, 'trainer' | 'isAskedFor'>,
+): Promise<FitPlan> {
+  const kept: FitPlan['fits'][number][] = []
+  for (const { document, ...fit } of fits) {
+    const { sha256: inputSha256 } = await putBlob(deps.db, document)
+    const record = { role: 'input', blobSha256: inputSha256, facts: null } as const
+    await putTrainingRecords(deps.db, { jobId, fit: inputSha256, now: deps.now(), records: [record] })
+    kept.push({ ...fit, inputSha256 })
+  }
+  const plan: FitPlan = { ...shared, fits: kept }
+  const { sha256: blobSha256 } = await putBlob(deps.db, serialize(plan))
+  const record = { role: 'plan', blobSha256, facts: null } as const
+  await putTrainingRecords(deps.db, { jobId, fit: WHOLE_JOB, now: deps.now(), records: [record] })
+  return plan
+}
+
+/** The plan of a job's fits, null when none was made. */
+export async function loadPlan(deps: CompileDeps, jobId: string): Promise<FitPlan | null> {
+  const records = await findTrainingRecords(deps.db, { jobId, fit: WHOLE_JOB })
+  const digest = records.get('plan')?.blobSha256
+  if (digest === undefined || digest === null) return null
+  const plan: FitPlan = deserialize(await getBlob(deps.db, digest, MAX_FIT_BYTES))
+  return plan
+}
+
+/** The input of a fit. Throws `internal` when the bytes are not those of the digest. */
+export async function loadInput(deps: Pick<CompileDeps, 'db'>, inputSha256: Sha256): Promise<Uint8Array> {
+  const bytes = await getBlob(deps.db, inputSha256, MAX_FIT_BYTES)
+  if (sha256(bytes) !== inputSha256) throw new DomainError('internal', 'the input of a fit was changed')
+  return bytes
+}

@@ -1,0 +1,156 @@
+import { failedAdapter } from '../../../../core/compile/lora/adapter-report.ts'
+import { withoutAdapter } from '../../../../core/compile/lora/judge-adapter.ts'
+import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
+import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
+import { skippedCost } from '../../../../core/compile/stages/stage-clock.ts'
+import type { AdapterReport } from '../../../../core/compile/stages/stage-types.ts'
+import type { Row } from '../../../../core/compile/task.ts'
+import { DomainError, type ErrorCode } from '../../../../core/kernel/errors.ts'
+import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json.ts'
+import { appendEvent } from '../../../../db/compile/events/append-event.ts'
+import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
+import { findTrainingRecords, releaseTraining } from '../../../../db/compile/training/training-records.ts'
+import type { RunningActivity } from '../../../kernel/run-activity.ts'
+import type { CompileDeps } from '../deps.ts'
+import { runStage, type StageRecord } from '../run-stage.ts'
+import { AdapterSummary, type FittedJob } from '../results.ts'
+import { keepOutput, loadRows, loadVerified, plainCost, storedCost } from '../stage-data.ts'
+import { loadPlan, type FitPlan } from './fit-plan.ts'
+import { askFold, askShipped } from './ask-adapter.ts'
+import { nameFiles } from './fit-files.ts'
+import { summarizePlan, verdictMetric } from './summarize-verdict.ts'
+import { trainingEvidence } from './training-evidence.ts'
+
+/** Ids of cut rows that a report names. */
+const NAMED_ROWS = 50
+
+/**
+ * Lets the fitted adapter answer the rows that were held out, and judges it with the kinds before it: the end of
+ * `lora-fit`. A fit that failed fails the job when the adapter was asked for; otherwise the job stands as `verify` left
+ * it, with the reason. Throws `base_mismatch`, `base_not_installed`, `invalid_adapter`.
+ */
+export async function judgeAdapter(deps: CompileDeps, ref: FittedJob): Promise<AdapterSummary> {
+  // Giving up needs no generator, and so no turn among the fits.
+  const lane = ref.failure === null ? 'fit' : 'short'
+  const summary = await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane }, async (job, activity) => {
+    const plan = await loadPlan(deps, ref.jobId)
+    if (plan === null) throw new DomainError('internal', 'an adapter was judged before it was planned')
+    const verified = await loadVerified(deps, ref.jobId)
+    if (ref.failure !== null) return await giveUp(deps, { ref, plan, verified }, ref.failure)
+    return await judge(deps, { ref, plan, verified, job, activity })
+  })
+  // Whatever a crash leaves here goes when the job ends.
+  await releaseTraining(deps.db, ref.jobId)
+  return summary
+}
+
+interface Facts {
+  readonly ref: FittedJob
+  readonly plan: FitPlan
+  readonly verified: Verdict
+}
+
+/** Ends the stage without an adapter, or the job where it was asked for one. */
+async function giveUp(
+  deps: CompileDeps,
+  { ref, plan, verified }: Facts,
+  code: ErrorCode,
+): Promise<StageRecord<AdapterSummary>> {
+  const startedAt = performance.now()
+  const { reason, details } = await failureOf(deps, ref, plan, code)
+  const body = { step: 'lora-fit', code, message: reason, ...(details === null ? {} : { details }) }
+  if (plan.isAskedFor) {
+    await appendEvent(deps.db, { jobId: ref.jobId, kind: 'log', body, now: deps.now() })
+    throw new DomainError(code, reason)
+  }
+  const report = failedAdapter(code, reason, {
+    base: plan.recipe.base,
+    trainer: plan.trainer,
+    ...truncationOf(plan),
+    teacher_rows: plan.rows.teacher,
+  })
+  const verdict = withoutAdapter(verified, report, skippedCost('lora-fit', reason))
+  return {
+    outcome: 'failed',
+    result: { ...summarizePlan(plan, verdict), status: 'failed', code },
+    facts: { reason },
+    blobSha256: await keepOutput(deps, verdict),
+    cost: plainCost(startedAt),
+    events: [{ kind: 'log', body }],
+  }
+}
+
+interface FitFailure {
+  readonly reason: string
+  /** What the error names: of a fit that diverged, the step and the rows of its batch. */
+  readonly details: JsonObject | null
+}
+
+async function failureOf(deps: CompileDeps, ref: FittedJob, plan: FitPlan, code: ErrorCode): Promise<FitFailure> {
+  const failed = plan.fits[ref.fits.length]
+  if (failed !== undefined) {
+    const records = await findTrainingRecords(deps.db, { jobId: ref.jobId, fit: failed.inputSha256 })
+    const facts = records.get('failure')?.facts
+    if (isJsonObject(facts) && facts['code'] === code && typeof facts['message'] === 'string') {
+      const { message, details } = facts
+      return { reason: message, details: isJsonObject(details) ? details : null }
+    }
+  }
+  return { reason: `the trainer \`${plan.trainer}\` gave up: ${code}`, details: null }
+}
+
+async function judge(
+  deps: CompileDeps,
+  facts: Facts & { readonly job: CompileJob; readonly activity: RunningActivity },
+): Promise<StageRecord<AdapterSummary>> {
+  const { ref, plan, verified, job, activity } = facts
+  const startedAt = performance.now()
+  await nameFiles(deps, ref.jobId, plan, ref.fits)
+  const { rows } = await loadRows(deps, job)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const held = (ids: readonly string[]): readonly Row[] => ids.flatMap((id) => byId.get(id) ?? [])
+  const { judgement, evaluated } = await deps.generators.use(plan.recipe.base.name, async (open) => {
+    const asking = { deps, plan, comparator: verified.comparator, open, activity }
+    const folds = []
+    for (const [place, fit] of plan.fits.slice(0, -1).entries()) {
+      folds.push(...(await askFold(asking, ref.fits[place], held(fit.heldIds))))
+    }
+    const last = plan.fits.at(-1)
+    const isFolded = plan.fits.length > 1
+    const ownRows = isFolded ? folds.map(({ row }) => row) : held(last?.heldIds ?? [])
+    const shipped = await askShipped(asking, ref.fits.at(-1), {
+      evaluated: isFolded ? [] : ownRows,
+      timed: ownRows,
+      inner: held(last?.validationIds ?? []),
+    })
+    const answers = isFolded ? folds.map(({ answer }) => answer) : shipped.answers
+    return { judgement: { ...shipped, answers }, evaluated: ownRows }
+  })
+  const wallMs = Math.round(performance.now() - startedAt)
+  const { evidence, cost } = trainingEvidence({ plan, fits: ref.fits, training: judgement.training, verified, wallMs })
+  const verdict = await deps.pool.judgeAdapter({
+    verdict: verified,
+    choices: readChoices(job.spec),
+    data: judgement.data,
+    rows: evaluated,
+    answers: judgement.answers,
+    latency: judgement.latency,
+    innerEvidence: judgement.innerEvidence,
+    evidence: { ...evidence, report: { ...evidence.report, ...truncationOf(plan) } },
+    cost,
+  })
+  return {
+    outcome: 'done',
+    result: { ...summarizePlan(plan, verdict), status: 'fitted', steps: evidence.report.steps },
+    blobSha256: await keepOutput(deps, verdict),
+    cost: storedCost(cost),
+    events: [verdictMetric('lora-fit', verdict)],
+  }
+}
+
+function truncationOf({ truncated }: FitPlan): Pick<AdapterReport, 'truncated_rows' | 'truncated'> {
+  return {
+    truncated_rows: truncated.length,
+    truncated: truncated.slice(0, NAMED_ROWS).map(({ id, droppedTokens }) => ({ id, dropped_tokens: droppedTokens })),
+  }
+}

@@ -1,0 +1,80 @@
+import type { Sha256 } from '../../../../core/kernel/json/json.ts'
+import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
+import { appendEvent } from '../../../../db/compile/events/append-event.ts'
+import { putTrainingRecords } from '../../../../db/compile/training/training-records.ts'
+import { codeOfError } from '../../../kernel/failures.ts'
+import type { CompileDeps } from '../deps.ts'
+
+/** Stores the checkpoints of a fit, one after the other; of those that come meanwhile only the newest. */
+export interface CheckpointKeeper {
+  keep(bytes: Uint8Array, step: number): void
+  /** Ends when the newest checkpoint is stored, or could not be. Never rejects. */
+  settle(): Promise<void>
+}
+
+/**
+ * Makes a keeper. A checkpoint is stored whole before a row names it, so one that fails half-way leaves the one before
+ * it in force. A store that refuses, because its disk is full or it is away, is told once in the job's log and the fit
+ * goes on: an interruption then costs more. `onOver` is called when the job turns out to be over.
+ */
+export function createCheckpointKeeper(
+  deps: Pick<CompileDeps, 'db' | 'log' | 'now'>,
+  fit: { readonly jobId: string; readonly inputSha256: Sha256 },
+  onOver: () => void,
+): CheckpointKeeper {
+  let pending: { readonly bytes: Uint8Array; readonly step: number } | undefined
+  let storing: Promise<void> | undefined
+  let isTold = false
+
+  async function storeAll(): Promise<void> {
+    while (pending !== undefined) {
+      const { bytes, step } = pending
+      pending = undefined
+      try {
+        await store(deps, fit, bytes, step)
+      } catch (error) {
+        const code = codeOfError(error)
+        if (code === 'compile_cancelled' || code === 'already_finished') return onOver()
+        deps.log.warn({ err: error, job: fit.jobId, step }, 'a checkpoint could not be stored; the fit goes on')
+        if (!isTold) isTold = await tellFailure(deps, fit.jobId, step)
+      }
+    }
+  }
+
+  return {
+    keep(bytes, step) {
+      pending = { bytes, step }
+      storing ??= storeAll().finally(() => {
+        storing = undefined
+      })
+    },
+    async settle() {
+      await storing
+    },
+  }
+}
+
+async function store(
+  deps: Pick<CompileDeps, 'db' | 'log' | 'now'>,
+  { jobId, inputSha256 }: { readonly jobId: string; readonly inputSha256: Sha256 },
+  bytes: Uint8Array,
+  step: number,
+): Promise<void> {
+  const { sha256: blobSha256 } = await putBlob(deps.db, bytes)
+  const record = { role: 'checkpoint', blobSha256, facts: { step } } as const
+  await putTrainingRecords(deps.db, { jobId, fit: inputSha256, now: deps.now(), records: [record] })
+}
+
+/** False when the log cannot be written either: the next failure tries again. */
+async function tellFailure(
+  deps: Pick<CompileDeps, 'db' | 'log' | 'now'>,
+  jobId: string,
+  step: number,
+): Promise<boolean> {
+  const message = `the checkpoint of step ${step} could not be stored; the fit goes on without it`
+  const body = { step: 'lora-fit', code: 'checkpoint_failed', message }
+  return await appendEvent(deps.db, { jobId, kind: 'log', body, now: deps.now() }).then(
+    () => true,
+    () => false,
+  )
+}

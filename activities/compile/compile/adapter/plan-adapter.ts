@@ -1,0 +1,137 @@
+import { decideFit, LORA_SKIP_REASONS } from '../../../../core/compile/lora/decide-fit.ts'
+import { readChoices, type CompileChoices } from '../../../../core/compile/lora/lora-options.ts'
+import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
+import { DomainError, ERROR_CODES } from '../../../../core/kernel/errors.ts'
+import type { Sha256 } from '../../../../core/kernel/json/json.ts'
+import { findBase } from '../../../../core/model/files/find-base.ts'
+import { hashBase } from '../../../../core/model/files/base-model.ts'
+import { inspectBase } from '../../../../core/model/files/inspect-base.ts'
+import { appendEvent } from '../../../../db/compile/events/append-event.ts'
+import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
+import { isTrainerListening } from '../../../../temporal/trainer.ts'
+import type { RunningActivity } from '../../../kernel/run-activity.ts'
+import type { CompileDeps } from '../deps.ts'
+import { runStage, type StageRecord, type UnfinishedStage } from '../run-stage.ts'
+import { AdapterSummary, type JobRef } from '../results.ts'
+import { loadRows, loadSample, loadVerified, plainCost } from '../stage-data.ts'
+import { watchProgress } from '../watch-progress.ts'
+import { keepPlan, loadPlan, type FitPlan } from './fit-plan.ts'
+import { summarizePlan, summarizeVerdict } from './summarize-verdict.ts'
+
+/** Row ids that a log line names. */
+const NAMED_ROWS = 50
+
+type Outcome = StageRecord<AdapterSummary> | UnfinishedStage<AdapterSummary>
+
+/**
+ * Decides whether an adapter is fitted, and if so prepares it: rows as token ids, hyper-parameters, folds. Otherwise
+ * the stage is over, with the reason. A plan that was kept is answered again. Where an adapter was asked for, what
+ * keeps it from being fitted fails the job.
+ */
+export async function planAdapter(deps: CompileDeps, ref: JobRef): Promise<AdapterSummary> {
+  return await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane: 'short' }, async (job, activity) => {
+    const startedAt = performance.now()
+    const verdict = await loadVerified(deps, ref.jobId)
+    const choices = readChoices(job.spec)
+    const skip = (code: string, reason: string): Outcome => skipped({ code, reason, startedAt, verdict, choices })
+    const decision = decideFit({
+      choices,
+      baseModel: job.baseModel,
+      passed: verdict.gate.passed,
+      distinctRows: verdict.facts.distinct_rows,
+    })
+    if (decision !== null) return skip(decision, LORA_SKIP_REASONS[decision])
+    try {
+      const plan = (await loadPlan(deps, ref.jobId)) ?? (await makePlan(deps, job, choices, activity))
+      return { unfinished: summarizePlan(plan, verdict) }
+    } catch (error) {
+      const isAskedFor = choices.recipe_kind === 'lora'
+      if (isAskedFor || activity.signal.aborted || !isReasonToSkip(error)) throw error
+      return skip(error.code, error.message)
+    }
+  })
+}
+
+/** An error that lies in the examples, the base or the operator's machine, and comes back whenever it is tried. */
+function isReasonToSkip(error: unknown): error is DomainError {
+  if (!(error instanceof DomainError) || ERROR_CODES[error.code].retryable) return false
+  return !['compile_cancelled', 'already_finished', 'not_found', 'train_holdout_leakage'].includes(error.code)
+}
+
+async function makePlan(
+  deps: CompileDeps,
+  job: CompileJob,
+  choices: CompileChoices,
+  activity: RunningActivity,
+): Promise<FitPlan> {
+  const { trainer, lora: options, recipe_kind: kind } = choices
+  if (trainer === 'peft' && !(await isTrainerListening(deps.temporal, deps.now()))) {
+    throw new DomainError('no_trainer_installed', LORA_SKIP_REASONS.no_trainer_installed)
+  }
+  const base = await findFitBase(deps, job.baseModel)
+  const { rows, negatives } = await loadRows(deps, job)
+  const { split, teacherRows } = await loadSample(deps, job.id)
+  const prepared = await deps.pool.prepareFit(
+    {
+      task: job.task,
+      rows,
+      negatives,
+      split,
+      teacherRows,
+      base,
+      options,
+      memoryBudgetBytes: trainer === 'embedded' ? deps.limits.trainer_memory_bytes : null,
+    },
+    watchProgress(deps, job.id, 'lora-fit', activity),
+  )
+  const plan = await keepPlan(deps, job.id, { ...prepared, trainer, isAskedFor: kind === 'lora' })
+  await tellTruncation(deps, job.id, plan)
+  return plan
+}
+
+async function findFitBase(
+  deps: CompileDeps,
+  name: string,
+): Promise<{ readonly name: string; readonly directory: string; readonly weightsHash: Sha256 }> {
+  try {
+    const directory = await findBase(name, deps.baseFolders)
+    const weightsHash = await hashBase(directory, await inspectBase(directory))
+    return { name, directory, weightsHash }
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'unknown_base_model') throw error
+    throw new DomainError('base_not_installed', `${LORA_SKIP_REASONS.base_not_installed}: ${name}`, { cause: error })
+  }
+}
+
+async function tellTruncation(deps: CompileDeps, jobId: string, { truncated }: FitPlan): Promise<void> {
+  if (truncated.length === 0) return
+  const named = truncated.slice(0, NAMED_ROWS).map(({ id }) => id)
+  const message = `${truncated.length} inputs are longer than the context and lose tokens from their left`
+  const body = { step: 'lora-fit', code: 'inputs_truncated', message, rows: truncated.length, row_ids: named }
+  await appendEvent(deps.db, { jobId, kind: 'log', body, now: deps.now() })
+}
+
+function skipped(facts: {
+  readonly code: string
+  readonly reason: string
+  readonly startedAt: number
+  readonly verdict: Verdict
+  readonly choices: CompileChoices
+}): StageRecord<AdapterSummary> {
+  const { code, reason, verdict } = facts
+  return {
+    outcome: 'skipped',
+    result: {
+      status: 'skipped',
+      code,
+      trainer: facts.choices.trainer,
+      fits: [],
+      trainRows: 0,
+      steps: 0,
+      verdict: summarizeVerdict(verdict),
+    },
+    facts: { reason },
+    cost: plainCost(facts.startedAt),
+    events: [{ kind: 'log', body: { step: 'lora-fit', code, message: reason } }],
+  }
+}

@@ -1,0 +1,68 @@
+import type { FitProgress } from '../../../../core/model/training/loop/history.ts'
+import { reportTraining } from '../../../../db/compile/training/report-training.ts'
+import { signalFitProgress } from '../../../../temporal/compile.ts'
+import { codeOfError } from '../../../kernel/failures.ts'
+import type { CompileDeps } from '../deps.ts'
+
+/** Events of one fit are at least so far apart, and there are about so many of them at most. */
+const EVENT_EVERY_MS = 2000
+const MOST_EVENTS = 300
+/** Every signal stands in the workflow's history for good, so there are few of them. */
+const SIGNAL_EVERY_MS = 10_000
+const MOST_SIGNALS = 40
+
+/** Tells how a fit goes: `metric` events for the job's stream, and now and then a signal to its workflow. */
+export interface ProgressTeller {
+  tell(progress: FitProgress): void
+  /** Ends when what was begun is told. */
+  settle(): Promise<void>
+}
+
+/** Makes a teller for one fit of a job. `onOver` is called when the job turns out to be over. */
+export function createProgressTeller(
+  deps: Pick<CompileDeps, 'db' | 'temporal' | 'now'>,
+  jobId: string,
+  onOver: () => void,
+): ProgressTeller {
+  const event = throttle(EVENT_EVERY_MS, MOST_EVENTS)
+  const signal = throttle(SIGNAL_EVERY_MS, MOST_SIGNALS)
+  const underWay = new Set<Promise<void>>()
+  const begin = (work: Promise<void>): void => {
+    const task = work
+      .catch((error: unknown) => {
+        const code = codeOfError(error)
+        if (code === 'compile_cancelled' || code === 'already_finished') onOver()
+        // Anything else costs one line of progress; the fit goes on.
+      })
+      .finally(() => underWay.delete(task))
+    underWay.add(task)
+  }
+  return {
+    tell(progress) {
+      const fraction = progress.steps > 0 ? progress.step / progress.steps : 0
+      if (event(progress)) begin(reportTraining(deps.db, { jobId, fraction, progress, now: deps.now() }))
+      if (signal(progress)) begin(signalFitProgress(deps.temporal, jobId, signalOf(progress)))
+    },
+    async settle() {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}
+
+function signalOf({ step, steps, loss, validationLoss, tokensPerSecond, etaSeconds }: FitProgress) {
+  return { step, steps, loss, validationLoss, tokensPerSecond, etaSeconds }
+}
+
+/** True at the first and the last step and, between them, seldom enough for `most` times over the whole fit. */
+function throttle(everyMs: number, most: number): (progress: FitProgress) => boolean {
+  let toldAt = -Infinity
+  let left = most
+  return ({ step, steps, etaSeconds }) => {
+    const now = performance.now()
+    const spacingMs = Math.max(everyMs, (etaSeconds * 1000) / Math.max(1, left))
+    if (left <= 0 || (now - toldAt < spacingMs && step !== steps)) return false
+    toldAt = now
+    left--
+    return true
+  }
+}

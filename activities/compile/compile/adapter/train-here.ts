@@ -1,0 +1,121 @@
+import { decodeFitDocument, type FitDocument } from '../../../../core/compile/lora/fit-document.ts'
+import { DomainError } from '../../../../core/kernel/errors.ts'
+import type { Sha256 } from '../../../../core/kernel/json/json.ts'
+import { openBaseModel, type BaseModel } from '../../../../core/model/files/base-model.ts'
+import { findBase } from '../../../../core/model/files/find-base.ts'
+import { fitAdapter as fit } from '../../../../core/model/training/fit-adapter.ts'
+import type { FitHooks, FitInput, FittedAdapter } from '../../../../core/model/training/fit/fit-types.ts'
+import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
+import { appendEvent } from '../../../../db/compile/events/append-event.ts'
+import { findTrainingRecords } from '../../../../db/compile/training/training-records.ts'
+import type { RunningActivity } from '../../../kernel/run-activity.ts'
+import type { CompileDeps } from '../deps.ts'
+import { loadInput, MAX_FIT_BYTES } from './fit-plan.ts'
+import { createCheckpointKeeper } from './keep-checkpoints.ts'
+import { createProgressTeller } from './tell-progress.ts'
+
+/** What training here takes of what activities have. */
+type TrainDeps = Pick<CompileDeps, 'db' | 'temporal' | 'limits' | 'baseFolders' | 'log' | 'now'>
+
+/** One fit with the digest that names it. */
+export interface FitId {
+  readonly jobId: string
+  readonly inputSha256: Sha256
+}
+
+/** A fit that came to its end. */
+export interface FitOutcome {
+  readonly fitted: FittedAdapter
+  readonly document: FitDocument
+  readonly seconds: number
+}
+
+/** Thrown when a fit stopped at a checkpoint because its turn was over. */
+export class TurnOver extends Error {
+  /** How long the turn was. */
+  readonly seconds: number
+
+  constructor(seconds: number) {
+    super('the turn of the fit is over')
+    this.name = 'TurnOver'
+    this.seconds = seconds
+  }
+}
+
+/**
+ * Fits an adapter in a thread of this process, from its newest checkpoint when it has one, and keeps checkpoints while it
+ * runs. However often it is interrupted, it ends with the same bytes. Throws as `fitAdapter` of core/model/training,
+ * `base_mismatch`, and `TurnOver` with a checkpoint stored when `turnOver` is aborted first.
+ */
+export async function trainHere(
+  deps: TrainDeps,
+  one: FitId,
+  activity: Omit<RunningActivity, 'wait'>,
+  turnOver?: AbortSignal,
+): Promise<FitOutcome> {
+  const over = new AbortController()
+  const ended = AbortSignal.any([activity.signal, over.signal])
+  const signal = turnOver === undefined ? ended : AbortSignal.any([ended, turnOver])
+  const document = decodeFitDocument(await loadInput(deps, one.inputSha256))
+  const base = await openFitBase(deps, document, signal)
+  const teller = createProgressTeller(deps, one.jobId, () => over.abort())
+  const keeper = createCheckpointKeeper(deps, one, () => over.abort())
+  const startedAt = performance.now()
+  try {
+    const input: FitInput = {
+      base,
+      rows: document.rows,
+      validation: document.validation,
+      hyperparameters: document.hyperparameters,
+      memoryBudgetBytes: deps.limits.trainer_memory_bytes,
+      threads: deps.limits.trainer_threads,
+      checkpointEverySeconds: deps.limits.trainer_checkpoint_s,
+    }
+    const hooks: FitHooks = {
+      signal,
+      onStep: (progress) => {
+        activity.note(progress)
+        teller.tell(progress)
+      },
+      onCheckpoint: (bytes, step) => keeper.keep(bytes, step),
+    }
+    const fitted = await resume(deps, one, input, hooks)
+    return { fitted, document, seconds: secondsSince(startedAt) }
+  } catch (error) {
+    throw turnOver?.aborted === true && !ended.aborted ? new TurnOver(secondsSince(startedAt)) : error
+  } finally {
+    await keeper.settle()
+    await teller.settle()
+  }
+}
+
+function secondsSince(startedAt: number): number {
+  return (performance.now() - startedAt) / 1000
+}
+
+/** Goes on from the newest checkpoint; from the start when there is none, or it is not of this fit. */
+async function resume(deps: TrainDeps, one: FitId, input: FitInput, hooks: FitHooks): Promise<FittedAdapter> {
+  const records = await findTrainingRecords(deps.db, { jobId: one.jobId, fit: one.inputSha256 })
+  const kept = records.get('checkpoint')
+  if (kept === undefined || kept.blobSha256 === null) return await fit(input, hooks)
+  const tell = async (code: string, message: string): Promise<void> => {
+    const body = { step: 'lora-fit', code, message, checkpoint: kept.facts }
+    await appendEvent(deps.db, { jobId: one.jobId, kind: 'log', body, now: deps.now() })
+  }
+  try {
+    await tell('fit_resumed', 'the fit goes on from its newest checkpoint')
+    return await fit({ ...input, checkpoint: await getBlob(deps.db, kept.blobSha256, MAX_FIT_BYTES) }, hooks)
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'invalid_checkpoint') throw error
+    await tell('checkpoint_unusable', 'the newest checkpoint cannot be used: the fit begins again')
+    return await fit(input, hooks)
+  }
+}
+
+async function openFitBase(deps: TrainDeps, { base }: FitDocument, signal: AbortSignal): Promise<BaseModel> {
+  const { model } = await openBaseModel(await findBase(base.name, deps.baseFolders), { signal })
+  if (model.weightsHash === base.weightsHash) return model
+  throw new DomainError('base_mismatch', `${base.name} has other weights here than where the fit was prepared`, {
+    details: { expected: base.weightsHash, found: model.weightsHash },
+  })
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
+import type { AdapterEvidence, StageCost } from '../../../../core/compile/stages/stage-types.ts'
+import { DomainError } from '../../../../core/kernel/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../../core/kernel/json/json.ts'
+import { lossCurveSvg } from '../../../../core/model/training/loss-curve.ts'
+import type { FitSummary } from '../results.ts'
+import type { FitPlan } from './fit-plan.ts'
+
+const Loss = z.object({ step: z.int(), loss: z.number() })
+
+/** How a fit went, in the form that both trainers give. */
+const TrainingFacts = z.object({
+  trainer: z.enum(['embedded', 'peft']),
+  objective: z.string(),
+  history: z.object({
+    steps: z.array(Loss.extend({ epoch: z.number(), learningRate: z.number() })),
+    validation: z.array(Loss.extend({ risk: z.number() })),
+  }),
+  rows: z.object({ train: z.int(), validation: z.int() }),
+  tokensPerSecond: z.number(),
+  usefulTokens: z.number(),
+  seconds: z.number(),
+  device: z.string(),
+  versions: z.record(z.string(), z.string()),
+})
+
+/** Everything that the evidence of an adapter is made from. */
+export interface EvidenceInput {
+  readonly plan: FitPlan
+  readonly fits: readonly FitSummary[]
+  /** Of the adapter that ships, as its trainer wrote it. */
+  readonly training: JsonObject
+  readonly verified: Verdict
+  /** What judging took. */
+  readonly wallMs: number
+}
+
+/**
+ * The evidence of a fit: what the archive holds of it, the report for the evaluation, and what the stage cost. Throws
+ * `invalid_adapter` when the trainer does not tell how it trained.
+ */
+export function trainingEvidence(input: EvidenceInput): {
+  readonly evidence: AdapterEvidence
+  readonly cost: StageCost
+} {
+  const { plan, fits, verified, wallMs } = input
+  const parsed = TrainingFacts.safeParse(input.training)
+  const last = fits.at(-1)
+  if (!parsed.success || last === undefined) {
+    throw new DomainError('invalid_adapter', 'the trainer does not tell how it trained', { cause: parsed.error })
+  }
+  const facts = parsed.data
+  const steps = fits.reduce((sum, fit) => sum + fit.steps, 0)
+  const { provenance } = verified.split
+  const { steps: trained, validation } = facts.history
+  const curve = lossCurveSvg({ steps: trained, validations: validation })
+  const document: JsonObject = {
+    spec: 'svc-training-1',
+    trainer: facts.trainer,
+    base: { ...plan.recipe.base },
+    objective: facts.objective,
+    hyperparameters: plain(plan.hyperparameters),
+    seed: plan.hyperparameters.seed,
+    data: {
+      train_hash: provenance.train_hash,
+      input_hash: plan.fits.at(-1)?.inputSha256 ?? null,
+      examples: plan.rows.examples,
+      teacher_rows: plan.rows.teacher,
+      rows: facts.rows.train,
+      validation_rows: facts.rows.validation,
+      truncated: plan.truncated.map(({ id, droppedTokens }) => ({ id, dropped_tokens: droppedTokens })),
+    },
+    folds: plan.fits.length - 1,
+    history: plain(facts.history),
+    steps: last.steps,
+    best_step: last.bestStep,
+    stopped_early: last.stoppedEarly,
+    useful_tokens: facts.usefulTokens,
+    tokens_per_second: facts.tokensPerSecond,
+    seconds: facts.seconds,
+    device: facts.device,
+    versions: facts.versions,
+  }
+  return {
+    evidence: {
+      report: {
+        status: 'fitted',
+        code: null,
+        reason: null,
+        base: plan.recipe.base,
+        trainer: facts.trainer,
+        steps: last.steps,
+        best_step: last.bestStep,
+        stopped_early: last.stoppedEarly,
+        loss: last.loss,
+        validation_loss: last.validationLoss,
+        tokens_per_second: facts.tokensPerSecond,
+        training_rows: facts.rows.train,
+        validation_rows: facts.rows.validation,
+        teacher_rows: plan.rows.teacher,
+        truncated_rows: plan.truncated.length,
+        truncated: [],
+      },
+      members: { document, curve },
+    },
+    cost: {
+      stage: 'lora-fit',
+      status: 'done',
+      reason: null,
+      wall_ms: Math.round(facts.seconds * 1000) + wallMs,
+      cpu_ms: 0,
+      search_steps: 0,
+      training_steps: steps,
+      training_tokens: facts.usefulTokens,
+      provider_tokens: 0,
+      cost_usd: 0,
+    },
+  }
+}
+
+function plain(value: object): JsonObject {
+  const copy: Json = JSON.parse(JSON.stringify(value))
+  return isJsonObject(copy) ? copy : {}
+}

@@ -1,0 +1,120 @@
+import { canonicalJson, type JsonObject } from '../../../../core/kernel/json/json.ts'
+import type { ProviderMessage } from '../../../../core/gateway/provider.ts'
+import type { Comparator } from '../../../../core/compile/scoring/score-types.ts'
+import type { Row } from '../../../../core/compile/task.ts'
+import {
+  programPrompt,
+  repairPrompt,
+  type ProgramFault,
+} from '../../../../core/compile/teacher/programs/program-prompt.ts'
+import { readProgram } from '../../../../core/compile/teacher/programs/read-program.ts'
+import type { TrialInput, TrialOutput } from '../../../../core/compile/teacher/programs/try-programs.ts'
+import { PROGRAM_OUTPUT } from '../../../../core/compile/teacher/programs/wire-schema.ts'
+import { repairQuestion } from '../../../../core/compile/teacher/questions.ts'
+import { rowsAt } from '../../../../core/compile/teacher/show-rows.ts'
+import type { ProgramQuestion, TeacherSample } from '../../../../core/compile/teacher/teacher-types.ts'
+import type { Buyer, SampleRequest } from './buyer.ts'
+
+/** Times that a program is repaired at most, and programs that are repaired each time. */
+const REPAIRS = 2
+const REPAIRED = 4
+/** Rows that a program is tried on before it is repaired; adoption tries it on all. */
+const TRIED_ROWS = 200
+/** Samples are to differ; a repair is to follow what it is told. */
+const SAMPLE_TEMPERATURE = 0.8
+const REPAIR_TEMPERATURE = 0.4
+
+/** What programs are asked for with. */
+export interface ProgramAsk {
+  readonly task: string
+  readonly rows: readonly Row[]
+  readonly comparator: Comparator
+  readonly maxOutputTokens: number
+  readonly buyer: Buyer
+  readonly tryPrograms: (input: TrialInput) => Promise<TrialOutput>
+}
+
+/** An answer with the question that it began with. */
+interface Answer {
+  readonly ordinal: number
+  readonly sample: TeacherSample
+  readonly asked: readonly ProviderMessage[]
+}
+
+/** An answer that is worth a repair. */
+interface Faulty {
+  readonly answer: Answer
+  readonly fault: ProgramFault
+  /** Rows that it gets right; -1 for what is no program. */
+  readonly right: number
+}
+
+/**
+ * Asks one question for programs: its samples, then up to two rounds of repairs of the best of them, until one is right
+ * on every row that the question may see. What comes next depends on the recorded samples alone, so an attempt that
+ * follows another asks the same questions in the same order and pays only for those that are open.
+ */
+export async function askPrograms(ask: ProgramAsk, question: ProgramQuestion): Promise<void> {
+  const asked = programPrompt(ask.task, question, ask.rows)
+  const samples = await ask.buyer.buy(question.id, question.samples, requestOf(ask, asked, SAMPLE_TEMPERATURE))
+  let answers: readonly Answer[] = samples.map((sample) => ({ ordinal: sample.ordinal, sample, asked }))
+  for (let round = 1; round <= REPAIRS && answers.length > 0; round++) {
+    const faulty = await findFaults(ask, question, answers)
+    if (faulty === null) return
+    const repaired = await Promise.all(faulty.map((one) => repair(ask, question, one, round)))
+    answers = repaired.flat()
+  }
+}
+
+async function repair(
+  ask: ProgramAsk,
+  question: ProgramQuestion,
+  { answer, fault }: Faulty,
+  round: number,
+): Promise<readonly Answer[]> {
+  const asked = repairPrompt(answer.asked, answer.sample.text, fault)
+  const name = repairQuestion(question.id, answer.ordinal, round)
+  const samples = await ask.buyer.buy(name, 1, requestOf(ask, asked, REPAIR_TEMPERATURE))
+  return samples.map((sample) => ({ ordinal: answer.ordinal, sample, asked: answer.asked }))
+}
+
+function requestOf(
+  { maxOutputTokens }: ProgramAsk,
+  messages: readonly ProviderMessage[],
+  temperature: number,
+): SampleRequest {
+  return { messages, temperature, maxTokens: maxOutputTokens, schema: PROGRAM_OUTPUT }
+}
+
+/** The answers to repair, the best first and each text once; null when one of the answers is right on every row. */
+async function findFaults(
+  ask: ProgramAsk,
+  question: ProgramQuestion,
+  answers: readonly Answer[],
+): Promise<readonly Faulty[] | null> {
+  const rows = rowsAt(ask.rows, question.fit.slice(0, TRIED_ROWS))
+  const faulty = new Map<string, Faulty>()
+  const programs = new Map<string, { readonly answer: Answer; readonly recipe: JsonObject }>()
+  for (const answer of answers) {
+    if (answer.sample.finish === 'refusal') continue
+    const read = readProgram(answer.sample.text)
+    if (read.kind === 'program') programs.set(canonicalJson(read.recipe), { answer, recipe: read.recipe })
+    else faulty.set(answer.sample.text, { answer, fault: { kind: 'invalid', problem: read.problem }, right: -1 })
+  }
+  const tried = [...programs.values()]
+  const { trials } = await ask.tryPrograms({
+    programs: tried.map(({ recipe }) => recipe),
+    rows,
+    comparator: ask.comparator,
+  })
+  if (trials.some(({ right }) => right === rows.length)) return null
+  for (const [i, { answer }] of tried.entries()) {
+    const trial = trials[i]
+    if (trial === undefined) continue
+    const fault: ProgramFault = { kind: 'wrong', rows: trial.wrong, right: trial.right, total: rows.length }
+    faulty.set(answer.sample.text, { answer, fault, right: trial.right })
+  }
+  return [...faulty.values()]
+    .toSorted((a, b) => b.right - a.right || a.answer.ordinal - b.answer.ordinal)
+    .slice(0, REPAIRED)
+}

@@ -1,0 +1,128 @@
+import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
+import type { Teacher } from '../../../../core/compile/teacher/teacher.ts'
+import type { TeacherPlan } from '../../../../core/compile/teacher/teacher-types.ts'
+import type { KnownPrices } from '../../../../core/gateway/prices.ts'
+import { findJobForWork } from '../../../../db/compile/jobs/find-job.ts'
+import { endRound, findRound, type RoundEnding } from '../../../../db/compile/teacher-samples/rounds.ts'
+import { listSamples } from '../../../../db/compile/teacher-samples/samples.ts'
+import { inSlot } from '../../../compute-slot.ts'
+import { runActivity, type RunningActivity } from '../../../kernel/run-activity.ts'
+import type { CompileDeps } from '../deps.ts'
+import type { AskSummary, JobRef } from '../results.ts'
+import { endWhenHopeless } from '../run-stage.ts'
+import { loadDraft, loadRows } from '../stage-data.ts'
+import { watchProgress } from '../watch-progress.ts'
+import { askLabels } from './ask-labels.ts'
+import { askPrograms } from './ask-programs.ts'
+import { createBuyer, type Buyer } from './buyer.ts'
+
+/** Attempts after which a provider that keeps failing in passing is given up: the compile goes on without it. */
+const GIVE_UP_AT_ATTEMPT = 6
+
+/**
+ * Asks the teacher what the plan of `k-sample` leaves open. Safe to repeat: every sample is written down when it comes,
+ * so that an attempt after a killed worker buys those that are missing and no other. A teacher that does not answer, or
+ * refuses its key, never ends a job: what came until then is used.
+ */
+export async function askTeacher(deps: CompileDeps, ref: JobRef): Promise<AskSummary> {
+  return await runActivity(deps.log, async (activity) => {
+    try {
+      const round = await findRound(deps.db, ref.jobId)
+      if (round !== null && round.endedAt === null) {
+        const ending = await askRound(deps, ref, activity)
+        await endRound(deps.db, { jobId: ref.jobId, ending, now: deps.now() })
+      }
+      return await summarize(deps, ref)
+    } catch (error) {
+      if (!activity.signal.aborted) await endWhenHopeless(deps, ref, error)
+      throw error
+    }
+  })
+}
+
+async function askRound(deps: CompileDeps, ref: JobRef, activity: RunningActivity): Promise<RoundEnding> {
+  const { teacher } = deps
+  const prices = teacher?.identity.prices ?? null
+  if (teacher === null || prices === null) return { stopped: 'provider_failed', failure: 'no_teacher_configured' }
+  const draft = await loadDraft(deps, ref.jobId)
+  if (draft.teacherPlan === null) return { stopped: null, failure: null }
+  return await askPlan(deps, ref, activity, { teacher, prices, draft, plan: draft.teacherPlan })
+}
+
+interface Round {
+  readonly teacher: Teacher
+  readonly prices: KnownPrices
+  readonly draft: SampleOutput
+  readonly plan: TeacherPlan
+}
+
+async function askPlan(
+  deps: CompileDeps,
+  ref: JobRef,
+  activity: RunningActivity,
+  { teacher, prices, draft, plan }: Round,
+): Promise<RoundEnding> {
+  const job = await findJobForWork(deps.db, ref.jobId)
+  const { rows, unlabelled } = await loadRows(deps, job)
+  const watch = watchProgress(deps, ref.jobId, 'k-sample', activity)
+  const owned = await listSamples(deps.db, ref.jobId)
+  const total = countPlanned(plan)
+  let done = owned.length
+  const report = (): void =>
+    watch.onProgress({
+      stage: 'k-sample',
+      step: `ask the teacher: ${done} samples`,
+      done: Math.min(done, total),
+      total,
+    })
+  report()
+  const buyer: Buyer = createBuyer({
+    db: deps.db,
+    teacher,
+    prices,
+    jobId: ref.jobId,
+    tenantId: ref.tenantId,
+    owned,
+    signal: watch.signal,
+    isLastAttempt: activity.attempt >= GIVE_UP_AT_ATTEMPT,
+    now: deps.now,
+    onSample: () => {
+      done++
+      report()
+    },
+  })
+  const { maxOutputTokens } = teacher.identity.settings
+  const common = { task: job.task, rows, maxOutputTokens, buyer }
+  const tryPrograms = async (input: Parameters<typeof deps.pool.tryPrograms>[0]) =>
+    await inSlot(
+      deps,
+      { lane: 'short', work: { jobId: ref.jobId } },
+      activity,
+      async ({ signal }) => await deps.pool.tryPrograms(input, { signal: AbortSignal.any([signal, watch.signal]) }),
+    )
+  const asked = plan.programs.map(
+    async (question) => await askPrograms({ ...common, comparator: draft.comparator, tryPrograms }, question),
+  )
+  const ends = await Promise.allSettled(asked)
+  const failed = ends.find((end) => end.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  if (plan.labels !== null) await askLabels({ ...common, train: draft.split.train, unlabelled }, plan.labels)
+  return buyer.ending()
+}
+
+/** Samples that a plan asks for, repairs not counted. */
+function countPlanned({ programs, labels }: TeacherPlan): number {
+  const ofPrograms = programs.reduce((sum, { samples }) => sum + samples, 0)
+  return ofPrograms + (labels === null ? 0 : labels.inputs.length * labels.samples)
+}
+
+async function summarize(deps: CompileDeps, ref: JobRef): Promise<AskSummary> {
+  const samples = await listSamples(deps.db, ref.jobId)
+  const round = await findRound(deps.db, ref.jobId)
+  return {
+    samples: samples.length,
+    bought: samples.filter(({ isReused }) => !isReused).length,
+    costUsdMicros: samples.reduce((sum, { costUsdMicros }) => sum + costUsdMicros, 0),
+    stopped: round?.ending?.failure ?? round?.ending?.stopped ?? null,
+  }
+}

@@ -1,0 +1,228 @@
+import type { Teacher } from '../../../../core/compile/teacher/teacher.ts'
+import type { TeacherSample, TeacherStop } from '../../../../core/compile/teacher/teacher-types.ts'
+import { costMicros, worstCaseMicros, type KnownPrices } from '../../../../core/gateway/prices.ts'
+import type { ProviderReply, ProviderRequest } from '../../../../core/gateway/provider.ts'
+import { ProviderError } from '../../../../core/gateway/provider-error.ts'
+import { withRetries } from '../../../../core/gateway/retry.ts'
+import { hashJson, type Json, type Sha256 } from '../../../../core/kernel/json/json.ts'
+import type { Database } from '../../../../db/kernel/database.ts'
+import { releaseReservation, reserveSpending } from '../../../../db/compile/teacher-samples/rounds.ts'
+import {
+  findEarlierSample,
+  recordSamples,
+  type NewTeacherSample,
+} from '../../../../db/compile/teacher-samples/samples.ts'
+
+/** A question, but for the number of samples. */
+export type SampleRequest = Omit<ProviderRequest, 'n'>
+
+/** What a buyer works for and with. */
+export interface BuyerOptions {
+  readonly db: Database
+  readonly teacher: Teacher
+  readonly prices: KnownPrices
+  readonly jobId: string
+  readonly tenantId: string
+  /** Samples that the job has already: they are not bought again. */
+  readonly owned: readonly TeacherSample[]
+  readonly signal: AbortSignal
+  /** True when a provider that fails in passing is given up, instead of being asked again by a later attempt. */
+  readonly isLastAttempt: boolean
+  readonly now: () => Date
+  /** Called after each sample. */
+  readonly onSample: () => void
+}
+
+/** Buys samples within a budget, each once. */
+export interface Buyer {
+  /**
+   * The samples of a question: those that the job has, those that the tenant was given before for the same request, and
+   * for the rest new ones. Fewer than asked for when asking has stopped. Throws when a later attempt may do better.
+   */
+  buy(question: string, count: number, request: SampleRequest): Promise<readonly TeacherSample[]>
+  /** Why nothing more is bought. */
+  ending(): { readonly stopped: TeacherStop; readonly failure: string | null }
+}
+
+class BudgetSpent extends Error {}
+
+/** Calls without a single sample that are made for one question before it is left. */
+const EMPTY_CALLS = 3
+
+/** Opens a buyer for one attempt of a job. */
+export function createBuyer(options: BuyerOptions): Buyer {
+  const { db, teacher, prices, jobId, tenantId, signal } = options
+  const { provider, identity } = teacher
+  const perCall = Math.max(1, Math.min(identity.settings.samplesPerCall, provider.maxSamplesPerCall))
+  const owned = new Map(options.owned.map((sample) => [keyOf(sample.question, sample.ordinal), sample]))
+  let stopped: TeacherStop = null
+  let failure: string | null = null
+  let isBroken = false
+
+  async function keep(samples: readonly NewTeacherSample[], reservedUsdMicros: number): Promise<void> {
+    await recordSamples(db, { jobId, tenantId, samples, reservedUsdMicros, now: options.now() })
+    for (const sample of samples) {
+      owned.set(keyOf(sample.question, sample.ordinal), sample)
+      options.onSample()
+    }
+  }
+
+  /** One attempt at one call: the most that it can cost is set aside first, and given back when it was not billed. */
+  async function callOnce(request: ProviderRequest, held: number): Promise<ProviderReply> {
+    return await teacher.calls(async () => {
+      signal.throwIfAborted()
+      if (stopped !== null || isBroken || !(await reserveSpending(db, jobId, held))) throw new BudgetSpent()
+      try {
+        return await provider.ask(request, signal)
+      } catch (error) {
+        if (error instanceof ProviderError && !error.mayBeBilled) await releaseReservation(db, jobId, held)
+        throw error
+      }
+    })
+  }
+
+  /** Buys samples for these ordinals in one call; how many came. */
+  async function buyNew(
+    question: string,
+    ordinals: readonly number[],
+    request: SampleRequest,
+    requestHash: Sha256,
+  ): Promise<number> {
+    const wanted = { ...request, n: ordinals.length }
+    const held = worstCaseMicros(prices, wanted)
+    if (held === null) return 0
+    let attempts = 0
+    try {
+      const reply = await withRetries(
+        async (attempt) => {
+          attempts = attempt
+          return await callOnce(wanted, held)
+        },
+        teacher.retry,
+        teacher.clock,
+        signal,
+      )
+      await keep(toSamples(reply, held, prices, { question, ordinals, requestHash, attempts }), held)
+      return reply.samples.length
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error
+      if (error.failure !== 'refused' && error.failure !== 'invalid_response') throw error
+      // Not asked again, since the answer would be the same; what it may have cost counts as spent.
+      await keep(toRefusals(error, held, identity.model, { question, ordinals, requestHash, attempts }), held)
+      return ordinals.length
+    }
+  }
+
+  async function buyMissing(question: string, count: number, request: SampleRequest): Promise<void> {
+    const requestHash = hashRequest(provider.identity, request)
+    const missing = Array.from({ length: count }, (_, ordinal) => ordinal).filter(
+      (ordinal) => !owned.has(keyOf(question, ordinal)),
+    )
+    for (const ordinal of missing) {
+      const earlier = await findEarlierSample(db, { tenantId, requestHash, ordinal })
+      if (earlier === null) continue
+      await keep([{ ...earlier, question, ordinal, costUsdMicros: 0, attempts: 0, isReused: true, requestHash }], 0)
+    }
+    let left = missing.filter((ordinal) => !owned.has(keyOf(question, ordinal)))
+    for (let empty = 0; left.length > 0 && empty < EMPTY_CALLS;) {
+      const got = await buyNew(question, left.slice(0, perCall), request, requestHash)
+      if (got === 0) empty++
+      left = left.filter((ordinal) => !owned.has(keyOf(question, ordinal)))
+    }
+  }
+
+  return {
+    async buy(question, count, request) {
+      try {
+        if (stopped === null && !isBroken) await buyMissing(question, count, request)
+      } catch (error) {
+        if (signal.aborted) throw error
+        if (error instanceof BudgetSpent) stopped ??= 'budget_exhausted'
+        else if (error instanceof ProviderError && (!error.isTransient || options.isLastAttempt)) {
+          stopped ??= 'provider_failed'
+          failure ??= error.code
+        } else {
+          isBroken = true
+          throw error
+        }
+      }
+      return Array.from({ length: count }, (_, ordinal) => owned.get(keyOf(question, ordinal))).filter(
+        (sample) => sample !== undefined,
+      )
+    },
+    ending: () => ({ stopped, failure }),
+  }
+}
+
+function keyOf(question: string, ordinal: number): string {
+  return `${question}#${ordinal}`
+}
+
+/** Two requests with one hash are the same question to the same model. */
+function hashRequest(provider: string, { messages, temperature, maxTokens, schema, wantsJson }: SampleRequest): Sha256 {
+  const turns: Json = messages.map(({ role, text }) => ({ role, text }))
+  return hashJson({
+    provider,
+    turns,
+    temperature,
+    max_tokens: maxTokens,
+    schema: schema === undefined ? null : schema.schema,
+    json: wantsJson === true,
+  })
+}
+
+interface CallFacts {
+  readonly question: string
+  readonly ordinals: readonly number[]
+  readonly requestHash: Sha256
+  readonly attempts: number
+}
+
+/** The part of a whole that falls to one of so many shares: whole numbers that add up to it. */
+function shareOut(total: number, shares: number, index: number): number {
+  return Math.floor((total * (index + 1)) / shares) - Math.floor((total * index) / shares)
+}
+
+function toSamples(
+  reply: ProviderReply,
+  held: number,
+  prices: KnownPrices,
+  call: CallFacts,
+): readonly NewTeacherSample[] {
+  const { usage } = reply
+  const cost = usage === null ? held : costMicros(prices, usage)
+  const samples = reply.samples.slice(0, call.ordinals.length)
+  return samples.map(({ text, finish }, i) => ({
+    question: call.question,
+    ordinal: call.ordinals[i] ?? 0,
+    text,
+    finish,
+    model: reply.model,
+    inputTokens: shareOut(usage?.inputTokens ?? 0, samples.length, i),
+    cachedTokens: shareOut(usage?.cachedTokens ?? 0, samples.length, i),
+    outputTokens: shareOut(usage?.outputTokens ?? 0, samples.length, i),
+    costUsdMicros: shareOut(cost, samples.length, i),
+    latencyMs: reply.latencyMs,
+    attempts: call.attempts,
+    isReused: false,
+    requestHash: call.requestHash,
+  }))
+}
+
+function toRefusals(error: ProviderError, held: number, model: string, call: CallFacts): readonly NewTeacherSample[] {
+  return call.ordinals.map((ordinal, i) => ({
+    question: call.question,
+    ordinal,
+    text: '',
+    finish: error.failure === 'refused' ? 'refusal' : 'other',
+    model,
+    inputTokens: 0,
+    cachedTokens: 0,
+    outputTokens: 0,
+    costUsdMicros: shareOut(held, call.ordinals.length, i),
+    latencyMs: 0,
+    attempts: call.attempts,
+    isReused: false,
+    requestHash: call.requestHash,
+  }))
+}

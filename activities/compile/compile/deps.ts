@@ -1,0 +1,39 @@
+import type { ComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
+import type { ComputePool } from '../../../core/compile/pool/pool.ts'
+import type { MacKey } from '../../../core/kernel/mac.ts'
+import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
+import type { Teacher } from '../../../core/compile/teacher/teacher.ts'
+import type { Generators } from '../../../core/model/generation/generators.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { JobRef } from './results.ts'
+import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
+import type { StartDeps } from './start-job.ts'
+
+/** What the activities of a compile work with. */
+export interface CompileDeps extends StartDeps {
+  readonly pool: ComputePool
+  /** Places for work that computes, which tenants share. */
+  readonly slots: ComputeSlots
+  readonly limits: Limits
+  /** The operator's frontier model; null when none is configured. */
+  readonly teacher: Teacher | null
+  /** Folders whose sub-folders are base models; the first that has a name wins. */
+  readonly baseFolders: readonly string[]
+  /** The bases that this process has open. */
+  readonly generators: Generators
+  /** The key that signs archives. */
+  readonly signer: SigningKey
+  /** The tenant's current receipt secret. */
+  readonly receiptKey: (tenantId: string) => Promise<MacKey>
+  readonly now: () => Date
+}
+
+/** The operation under which an activity changes a job. */
+export function operationOf(deps: CompileDeps, job: JobRef): Operation {
+  return systemOperation(deps.db, {
+    tenantId: job.tenantId,
+    name: 'compile',
+    requestId: job.jobId,
+    now: deps.now,
+  })
+}

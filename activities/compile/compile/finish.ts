@@ -1,0 +1,76 @@
+import type { ErrorCode } from '../../../core/kernel/errors.ts'
+import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
+import * as db from '../../../db/compile/jobs/finish/finish-otherwise.ts'
+import type { FinishedJob } from '../../../db/compile/jobs/finish/finish.ts'
+import { runActivity } from '../../kernel/run-activity.ts'
+import { startAdmitted } from './start-job.ts'
+import { operationOf, type CompileDeps } from './deps.ts'
+import { evaluationDocument, failingRowIds } from './stages/evaluation.ts'
+import type { FailedJob, FinalJob, JobRef } from './results.ts'
+import { loadVerdict } from './stage-data.ts'
+
+/** What the workflow learns of a job that is over. */
+export function finalJob(job: CompileJob): FinalJob {
+  return {
+    status: job.status,
+    kScore: job.kScore === null ? null : Number(job.kScore),
+    errorCode: job.errorCode ?? null,
+  }
+}
+
+/** Ends a job that misses its floor, with the rows that count against it. A no-op for a job that is over. */
+export async function finishGated(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
+  return await concludeJob(deps, async () => {
+    const verdict = await loadVerdict(deps, ref.jobId)
+    const { k_score: kScore, floor } = verdict.gate
+    return await db.finishGated(operationOf(deps, ref), {
+      jobId: ref.jobId,
+      limits: deps.limits,
+      kScore,
+      evaluation: evaluationDocument(verdict),
+      failingRows: failingRowIds(verdict),
+      failingCount: verdict.gate.failing_count,
+      message: verdict.gate.reason ?? `the K-score ${kScore} is below the floor ${floor}`,
+    })
+  })
+}
+
+/** Ends a job that could not be done. A no-op for a job that is over, which keeps the end it has. */
+export async function finishFailed(deps: CompileDeps, ref: FailedJob): Promise<FinalJob> {
+  return await concludeJob(deps, () =>
+    db.finishFailed(operationOf(deps, ref), {
+      jobId: ref.jobId,
+      limits: deps.limits,
+      errorCode: ref.errorCode,
+      errorMessage: failureText(ref.errorCode),
+    }),
+  )
+}
+
+/** Ends a job because it was cancelled. A no-op for a job that is over. */
+export async function finishCancelled(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
+  return await concludeJob(deps, () =>
+    db.finishCancelled(operationOf(deps, ref), { jobId: ref.jobId, limits: deps.limits }),
+  )
+}
+
+async function concludeJob(deps: CompileDeps, finish: () => Promise<FinishedJob>): Promise<FinalJob> {
+  return await runActivity(deps.log, async () => {
+    const finished = await finish()
+    await startAdmitted(deps, finished.admitted)
+    return finalJob(finished.job)
+  })
+}
+
+/** What people read of a failure whose own message was not kept. */
+export function failureText(code: ErrorCode): string {
+  switch (code) {
+    case 'store_unavailable':
+    case 'workflow_engine_unavailable':
+      return 'the compile was given up after hours of trying, because a part of the service did not answer'
+    case 'compile_failed':
+      return 'the compile ended before it was done; start it again'
+    default:
+      return 'the compile failed for a reason that is not the fault of the examples; start it again'
+  }
+}

@@ -1,0 +1,93 @@
+import type { z } from 'zod'
+import type { LaneName } from '../../../core/compile/pool/compute-slots.ts'
+import { toJsonObject } from '../../../core/compile/archive/members/members-json.ts'
+import type { WorkStage } from '../../../core/compile/task.ts'
+import { DomainError, ERROR_CODES, type ErrorCode } from '../../../core/kernel/errors.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
+import { findJobForWork } from '../../../db/compile/jobs/find-job.ts'
+import { finishFailed } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
+import { beginStage, completeStage, type CompleteStageInput } from '../../../db/compile/jobs/stages/stages.ts'
+import { inSlot } from '../../compute-slot.ts'
+import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
+import { startAdmitted } from './start-job.ts'
+import { operationOf, type CompileDeps } from './deps.ts'
+import type { JobRef } from './results.ts'
+
+/** What the body of a stage leaves: the small result that its activity answers, and what the next stages read. */
+export type StageRecord<T> = Pick<CompleteStageInput, 'outcome' | 'cost' | 'blobSha256' | 'events'> & {
+  readonly result: T
+  /** Small facts for later stages: recorded beside the result, and no part of the answer. */
+  readonly facts?: JsonObject
+}
+
+/** What the body of an activity leaves that is only a part of its stage. */
+export interface UnfinishedStage<T> {
+  readonly unfinished: T
+}
+
+/** What a stage answers, and in which compute slots it runs; without a lane it only waits for others. */
+export interface StageOptions<T> {
+  readonly schema: z.ZodType<T>
+  readonly lane?: LaneName
+}
+
+/**
+ * Runs one stage of a job as an activity. Idempotent by job and stage: a stage that has its result answers it again,
+ * and of two that ran at once the first to record wins. An error that no repetition mends ends the job here, so that
+ * its message, which may quote an example, never passes through Temporal.
+ */
+export async function runStage<T extends object>(
+  deps: CompileDeps,
+  ref: JobRef,
+  stage: WorkStage,
+  { schema, lane }: StageOptions<T>,
+  body: (job: CompileJob, activity: RunningActivity) => Promise<StageRecord<T> | UnfinishedStage<T>>,
+): Promise<T> {
+  return await runActivity(deps.log, async (activity) => {
+    const work = async (working: RunningActivity): Promise<T> => {
+      const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage, now: deps.now() })
+      if (result !== null) return schema.parse(result.result)
+      const job = await findJobForWork(deps.db, ref.jobId)
+      const left = await body(job, working)
+      if ('unfinished' in left) return left.unfinished
+      const { facts, ...record } = left
+      const stored = await completeStage(deps.db, {
+        ...record,
+        jobId: ref.jobId,
+        stage,
+        result: JSON.parse(JSON.stringify({ ...record.result, ...facts })),
+        now: deps.now(),
+      })
+      return schema.parse(stored.result)
+    }
+    try {
+      // A stage begins when it gets its slot: until then the job looks as it is, waiting.
+      return lane === undefined ? await work(activity) : await inSlot(deps, { lane, work: ref }, activity, work)
+    } catch (error) {
+      if (!activity.signal.aborted) await endWhenHopeless(deps, ref, error)
+      throw error
+    }
+  })
+}
+
+/** Codes that say that the job is over already, or never was. */
+const NOT_OURS_TO_END: ReadonlySet<ErrorCode> = new Set(['already_finished', 'compile_cancelled', 'not_found'])
+
+/** Ends the job as failed when its error is one that comes back at every attempt. */
+export async function endWhenHopeless(deps: CompileDeps, ref: JobRef, error: unknown): Promise<void> {
+  if (!(error instanceof DomainError) || ERROR_CODES[error.code].retryable || NOT_OURS_TO_END.has(error.code)) return
+  const finished = await finishFailed(operationOf(deps, ref), {
+    jobId: ref.jobId,
+    limits: deps.limits,
+    errorCode: error.code,
+    errorMessage: error.message,
+    evaluation: unfinishedEvaluation(error),
+  })
+  await startAdmitted(deps, finished.admitted)
+}
+
+/** What of an evaluation is kept with a job that failed for want of it: the rows that were not evaluated, by kind. */
+function unfinishedEvaluation({ code, details }: DomainError): JsonObject | undefined {
+  return code === 'evaluation_incomplete' && details !== undefined ? toJsonObject({ ...details }) : undefined
+}

@@ -1,0 +1,114 @@
+import { deserialize, serialize } from 'node:v8'
+import { readDataset } from '../../../core/compile/rows/intake/dataset.ts'
+import type { Selection } from '../../../core/compile/rows/intake/example.ts'
+import { selectRows } from '../../../core/compile/rows/intake/select-rows.ts'
+import { skippedAdapter } from '../../../core/compile/lora/adapter-report.ts'
+import { withoutAdapter } from '../../../core/compile/lora/judge-adapter.ts'
+import { skippedCost } from '../../../core/compile/stages/stage-clock.ts'
+import type { SampleOutput, StageCost as MeasuredCost } from '../../../core/compile/stages/stage-types.ts'
+import type { Verdict } from '../../../core/compile/stages/judge/verdict.ts'
+import type { WorkStage } from '../../../core/compile/task.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { Sha256 } from '../../../core/kernel/json/json.ts'
+import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
+import { getBlob, readBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
+import { stageResult } from '../../../db/compile/jobs/stages/stages.ts'
+import type { StageCost } from '../../../db/compile/jobs/stages/stage-cost.ts'
+import { findRound } from '../../../db/compile/teacher-samples/rounds.ts'
+import type { CompileDeps } from './deps.ts'
+import { AdapterFacts, SampleFacts } from './results.ts'
+
+/**
+ * Most bytes that one stage may leave for the next. None leaves rows, so it is what the recipes take: a classifier's
+ * weights are bounded (core/model/classifier), and so is the number of recipes.
+ */
+const MAX_STAGE_BYTES = 128 * 1024 * 1024
+
+/** The rows that a job works on: the same ones each time, whatever the size of the dataset. */
+export async function loadRows(deps: CompileDeps, job: CompileJob): Promise<Selection> {
+  return await selectRows(readDataset(readBlob(deps.db, digestOf(job.datasetSha256))), {
+    maxRows: deps.limits.rows_used_per_compile,
+  })
+}
+
+function digestOf(stored: string | null | undefined): Sha256 {
+  if (stored?.startsWith('sha256:') !== true) throw new DomainError('internal', 'a job has no dataset under its digest')
+  return `sha256:${stored.slice('sha256:'.length)}`
+}
+
+/** Keeps what a compute stage found, as it came from the thread: JSON and bytes. */
+export async function keepOutput(deps: CompileDeps, output: SampleOutput | Verdict): Promise<Sha256> {
+  const bytes = serialize(output)
+  if (bytes.byteLength > MAX_STAGE_BYTES) throw new DomainError('compile_failed', 'the recipes are too large to keep')
+  const { sha256 } = await putBlob(deps.db, bytes)
+  return sha256
+}
+
+/** What `k-sample` kept. */
+export async function loadSample(deps: CompileDeps, jobId: string): Promise<SampleOutput> {
+  const output: SampleOutput = deserialize(await loadStageBlob(deps, jobId, 'k-sample'))
+  return expectSpec(output, 'svc-sample-1', 'k-sample')
+}
+
+/** What `k-sample` found before the teacher was asked. */
+export async function loadDraft(deps: CompileDeps, jobId: string): Promise<SampleOutput> {
+  const round = await findRound(deps.db, jobId)
+  if (round === null) throw new DomainError('internal', 'k-sample left no draft')
+  const output: SampleOutput = deserialize(await getBlob(deps.db, round.blobSha256, MAX_STAGE_BYTES))
+  return expectSpec(output, 'svc-sample-1', 'k-sample')
+}
+
+/** What `k-sample` cost, as it was measured. */
+export async function loadSampleCost(deps: CompileDeps, jobId: string): Promise<MeasuredCost> {
+  const recorded = await stageResult(deps.db, { jobId, stage: 'k-sample' })
+  if (recorded === null) throw new DomainError('internal', 'k-sample left nothing')
+  return SampleFacts.parse(recorded.result).measured
+}
+
+/** What `verify` kept, before there was an adapter. */
+export async function loadVerified(deps: CompileDeps, jobId: string): Promise<Verdict> {
+  const output: Verdict = deserialize(await loadStageBlob(deps, jobId, 'verify'))
+  return expectSpec(output, 'svc-verdict-1', 'verify')
+}
+
+/** The verdict that counts in the end: that of `lora-fit` when an adapter was judged, else that of `verify`. */
+export async function loadVerdict(deps: CompileDeps, jobId: string): Promise<Verdict> {
+  const fitted = await stageResult(deps.db, { jobId, stage: 'lora-fit' })
+  if (fitted === null) return await loadVerified(deps, jobId)
+  if (fitted.blobSha256 === null) {
+    const { code, reason } = AdapterFacts.parse(fitted.result)
+    const verdict = await loadVerified(deps, jobId)
+    return withoutAdapter(verdict, skippedAdapter(code, reason), skippedCost('lora-fit', reason))
+  }
+  const output: Verdict = deserialize(await loadStageBlob(deps, jobId, 'lora-fit'))
+  return expectSpec(output, 'svc-verdict-1', 'lora-fit')
+}
+
+/** The bytes that a stage kept. Throws `internal` when it kept none: stages run in order. */
+export async function loadStageBlob(deps: CompileDeps, jobId: string, stage: WorkStage): Promise<Uint8Array> {
+  const recorded = await stageResult(deps.db, { jobId, stage })
+  if (recorded === null || recorded.blobSha256 === null) throw new DomainError('internal', `${stage} left nothing`)
+  return await getBlob(deps.db, recorded.blobSha256, MAX_STAGE_BYTES)
+}
+
+function expectSpec<T extends { readonly spec: string }>(output: T, spec: T['spec'], stage: WorkStage): T {
+  if (output.spec !== spec) throw new DomainError('internal', `${stage} left ${output.spec}, not ${spec}`)
+  return output
+}
+
+/** The cost of a stage as it is stored with the job. */
+export function storedCost(cost: MeasuredCost): StageCost {
+  return {
+    durationMs: cost.wall_ms,
+    cpuMs: cost.cpu_ms,
+    usdMicros: Math.round(cost.cost_usd * 1_000_000),
+    tokens: cost.provider_tokens,
+    workUnits: cost.search_steps + cost.training_steps,
+  }
+}
+
+/** The cost of a stage that only waited for the database. */
+export function plainCost(startedAt: number): StageCost {
+  return { durationMs: Math.round(performance.now() - startedAt), usdMicros: 0 }
+}

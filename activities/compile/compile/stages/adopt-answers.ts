@@ -1,0 +1,35 @@
+import { findRound } from '../../../../db/compile/teacher-samples/rounds.ts'
+import { listSamples, recordOutcomes } from '../../../../db/compile/teacher-samples/samples.ts'
+import { DomainError } from '../../../../core/kernel/errors.ts'
+import type { CompileDeps } from '../deps.ts'
+import { sampleInput, sampleRecord } from './k-sample.ts'
+import { SampleSummary, type JobRef } from '../results.ts'
+import { runStage } from '../run-stage.ts'
+import { loadDraft, loadRows } from '../stage-data.ts'
+import { watchProgress } from '../watch-progress.ts'
+
+/** Takes what the teacher answered into the result of `k-sample`, in a thread, and records the stage. */
+export async function adoptAnswers(deps: CompileDeps, ref: JobRef): Promise<SampleSummary> {
+  return await runStage(deps, ref, 'k-sample', { schema: SampleSummary, lane: 'short' }, async (job, activity) => {
+    const round = await findRound(deps.db, ref.jobId)
+    if (round === null) throw new DomainError('internal', 'there is no round of the teacher to adopt')
+    const selection = await loadRows(deps, job)
+    const { output, outcomes } = await deps.pool.adopt(
+      {
+        input: sampleInput(deps, job, selection),
+        unlabelled: selection.unlabelled,
+        draft: await loadDraft(deps, ref.jobId),
+        samples: await listSamples(deps.db, ref.jobId),
+        spending: {
+          stopped: round.ending?.stopped ?? null,
+          failure: round.ending?.failure ?? null,
+          unsettledUsd: round.reservedUsdMicros / 1_000_000,
+          elapsedMs: (round.endedAt ?? round.startedAt).getTime() - round.startedAt.getTime(),
+        },
+      },
+      watchProgress(deps, ref.jobId, 'k-sample', activity),
+    )
+    await recordOutcomes(deps.db, ref.jobId, outcomes)
+    return await sampleRecord(deps, output)
+  })
+}

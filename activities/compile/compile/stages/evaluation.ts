@@ -1,0 +1,55 @@
+import { toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
+import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
+import type { JsonObject } from '../../../../core/kernel/json/json.ts'
+
+/**
+ * The evaluation as it is stored with a job and its artifact: the K-score with its axes and interval, how the rows
+ * were chosen and split, how each kind did. No row stands in it, only counts, hashes and ids.
+ */
+export function evaluationDocument(verdict: Verdict): JsonObject {
+  const { gate, kScore, verifier, split } = verdict
+  return toJsonObject({
+    k_score: gate.k_score,
+    k_score_floor: gate.floor,
+    k_score_envelope: kScore,
+    passed: gate.passed,
+    reason: gate.reason,
+    recipe_kind: verdict.chosen?.kind ?? null,
+    comparator: verdict.comparator,
+    split_mode: split.mode,
+    train_count: split.provenance.train_count,
+    holdout_count: kScore?.n ?? split.provenance.holdout_count,
+    failing_count: gate.failing_count,
+    kinds: verdict.kinds.map(({ kind, sampleId, evaluation, kScore: score }) => ({
+      kind,
+      sample_id: sampleId,
+      k_score: score.composite,
+      accuracy: evaluation.accuracy,
+      interval: evaluation.interval,
+      coverage: evaluation.coverage,
+      n: evaluation.n,
+      latency: evaluation.latency,
+    })),
+    not_applicable: verdict.notApplicable,
+    samples: verdict.samples.length,
+    verified_samples: verdict.verifiedSampleIds.length,
+    verifier: {
+      hash: verifier.hash,
+      output_type: verifier.output.type,
+      checks: verifier.checks.length,
+      soundness: verifier.soundness,
+      completeness: verifier.completeness,
+      abstention: verifier.abstention,
+    },
+    seed_provenance: split.provenance,
+    selection: verdict.facts,
+    teacher: verdict.teacher,
+    costs: verdict.costs,
+    adapter: verdict.adapter?.report ?? null,
+  })
+}
+
+/** Ids of the rows that count against the gate, as many as are listed. */
+export function failingRowIds(verdict: Verdict): readonly string[] {
+  return verdict.gate.failing_rows.map((row) => row.id)
+}

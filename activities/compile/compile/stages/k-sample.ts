@@ -1,0 +1,91 @@
+import type { Selection } from '../../../../core/compile/rows/intake/example.ts'
+import { DEFAULT_K } from '../../../../core/compile/stages/sample/sample-count.ts'
+import type { SampleInput, SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
+import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
+import { findRound, openRound } from '../../../../db/compile/teacher-samples/rounds.ts'
+import type { CompileDeps } from '../deps.ts'
+import { runStage, type StageRecord } from '../run-stage.ts'
+import { SampleSummary, type JobRef } from '../results.ts'
+import { keepOutput, loadRows, storedCost } from '../stage-data.ts'
+import { watchProgress } from '../watch-progress.ts'
+
+/**
+ * Splits the examples, searches programs and trains a classifier on the train side, in a thread. Where a teacher is to
+ * be asked about what that left open, the result is kept as a draft and the stage goes on: `askTeacher`, `adoptAnswers`.
+ */
+export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSummary> {
+  return await runStage(deps, ref, 'k-sample', { schema: SampleSummary, lane: 'short' }, async (job, activity) => {
+    const open = await findRound(deps.db, ref.jobId)
+    if (open !== null) return { unfinished: SampleSummary.parse(open.summary) }
+    const selection = await loadRows(deps, job)
+    const output = await deps.pool.sample(
+      sampleInput(deps, job, selection),
+      watchProgress(deps, ref.jobId, 'k-sample', activity),
+    )
+    if (output.dropped !== undefined && output.dropped.length > 0) {
+      deps.log.warn(
+        { job: ref.jobId, reasons: output.dropped },
+        'the search dropped candidates that the language refuses',
+      )
+    }
+    if (output.teacherPlan === null || deps.teacher === null) return await sampleRecord(deps, output)
+    const summary = { ...summarize(output), asksTeacher: true }
+    const round = await openRound(deps.db, {
+      jobId: ref.jobId,
+      tenantId: ref.tenantId,
+      blobSha256: await keepOutput(deps, output),
+      summary,
+      budgetUsdMicros: Math.floor(deps.teacher.identity.settings.budgetUsd * 1_000_000),
+      now: deps.now(),
+    })
+    return { unfinished: SampleSummary.parse(round.summary) }
+  })
+}
+
+/** What the thread works from. */
+export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selection): SampleInput {
+  const { rows, negatives, unlabelled, facts } = selection
+  return {
+    task: job.task,
+    rows,
+    negatives,
+    facts,
+    k: DEFAULT_K,
+    budgetMs: deps.limits.synthesis_budget_ms,
+    ...(deps.teacher === null
+      ? {}
+      : { brief: { teacher: deps.teacher.identity, unlabelled, floor: Number(job.kScoreFloor) } }),
+  }
+}
+
+/** What is recorded of the stage once it is done. */
+export async function sampleRecord(deps: CompileDeps, output: SampleOutput): Promise<StageRecord<SampleSummary>> {
+  return {
+    outcome: 'done',
+    result: summarize(output),
+    facts: { measured: { ...output.cost } },
+    blobSha256: await keepOutput(deps, output),
+    cost: storedCost(output.cost),
+    events: [{ kind: 'log', body: teacherEvent(output) }],
+  }
+}
+
+function summarize(output: SampleOutput): SampleSummary {
+  return {
+    kinds: output.kinds.map((candidates) => candidates.kind),
+    candidates: output.samples.length,
+    trainRows: output.split.train.length,
+    holdoutRows: output.split.holdout.length,
+    asksTeacher: false,
+  }
+}
+
+function teacherEvent({ teacher }: SampleOutput) {
+  const { status, reason, model, samples, bought, cost_usd: costUsd } = teacher
+  const code = status === 'asked' ? 'teacher_asked' : (reason ?? status)
+  const message =
+    status === 'asked'
+      ? `${samples} samples of ${model ?? 'the teacher'}, ${bought} of them bought for ${costUsd} USD${reason === null ? '' : `; asking ended early: ${reason}`}`
+      : `no teacher was asked: ${code.replaceAll('_', ' ')}`
+  return { step: 'k-sample', code, message }
+}

@@ -1,0 +1,39 @@
+import { decodeJson, toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
+import { unpackArchive } from '../../../../core/compile/archive/unpack.ts'
+import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
+import { DomainError } from '../../../../core/kernel/errors.ts'
+import { parseDag } from '../../../../core/ledger/dag/dag.ts'
+import { sha256 } from '../../../../core/kernel/json/json.ts'
+import type { FinishReadyInput } from '../../../../db/compile/jobs/finish/finish-ready.ts'
+
+/**
+ * What is stored beside an archive of our own, its artifact and its evidence graph, read out of its bytes; only how
+ * the score was measured comes from the verdict. Throws `invalid_archive`.
+ */
+export async function readyArtifact(
+  archive: Uint8Array,
+  verdict: Pick<Verdict, 'kScore' | 'split'>,
+): Promise<Pick<FinishReadyInput, 'artifact' | 'evidence'>> {
+  const { manifest, signature, receipt, members } = await unpackArchive(archive)
+  const evidence = members.get('evidence.json')
+  if (evidence === undefined) throw new DomainError('invalid_archive', 'the archive has no evidence.json')
+  return {
+    artifact: {
+      archiveSha256: sha256(archive),
+      sizeBytes: archive.byteLength,
+      cid: manifest.cid,
+      manifestHash: signature.manifest_hash,
+      signature: signature.hmac,
+      recipeKind: manifest.artifact_class,
+      baseModel: manifest.base_model,
+      evalSetHash: manifest.eval_set_hash,
+      kScore: manifest.k_score,
+      holdoutCount: verdict.kScore?.n ?? 0,
+      kSource: verdict.split.mode,
+      manifest: toJsonObject(manifest),
+      receipt: toJsonObject(receipt),
+      signedAt: new Date(signature.issued_at),
+    },
+    evidence: parseDag(decodeJson(evidence, 'evidence.json')),
+  }
+}

@@ -1,0 +1,35 @@
+import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
+import { summarizeVerdict, verdictMetric } from '../adapter/summarize-verdict.ts'
+import type { CompileDeps } from '../deps.ts'
+import { runStage } from '../run-stage.ts'
+import { VerdictSummary, type JobRef } from '../results.ts'
+import { keepOutput, loadRows, loadSample, storedCost } from '../stage-data.ts'
+import { watchProgress } from '../watch-progress.ts'
+
+/** Synthesises the verifier, judges the winner of each kind on the holdout and compares K with the floor, in a thread. */
+export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSummary> {
+  return await runStage(deps, ref, 'verify', { schema: VerdictSummary, lane: 'short' }, async (job, activity) => {
+    const { rows, negatives, facts } = await loadRows(deps, job)
+    const sample = await loadSample(deps, ref.jobId)
+    const output = await deps.pool.verify(
+      {
+        task: job.task,
+        rows,
+        negatives,
+        facts,
+        sample,
+        floor: Number(job.kScoreFloor),
+        recipeKind: readChoices(job.spec).recipe_kind,
+      },
+      watchProgress(deps, ref.jobId, 'verify', activity),
+    )
+    const cost = output.costs.find((each) => each.stage === 'verify')
+    return {
+      outcome: 'done',
+      result: summarizeVerdict(output),
+      blobSha256: await keepOutput(deps, output),
+      cost: cost === undefined ? { durationMs: 0, usdMicros: 0 } : storedCost(cost),
+      events: [verdictMetric('verify', output)],
+    }
+  })
+}

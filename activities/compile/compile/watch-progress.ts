@@ -1,0 +1,42 @@
+import type { ComputeCall } from '../../../core/compile/pool/pool.ts'
+import type { WorkStage } from '../../../core/compile/task.ts'
+import { codeOfError } from '../../kernel/failures.ts'
+import { reportProgress } from '../../../db/compile/jobs/stages/stages.ts'
+import type { RunningActivity } from '../../kernel/run-activity.ts'
+import type { CompileDeps } from './deps.ts'
+
+/** Progress is written at most this often; the event log is for people, not for every step. */
+const REPORT_EVERY_MS = 400
+
+/**
+ * How a compute stage is watched: its steps go to the job's event log and to Temporal's heartbeat, and the thread ends
+ * when the activity is cancelled or the job turns out to be over.
+ */
+export function watchProgress(
+  deps: CompileDeps,
+  jobId: string,
+  stage: WorkStage,
+  activity: RunningActivity,
+): Required<ComputeCall> {
+  const over = new AbortController()
+  let reportedAt = performance.now()
+  let isReporting = false
+  return {
+    signal: AbortSignal.any([activity.signal, over.signal]),
+    onProgress: ({ step, done, total }) => {
+      activity.note({ step, done, total })
+      if (isReporting || performance.now() - reportedAt < REPORT_EVERY_MS) return
+      isReporting = true
+      reportedAt = performance.now()
+      reportProgress(deps.db, { jobId, stage, fraction: total > 0 ? done / total : 0, note: step, now: deps.now() })
+        .catch((error: unknown) => {
+          const code = codeOfError(error)
+          if (code === 'compile_cancelled' || code === 'already_finished') over.abort()
+          // Anything else only costs this line of progress; the stage itself goes on.
+        })
+        .finally(() => {
+          isReporting = false
+        })
+    },
+  }
+}

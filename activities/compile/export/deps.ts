@@ -1,0 +1,25 @@
+import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
+import type { ComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { StartDeps } from '../compile/start-job.ts'
+
+/** What the activities of an export work with. */
+export interface ExportDeps extends StartDeps {
+  readonly limits: Limits
+  /** Places for work that computes, which tenants share. */
+  readonly slots: ComputeSlots
+  /** Folders whose sub-folders are bases; the first that has a name wins. */
+  readonly baseFolders: readonly string[]
+  readonly now: () => Date
+}
+
+/** Which export an activity works on. */
+export interface ExportRef {
+  readonly exportId: string
+  readonly tenantId: string
+}
+
+/** The operation under which an activity changes an export. */
+export function operationOf(deps: Pick<ExportDeps, 'db' | 'now'>, ref: ExportRef): Operation {
+  return systemOperation(deps.db, { tenantId: ref.tenantId, name: 'export', requestId: ref.exportId, now: deps.now })
+}

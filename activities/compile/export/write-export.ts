@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DomainError, ERROR_CODES } from '../../../core/kernel/errors.ts'
+import type { ExportFile } from '../../../core/model/export/export-file.ts'
+import { findArtifactForWork } from '../../../db/compile/artifacts/find-artifact.ts'
+import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
+import type { ExportJob } from '../../../db/compile/exports/export-job.ts'
+import { findExportForWork } from '../../../db/compile/exports/find-export.ts'
+import { beginExport, failExport, succeedExport, type ExportResult } from '../../../db/compile/exports/finish-export.ts'
+import { inSlot } from '../../compute-slot.ts'
+import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
+import { convertArtifact } from './convert-artifact.ts'
+import { operationOf, type ExportDeps, type ExportRef } from './deps.ts'
+
+/**
+ * Makes the file of an export, stores it and ends the row with it. Safe to repeat: an attempt that was cut off leaves
+ * nothing that is visible, and the next one begins anew. An error that no repetition mends ends the row here, with the
+ * message that people read; the workflow learns the code.
+ */
+export async function writeExport(deps: ExportDeps, ref: ExportRef): Promise<{ readonly sizeBytes: number }> {
+  return await runActivity(deps.log, async (activity) => {
+    const { exportId } = ref
+    try {
+      if (!(await beginExport(deps.db, { exportId, now: deps.now() }))) return await endOf(deps, exportId)
+      const job = await findExportForWork(deps.db, exportId)
+      const result = await inSlot(
+        deps,
+        { lane: 'short', work: { exportId } },
+        activity,
+        async (working) => await makeFile(deps, job, working),
+      )
+      await succeedExport(operationOf(deps, ref), { exportId, result, keptDays: deps.limits.export_days })
+      return { sizeBytes: result.sizeBytes }
+    } catch (error) {
+      if (!activity.signal.aborted && error instanceof DomainError && !ERROR_CODES[error.code].retryable) {
+        await failExport(operationOf(deps, ref), { exportId, errorCode: error.code, errorMessage: error.message })
+      }
+      throw error
+    }
+  })
+}
+
+async function makeFile(deps: ExportDeps, job: ExportJob, activity: RunningActivity): Promise<ExportResult> {
+  const artifact = await findArtifactForWork(deps.db, job.artifactId)
+  return await convertArtifact(deps, { job, artifact, signal: activity.signal }, async (file) => {
+    const { sha256, sizeBytes } = await putBlob(deps.db, counted(file, activity), { signal: activity.signal })
+    return { sha256, sizeBytes, fileName: file.fileName, mediaType: file.mediaType }
+  })
+}
+
+/** The file with its progress in the heartbeats; lets the event loop turn between pieces that are made in this thread. */
+async function* counted(file: ExportFile, activity: RunningActivity): AsyncIterable<Uint8Array> {
+  let done = 0
+  for await (const piece of file.pieces()) {
+    done += piece.length
+    activity.note({ step: 'write', done })
+    yield piece
+    await sleep(0)
+  }
+}
+
+/** What an export that is over answers to a second attempt. */
+async function endOf(deps: ExportDeps, exportId: string): Promise<{ readonly sizeBytes: number }> {
+  const { state, sizeBytes } = await findExportForWork(deps.db, exportId)
+  if (state === 'succeeded') return { sizeBytes: sizeBytes ?? 0 }
+  throw new DomainError('already_finished', `the export is ${state} already`)
+}

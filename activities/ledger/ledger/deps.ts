@@ -1,0 +1,11 @@
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Database } from '../../../db/kernel/database.ts'
+import type { ActivityLog } from '../../kernel/activity-log.ts'
+
+/** What the chores of the ledgers work with. */
+export interface LedgerDeps {
+  readonly db: Database
+  readonly limits: Limits
+  readonly log: ActivityLog
+  readonly now: () => Date
+}

@@ -1,0 +1,58 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { failExport } from '../../../db/compile/exports/finish-export.ts'
+import { unfinishedExportsOf } from '../../../db/compile/exports/starts.ts'
+import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
+import { unfinishedJobsOf } from '../../../db/compile/jobs/unfinished-jobs.ts'
+import { cancelCompile } from '../../../temporal/compile.ts'
+import { cancelExport } from '../../../temporal/export.ts'
+import { operationOf, type DeletionDeps, type DeletionRef } from './deps.ts'
+
+/** Jobs, or exports, that one pass ends. */
+const BATCH = 100
+
+/**
+ * Ends the jobs and exports of a tenant that is no more, in their rows and in Temporal. Safe to repeat. Answers how many
+ * it ended.
+ */
+export async function cancelRuns(deps: DeletionDeps, ref: DeletionRef, signal: AbortSignal): Promise<number> {
+  const op = operationOf(deps, ref)
+  const jobs = await endAll(
+    signal,
+    async () => await unfinishedJobsOf(op, { limit: BATCH }),
+    async (jobId) => {
+      try {
+        await cancelJob(op, { jobId, limits: deps.limits })
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== 'already_finished') throw error
+      }
+      await cancelCompile(deps.temporal, jobId)
+    },
+  )
+  const exports = await endAll(
+    signal,
+    async () => await unfinishedExportsOf(op, { limit: BATCH }),
+    async (exportId) => {
+      const errorMessage = 'the export ended with its account'
+      await failExport(op, { exportId, errorCode: 'export_failed', errorMessage })
+      await cancelExport(deps.temporal, exportId)
+    },
+  )
+  return jobs + exports
+}
+
+/** Ends one after the other until none is left. */
+async function endAll(
+  signal: AbortSignal,
+  find: () => Promise<readonly string[]>,
+  end: (id: string) => Promise<void>,
+): Promise<number> {
+  for (let ended = 0; ;) {
+    const ids = await find()
+    if (ids.length === 0) return ended
+    for (const id of ids) {
+      signal.throwIfAborted()
+      await end(id)
+      ended++
+    }
+  }
+}

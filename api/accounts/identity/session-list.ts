@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { Principal } from '../../../db/kernel/tenant/principal.ts'
+import { requireScope } from '../../../db/kernel/operation.ts'
+import { listSessions } from '../../../db/accounts/sessions/list-sessions.ts'
+import { revokeSession } from '../../../db/accounts/sessions/revoke-session.ts'
+import { AUTH_METHODS } from '../../../db/accounts/sessions/session.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { idOf } from '../../kernel/schemas/ids.ts'
+
+const SessionId = idOf('ses', 'Id of a session')
+
+export const listSessionsRoute = defineRoute({
+  method: 'get',
+  path: '/v1/account/sessions',
+  operationId: 'listSessions',
+  group: 'accounts',
+  summary: 'The live browser sessions',
+  description: 'The own ones; for who may do everything, those of all members. Last used first.',
+  auth: 'key',
+  scope: 'account:read',
+  namespace: 'refused',
+  answers: {
+    200: envelope(
+      'The sessions',
+      z.object({
+        sessions: z.array(
+          z.object({
+            id: SessionId,
+            member_id: z.string().nullable(),
+            auth_method: z.enum(AUTH_METHODS),
+            created_at: z.iso.datetime(),
+            last_seen_at: z.iso.datetime(),
+            expires_at: z.iso.datetime(),
+            ip: z.string().nullable(),
+            user_agent: z.string().nullable(),
+            is_current: z.boolean().meta({ description: 'The session of this very call' }),
+          }),
+        ),
+      }),
+    ),
+  },
+}).handle(async ({ services, op, principal }) => {
+  const sessions = await listSessions(op, { memberId: reachOf(principal), limit: services.limits.sessions_listed })
+  return {
+    status: 200,
+    body: {
+      sessions: sessions.map((session) => ({
+        id: session.id,
+        member_id: session.memberId,
+        auth_method: session.authMethod,
+        created_at: session.createdAt.toISOString(),
+        last_seen_at: session.lastSeenAt.toISOString(),
+        expires_at: session.expiresAt.toISOString(),
+        ip: session.ip,
+        user_agent: session.userAgent,
+        is_current: session.id === principal.sessionId,
+      })),
+    },
+  }
+})
+
+export const revokeSessionRoute = defineRoute({
+  method: 'delete',
+  path: '/v1/account/sessions/{id}',
+  operationId: 'revokeSession',
+  group: 'accounts',
+  summary: 'End a browser session',
+  description:
+    'It ends on every process at once. Ending it twice changes nothing. Members end their own from any of their sessions; a key needs the scope `account:write` for it.',
+  auth: 'key',
+  scope: 'account:read',
+  namespace: 'refused',
+  params: z.object({ id: SessionId }),
+  answers: { 200: envelope('The session has ended', z.object({ id: SessionId })) },
+}).handle(async ({ services, op, params, principal }) => {
+  // Whoever lost a laptop is there in person, whatever their role may change.
+  if (principal.kind !== 'member') requireScope(op, 'account:write')
+  await revokeSession(op, { sessionId: params.id, memberId: reachOf(principal) })
+  services.sessions.forget(params.id)
+  return { status: 200, body: { id: params.id } }
+})
+
+/** Whose sessions a caller reaches: undefined means everybody's. */
+function reachOf({ scopes, memberId }: Principal): string | null | undefined {
+  return scopes.includes('*') ? undefined : memberId
+}

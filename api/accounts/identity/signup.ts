@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
+import { startCheckout } from '../../../db/billing/checkouts/start-checkout.ts'
+import { signUp, type SignedUp } from '../../../db/accounts/tenants/sign-up.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { presentTenant, TenantView } from '../../kernel/schemas/tenant.ts'
+import { textUpTo } from '../../kernel/schemas/text.ts'
+import type { ApiServices } from '../../services.ts'
+import { shopOf } from '../../billing/shop.ts'
+import { Email } from './schemas.ts'
+
+/** The plans that sign-up offers; `business` is agreed with people. */
+const SELF_SERVE_PLAN_IDS = ['free', 'starter', 'pro', 'teams', 'enterprise'] as const
+
+export const signUpRoute = defineRoute({
+  method: 'post',
+  path: '/v1/signup',
+  operationId: 'signUp',
+  group: 'accounts',
+  summary: 'Create a tenant',
+  description:
+    'Answers the API key once; only a hash of it is kept. An address that another account has is answered like any other: the tenant is a new one, its address is unverified, and the owner of the address gets a mail where mail is configured. Every attempt counts.',
+  auth: 'public',
+  scope: undefined,
+  limit: { name: 'signup', limit: 'signups_per_ip_day', windowS: 86_400, counts: 'calls' },
+  body: z.object({
+    email: Email,
+    name: textUpTo(100).optional(),
+    plan: z.enum(SELF_SERVE_PLAN_IDS).default('free'),
+  }),
+  fieldCodes: { plan: 'unknown_plan' },
+  answers: {
+    201: envelope(
+      'The tenant and its key',
+      z.object({
+        tenant: TenantView,
+        api_key: z.string().meta({ description: 'Shown this once' }),
+        billing_url: z.string().nullable(),
+        billing_required: z.boolean(),
+      }),
+    ),
+  },
+  errors: ['signup_disabled', 'unknown_plan'],
+}).handle(async ({ services, requestId, body }) => {
+  if (services.settings.isInviteOnly) throw new DomainError('signup_disabled', 'sign-up is by invitation only')
+  const signedUp = await signUp(services.db, {
+    email: body.email,
+    name: body.name,
+    plan: body.plan,
+    mailLinksTo: services.settings.isMailConfigured ? services.publicUrl() : undefined,
+    requestId,
+    now: services.now(),
+    limits: services.limits,
+  })
+  return {
+    status: 201,
+    body: {
+      tenant: presentTenant(signedUp.tenant, services.limits),
+      api_key: signedUp.apiKey,
+      billing_url: signedUp.isBillingRequired ? await billingUrlOf(services, signedUp, body.plan, requestId) : null,
+      billing_required: signedUp.isBillingRequired,
+    },
+  }
+})
+
+/**
+ * Where the plan is paid; null when it cannot be bought here. The account is made by then and its key shown this once,
+ * so nothing that goes wrong here must keep the answer back: `POST /v1/billing/checkout` asks again.
+ */
+async function billingUrlOf(
+  services: ApiServices,
+  { tenant, keyId }: SignedUp,
+  plan: PlanId,
+  requestId: string,
+): Promise<string | null> {
+  const actor = { kind: 'key', keyId } as const
+  const op = { db: services.db, tenantId: tenant.id, actor, scopes: ['*'], requestId, now: services.now }
+  try {
+    const { url } = await startCheckout(op, shopOf(services), { plan, email: tenant.email ?? null })
+    return url
+  } catch (error) {
+    const isExpected = error instanceof DomainError && error.code === 'billing_not_configured'
+    if (!isExpected) services.log.warn({ err: error, request_id: requestId }, 'a sign-up got no address to pay at')
+    return null
+  }
+}

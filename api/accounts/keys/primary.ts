@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { listLiveKeys } from '../../../db/accounts/keys/list-keys.ts'
+import { reissueKey } from '../../../db/accounts/keys/reissue-key.ts'
+import { rotatePrimaryKey } from '../../../db/accounts/keys/rotate-primary-key.ts'
+import { forgetCredential } from '../../kernel/guard/forget.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { textUpTo } from '../../kernel/schemas/text.ts'
+import { KeyView, Prefix, presentKey, ShownOnce } from './views.ts'
+
+const ROTATION =
+  'The key before it stops working at once, on every process, and so do the sessions that were opened with it, but for the one of this call. Only for callers who may do everything, since the new key may.'
+
+export const rotateKeyRoute = defineRoute({
+  method: 'post',
+  path: '/v1/account/rotate-key',
+  operationId: 'rotateKey',
+  group: 'accounts',
+  summary: 'Replace the primary key, which keeps its label',
+  description: ROTATION,
+  auth: 'key',
+  scope: 'account:keys:write',
+  namespace: 'refused',
+  answers: { 200: envelope('The new key', z.object({ api_key: ShownOnce, key_prefix: Prefix })) },
+}).handle(async ({ op, services, principal: { memberId, sessionId } }) => {
+  const { apiKey, key, replacedKeyId } = await rotatePrimaryKey(op, { memberId, sessionId })
+  if (replacedKeyId !== null) forgetCredential(services, replacedKeyId)
+  return { status: 200, body: { api_key: apiKey, key_prefix: presentKey(key, op.now()).key_prefix } }
+})
+
+export const listKeysRoute = defineRoute({
+  method: 'get',
+  path: '/v1/account/keys',
+  operationId: 'listKeys',
+  group: 'accounts',
+  summary: 'The keys that are in force, the primary one first',
+  auth: 'key',
+  scope: 'account:keys:read',
+  namespace: 'refused',
+  answers: { 200: envelope('Without their secrets', z.object({ keys: z.array(KeyView) })) },
+}).handle(async ({ op }) => {
+  const keys = await listLiveKeys(op)
+  return { status: 200, body: { keys: keys.map((key) => presentKey(key, op.now())) } }
+})
+
+export const createKeyRoute = defineRoute({
+  method: 'post',
+  path: '/v1/account/keys',
+  operationId: 'createKey',
+  group: 'accounts',
+  summary: 'Replace the primary key, with a label for the new one',
+  description: ROTATION,
+  auth: 'key',
+  scope: 'account:keys:write',
+  namespace: 'refused',
+  body: z.object({ label: textUpTo(80).nullable().default(null) }),
+  answers: {
+    200: envelope(
+      'The new key',
+      z.object({
+        api_key: ShownOnce,
+        key_prefix: Prefix,
+        label: z.string().nullable(),
+        rotated_primary: z.literal(true),
+      }),
+    ),
+  },
+}).handle(async ({ op, services, principal: { memberId, sessionId }, body: { label } }) => {
+  const { apiKey, key, replacedKeyId } = await rotatePrimaryKey(op, { label, memberId, sessionId })
+  if (replacedKeyId !== null) forgetCredential(services, replacedKeyId)
+  const { key_prefix } = presentKey(key, op.now())
+  return { status: 200, body: { api_key: apiKey, key_prefix, label, rotated_primary: true } }
+})
+
+export const reissueKeyRoute = defineRoute({
+  method: 'delete',
+  path: '/v1/account/keys/{prefix}',
+  operationId: 'reissueKey',
+  group: 'accounts',
+  summary: 'Replace the key with this prefix',
+  description:
+    'The key stops working at once and another one with the same scopes, label, team and end takes its place. Only for callers who may do what it may; the key of another member only for those who may do everything.',
+  auth: 'key',
+  scope: 'account:keys:write',
+  namespace: 'refused',
+  params: z.object({
+    prefix: z
+      .string()
+      .max(200)
+      .meta({ example: `ks_${'0'.repeat(12)}` }),
+  }),
+  answers: {
+    200: envelope(
+      'The key in its place',
+      z.object({ new_api_key: ShownOnce, key_prefix: Prefix, replaced_key_id: z.string().nullable(), record: KeyView }),
+    ),
+  },
+  errors: ['ambiguous_prefix', 'forbidden'],
+}).handle(async ({ op, services, principal: { memberId, sessionId }, params: { prefix } }) => {
+  const { apiKey, key, replacedKeyId } = await reissueKey(op, { prefix, memberId, sessionId })
+  if (replacedKeyId !== null) forgetCredential(services, replacedKeyId)
+  const view = presentKey(key, op.now())
+  return {
+    status: 200,
+    body: { new_api_key: apiKey, key_prefix: view.key_prefix, replaced_key_id: replacedKeyId, record: view },
+  }
+})

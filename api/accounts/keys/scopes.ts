@@ -1,0 +1,43 @@
+import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
+import { z } from 'zod'
+import { ROLES, scopesOfRole } from '../../../core/accounts/roles.ts'
+import { SCOPES } from '../../../core/kernel/scopes.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute, type Route } from '../../kernel/route.ts'
+
+/** The route that publishes the scopes, over the list of routes, which this one is part of. */
+export function listScopesRoute(routes: () => readonly Route[]): Route {
+  return defineRoute({
+    method: 'get',
+    path: '/v1/scopes',
+    limit: DOCUMENTS,
+    keptForS: 3600,
+    operationId: 'listScopes',
+    group: 'accounts',
+    summary: 'What a key can be allowed to do',
+    description:
+      'Every route that takes a key asks for one scope. A key holds exact names, families (`compile:*`) or everything (`*`), and `namespace:<slug>` bounds it to namespaces.',
+    auth: 'public',
+    scope: undefined,
+    answers: {
+      200: envelope(
+        'Each scope with the routes that ask for it, and what each role of a member holds',
+        z.object({
+          scopes: z.array(z.object({ scope: z.string(), routes: z.array(z.string()) })),
+          roles: z.record(z.string(), z.array(z.string())),
+        }),
+      ),
+    },
+  }).handle(async () => ({
+    status: 200,
+    body: {
+      scopes: SCOPES.map((scope) => ({
+        scope,
+        routes: routes()
+          .filter((route) => route.scope === scope)
+          .map((route) => `${route.method.toUpperCase()} ${route.path}`),
+      })),
+      roles: Object.fromEntries(ROLES.map((role) => [role, [...scopesOfRole(role)]])),
+    },
+  }))
+}

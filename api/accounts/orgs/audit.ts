@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
+import { requireOrgRole } from '../../../db/accounts/orgs/org-access.ts'
+import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
+import { OrgPath } from './orgs.ts'
+
+const EntryRow = z.object({
+  id: z.string(),
+  seq: z.int(),
+  at: z.iso.datetime(),
+  actor: z.string(),
+  action: z.string(),
+  target: z.string().nullable(),
+  request_id: z.string(),
+  payload: JsonValue,
+})
+
+export const listOrgAuditRoute = defineRoute({
+  method: 'get',
+  path: '/v1/orgs/{id}/audit',
+  operationId: 'listOrgAudit',
+  group: 'orgs',
+  summary: 'What was done in the organisation',
+  description: 'For admins of the organisation. The ledger itself, with its chain, is under /v1/account/audit-log.',
+  auth: 'key',
+  scope: 'audit:read',
+  namespace: 'refused',
+  params: OrgPath,
+  query: pageOf(50),
+  answers: {
+    200: envelope('Entries, newest first', z.object({ entries: z.array(EntryRow), next_cursor: NextCursor })),
+  },
+  errors: ['not_found', 'forbidden', 'invalid_cursor'],
+}).handle(async ({ op, principal, params, query }) => {
+  await requireOrgRole(op.db, op, { orgId: params.id, callerId: principal.memberId, role: 'admin' })
+  const page = await listAudit(op, query)
+  return {
+    status: 200,
+    body: {
+      entries: page.items.map((entry) => ({
+        id: entry.id,
+        seq: entry.seq,
+        at: entry.at.toISOString(),
+        actor: entry.actor,
+        action: entry.action,
+        target: entry.target ?? null,
+        request_id: entry.requestId,
+        payload: entry.payload,
+      })),
+      next_cursor: page.nextCursor,
+    },
+  }
+})

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { listInvitations, type InvitationView } from '../../../db/accounts/invitations/list-invitations.ts'
+import { requireOrgRole } from '../../../db/accounts/orgs/org-access.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { InvitationId, MemberId, TeamId } from '../../kernel/schemas/ids.ts'
+import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
+import { RoleName } from '../schemas/roles.ts'
+import { INVITE_ERRORS, INVITE_LIMIT, Invitee, invitedAnswer, invitePeople } from '../teams/invite-people.ts'
+import { OrgPath } from './orgs.ts'
+
+const InvitationRow = z
+  .object({
+    id: InvitationId,
+    team_id: TeamId.nullable(),
+    email: z.string(),
+    role: RoleName,
+    state: z.enum(['open', 'accepted', 'revoked', 'expired']),
+    invited_by: MemberId.nullable(),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Invitation' })
+
+function presentInvitation(invitation: InvitationView): z.input<typeof InvitationRow> {
+  return {
+    id: invitation.id,
+    team_id: invitation.teamId,
+    email: invitation.email,
+    role: invitation.role,
+    state: invitation.state,
+    invited_by: invitation.invitedBy,
+    created_at: invitation.createdAt.toISOString(),
+    expires_at: invitation.expiresAt.toISOString(),
+  }
+}
+
+export const listOrgInvitesRoute = defineRoute({
+  method: 'get',
+  path: '/v1/orgs/{id}/invites',
+  operationId: 'listOrgInvites',
+  group: 'orgs',
+  summary: 'Invitations to the organisation and its teams',
+  auth: 'key',
+  scope: 'team:admin',
+  namespace: 'refused',
+  params: OrgPath,
+  query: pageOf(50),
+  answers: {
+    200: envelope(
+      'Invitations, newest first',
+      z.object({ invitations: z.array(InvitationRow), next_cursor: NextCursor }),
+    ),
+  },
+  errors: ['not_found', 'forbidden', 'invalid_cursor'],
+}).handle(async ({ op, principal, params, query }) => {
+  const page = await listInvitations(op, { ...query, orgId: params.id, callerId: principal.memberId })
+  return { status: 200, body: { invitations: page.items.map(presentInvitation), next_cursor: page.nextCursor } }
+})
+
+export const inviteToOrgRoute = defineRoute({
+  method: 'post',
+  path: '/v1/orgs/{id}/invites',
+  operationId: 'inviteToOrg',
+  group: 'orgs',
+  summary: 'Invite somebody to the organisation',
+  description:
+    'Reserves a seat and mails a link that is good for 14 days. Who was shut out before comes back under the same id.',
+  auth: 'key',
+  scope: 'team:admin',
+  namespace: 'refused',
+  limit: INVITE_LIMIT,
+  idempotency: 'kernel',
+  params: OrgPath,
+  body: Invitee,
+  answers: { 201: invitedAnswer },
+  errors: [...INVITE_ERRORS],
+})
+  .authorize(async ({ op, principal, params }) => {
+    await requireOrgRole(op.db, op, { orgId: params.id, callerId: principal.memberId, role: 'admin' })
+  })
+  .handle(async (call) => ({ status: 201, body: await invitePeople(call, { ...call.body, teamId: null }) }))

@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { MEMBER_SOURCES } from '../../../db/accounts/members/member.ts'
+import { changeMemberRole, leaveOrg, removeMember } from '../../../db/accounts/members/change-role.ts'
+import { listMembers, type MemberSummary } from '../../../db/accounts/members/list-members.ts'
+import { transferOwnership } from '../../../db/accounts/members/transfer-ownership.ts'
+import { clearSessionCookie } from '../../kernel/cookies.ts'
+import { forgetCredential } from '../../kernel/guard/forget.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { MemberId, TenantId } from '../../kernel/schemas/ids.ts'
+import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
+import { RoleName } from '../schemas/roles.ts'
+import { OrgPath } from './orgs.ts'
+
+const MemberPath = z.object({ id: TenantId, member_id: MemberId })
+
+const MemberView = z
+  .object({
+    id: MemberId,
+    email: z.string(),
+    display_name: z.string().nullable(),
+    role: RoleName,
+    state: z.enum(['active', 'deactivated']),
+    source: z.enum(MEMBER_SOURCES),
+    email_verified: z.boolean(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Member' })
+
+function presentMember(member: MemberSummary): z.input<typeof MemberView> {
+  return {
+    id: member.id,
+    email: member.email,
+    display_name: member.displayName,
+    role: member.role,
+    state: member.state,
+    source: member.source,
+    email_verified: member.isEmailVerified,
+    created_at: member.createdAt.toISOString(),
+  }
+}
+
+const members = { group: 'orgs', auth: 'key' } as const
+
+export const listMembersRoute = defineRoute({
+  ...members,
+  method: 'get',
+  path: '/v1/orgs/{id}/members',
+  operationId: 'listMembers',
+  summary: 'Who is in the organisation',
+  scope: 'team:read',
+  namespace: 'refused',
+  params: OrgPath,
+  query: pageOf(50),
+  answers: {
+    200: envelope('Members, newest first', z.object({ members: z.array(MemberView), next_cursor: NextCursor })),
+  },
+  errors: ['not_found', 'forbidden', 'invalid_cursor'],
+}).handle(async ({ op, principal, params, query }) => {
+  const page = await listMembers(op, { ...query, orgId: params.id, callerId: principal.memberId })
+  return { status: 200, body: { members: page.items.map(presentMember), next_cursor: page.nextCursor } }
+})
+
+export const changeMemberRoleRoute = defineRoute({
+  ...members,
+  method: 'patch',
+  path: '/v1/orgs/{id}/members/{member_id}',
+  operationId: 'changeMemberRole',
+  summary: 'Give a member another role',
+  description:
+    'At most the caller’s own. With a smaller role, keys of the member that hold more than it may end at once. The owner changes by transfer-owner only.',
+  scope: 'team:admin',
+  namespace: 'refused',
+  params: MemberPath,
+  body: z.object({ role: RoleName }).meta({ example: { role: 'viewer' } }),
+  answers: { 200: envelope('The role', z.object({ member_id: MemberId, role: RoleName })) },
+  errors: ['not_found', 'forbidden', 'last_owner'],
+}).handle(async ({ services, op, principal, params, body }) => {
+  await changeMemberRole(op, {
+    orgId: params.id,
+    memberId: params.member_id,
+    callerId: principal.memberId,
+    role: body.role,
+  })
+  forgetCredential(services, params.member_id)
+  return { status: 200, body: { member_id: params.member_id, role: body.role } }
+})
+
+export const removeMemberRoute = defineRoute({
+  ...members,
+  method: 'delete',
+  path: '/v1/orgs/{id}/members/{member_id}',
+  operationId: 'removeMember',
+  summary: 'Shut a member out of the organisation',
+  description: 'Their sessions and keys end at once, and their seat is free. What they made stays.',
+  scope: 'team:admin',
+  namespace: 'refused',
+  params: MemberPath,
+  answers: { 200: envelope('The member is shut out', z.object({ member_id: MemberId })) },
+  errors: ['not_found', 'forbidden', 'last_owner'],
+}).handle(async ({ services, op, principal, params }) => {
+  await removeMember(op, { orgId: params.id, memberId: params.member_id, callerId: principal.memberId })
+  forgetCredential(services, params.member_id)
+  return { status: 200, body: { member_id: params.member_id } }
+})
+
+export const leaveOrgRoute = defineRoute({
+  ...members,
+  method: 'post',
+  path: '/v1/orgs/{id}/leave',
+  operationId: 'leaveOrg',
+  summary: 'Leave the organisation',
+  description:
+    'Ends all sessions and keys of the caller. Not with a narrow key; an owner hands the organisation over first.',
+  scope: 'team:read',
+  namespace: 'refused',
+  setsCookie: true,
+  params: OrgPath,
+  answers: { 200: envelope('The caller has left', z.object({ id: TenantId })) },
+  errors: ['not_found', 'forbidden', 'last_owner'],
+}).handle(async ({ services, op, principal, params }) => {
+  if (principal.kind === 'scoped') throw new DomainError('forbidden', 'a narrow key cannot end a membership')
+  await leaveOrg(op, { orgId: params.id, callerId: principal.memberId })
+  if (principal.memberId !== null) forgetCredential(services, principal.memberId)
+  return {
+    status: 200,
+    body: { id: params.id },
+    ...(principal.sessionId !== undefined && { headers: { 'Set-Cookie': clearSessionCookie(services.settings) } }),
+  }
+})
+
+export const transferOwnerRoute = defineRoute({
+  ...members,
+  method: 'post',
+  path: '/v1/orgs/{id}/transfer-owner',
+  operationId: 'transferOwner',
+  summary: 'Make another member the owner',
+  description:
+    'Only the owner does, who is an admin from then on. The account’s address becomes the new owner’s, so that key resets are mailed there. The primary key ends with the sessions that it opened, since the owner before knows it: mint another with rotate-key.',
+  scope: 'team:admin',
+  namespace: 'refused',
+  params: OrgPath,
+  body: z
+    .object({ member_id: z.string().max(100).meta({ description: 'An active member with a verified address' }) })
+    .meta({ example: { member_id: 'mbr_0123456789abcdefghjkmnpqrs' } }),
+  answers: { 200: envelope('The new owner', z.object({ id: TenantId, owner: MemberId })) },
+  errors: ['not_found', 'forbidden', 'email_exists'],
+}).handle(async ({ services, op, principal, params, body }) => {
+  if (principal.kind === 'scoped') throw new DomainError('forbidden', 'a narrow key cannot hand the organisation over')
+  await transferOwnership(op, { orgId: params.id, callerId: principal.memberId, memberId: body.member_id })
+  for (const memberId of [principal.memberId, body.member_id]) {
+    if (memberId !== null) forgetCredential(services, memberId)
+  }
+  return { status: 200, body: { id: params.id, owner: body.member_id } }
+})

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { PLANS } from '../../../core/kernel/tenant/plans.ts'
+import { seatsUsed } from '../../../db/accounts/members/seats.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { listOrgs } from '../../../db/accounts/orgs/list-orgs.ts'
+import { requireOrgRole, type OrgAccess } from '../../../db/accounts/orgs/org-access.ts'
+import { renameOrg } from '../../../db/accounts/orgs/rename-org.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { TenantId } from '../../kernel/schemas/ids.ts'
+import { RoleName } from '../schemas/roles.ts'
+import { Plan } from '../../kernel/schemas/tenant.ts'
+
+/** The path of an organisation. */
+export const OrgPath = z.object({ id: TenantId })
+
+const OrgView = z
+  .object({
+    id: TenantId,
+    name: z.string(),
+    plan: Plan,
+    seats_max: z.int(),
+    seats_used: z.int().meta({ description: 'Active members and open invitations' }),
+    role: RoleName.meta({ description: 'What the caller is in it' }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Org', description: 'An organisation: a tenant, seen as its members' })
+
+async function presentOrg(op: Operation, org: OrgAccess): Promise<z.input<typeof OrgView>> {
+  return {
+    id: org.id,
+    name: org.name,
+    plan: org.plan,
+    seats_max: PLANS[org.plan].seats,
+    seats_used: await seatsUsed(op.db, op.tenantId, op.now()),
+    role: org.role,
+    created_at: org.createdAt.toISOString(),
+  }
+}
+
+export const listOrgsRoute = defineRoute({
+  method: 'get',
+  path: '/v1/orgs',
+  operationId: 'listOrgs',
+  group: 'orgs',
+  summary: 'The organisations that the caller is in',
+  description:
+    'The one that the call is made for. Its owner, and a session that began with a proof of the address (mail, invitation, OAuth), also see where else that address is a member; of these no more than this is shown, see them by signing in there.',
+  auth: 'key',
+  scope: 'team:read',
+  namespace: 'refused',
+  answers: {
+    200: envelope(
+      'Organisations, the current one first',
+      z.object({
+        orgs: z.array(
+          z.object({ id: TenantId, name: z.string(), plan: Plan, role: RoleName, is_current: z.boolean() }),
+        ),
+      }),
+    ),
+  },
+}).handle(async ({ op, principal }) => {
+  const orgs = await listOrgs(op, { memberId: principal.memberId, sessionId: principal.sessionId ?? null })
+  return {
+    status: 200,
+    body: {
+      orgs: orgs.map(({ id, name, plan, role, isCurrent }) => ({ id, name, plan, role, is_current: isCurrent })),
+    },
+  }
+})
+
+export const getOrgRoute = defineRoute({
+  method: 'get',
+  path: '/v1/orgs/{id}',
+  operationId: 'getOrg',
+  group: 'orgs',
+  summary: 'One organisation',
+  auth: 'key',
+  scope: 'team:read',
+  namespace: 'refused',
+  params: OrgPath,
+  answers: { 200: envelope('The organisation', z.object({ org: OrgView })) },
+  errors: ['not_found', 'forbidden'],
+}).handle(async ({ op, principal, params }) => {
+  const org = await requireOrgRole(op.db, op, { orgId: params.id, callerId: principal.memberId, role: 'viewer' })
+  return { status: 200, body: { org: await presentOrg(op, org) } }
+})
+
+export const changeOrgRoute = defineRoute({
+  method: 'patch',
+  path: '/v1/orgs/{id}',
+  operationId: 'changeOrg',
+  group: 'orgs',
+  summary: 'Rename the organisation',
+  description:
+    'The name is unique in the service, and what has to be typed to delete the account. Plan and seats follow from billing; what a body says of them is ignored.',
+  auth: 'key',
+  scope: 'team:admin',
+  namespace: 'refused',
+  params: OrgPath,
+  body: z
+    .object({
+      name: z
+        .string()
+        .regex(/^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/, {
+          error: 'must have 3 to 63 lower-case letters, digits and hyphens',
+        })
+        .optional(),
+    })
+    .refine(({ name }) => name !== undefined, { error: 'must hold a name', params: { code: 'no_fields' } })
+    .meta({ example: { name: 'example-labs' } }),
+  answers: { 200: envelope('The organisation', z.object({ org: OrgView })) },
+  errors: ['no_fields', 'not_found', 'forbidden', 'duplicate'],
+}).handle(async ({ op, principal, params, body }) => {
+  const caller = { orgId: params.id, callerId: principal.memberId }
+  await renameOrg(op, { ...caller, name: body.name })
+  const org = await requireOrgRole(op.db, op, { ...caller, role: 'viewer' })
+  return { status: 200, body: { org: await presentOrg(op, org) } }
+})

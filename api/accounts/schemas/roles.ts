@@ -1,0 +1,6 @@
+import { z } from 'zod'
+import { ROLES } from '../../../core/accounts/roles.ts'
+
+export const RoleName = z
+  .enum(ROLES)
+  .meta({ id: 'Role', description: 'What a member may do; each role may do what those before it may' })

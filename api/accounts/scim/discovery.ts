@@ -1,0 +1,69 @@
+import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
+import { z } from 'zod'
+import { describeOne } from '../../../core/accounts/scim/calls.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { present, presentDescription, scimAnswer } from './answers.ts'
+
+/** What the documents have in common: nothing of any tenant is in them. */
+const documents = { method: 'get', group: 'scim', auth: 'public', scope: undefined, errorShape: 'scim' } as const
+
+export const getScimConfigRoute = defineRoute({
+  ...documents,
+  path: '/scim/v2/ServiceProviderConfig',
+  limit: DOCUMENTS,
+  keptForS: 60,
+  operationId: 'getScimServiceProviderConfig',
+  summary: 'What this SCIM service can do',
+  answers: { 200: scimAnswer('The ServiceProviderConfig') },
+}).handle(async ({ services }) => ({
+  status: 200,
+  body: await presentDescription(services, 'ServiceProviderConfig'),
+}))
+
+export const listScimResourceTypesRoute = defineRoute({
+  ...documents,
+  path: '/scim/v2/ResourceTypes',
+  limit: DOCUMENTS,
+  keptForS: 60,
+  operationId: 'listScimResourceTypes',
+  summary: 'The kinds of SCIM resources',
+  answers: { 200: scimAnswer('A ListResponse of ResourceTypes') },
+}).handle(async ({ services }) => ({ status: 200, body: await presentDescription(services, 'ResourceTypes') }))
+
+export const listScimSchemasRoute = defineRoute({
+  ...documents,
+  path: '/scim/v2/Schemas',
+  limit: DOCUMENTS,
+  keptForS: 60,
+  operationId: 'listScimSchemas',
+  summary: 'The schemas of SCIM resources',
+  answers: { 200: scimAnswer('A ListResponse of Schemas') },
+}).handle(async ({ services }) => ({ status: 200, body: await presentDescription(services, 'Schemas') }))
+
+export const getScimResourceTypeRoute = defineRoute({
+  ...documents,
+  path: '/scim/v2/ResourceTypes/{name}',
+  limit: DOCUMENTS,
+  operationId: 'getScimResourceType',
+  summary: 'One kind of SCIM resources',
+  params: z.object({ name: z.string().max(200).meta({ example: 'Robot' }) }),
+  answers: { 200: scimAnswer('The ResourceType') },
+  errors: ['not_found'],
+}).handle(async ({ services, params }) => ({
+  status: 200,
+  body: present(services, await describeOne('ResourceTypes', params.name)),
+}))
+
+export const getScimSchemaRoute = defineRoute({
+  ...documents,
+  path: '/scim/v2/Schemas/{urn}',
+  limit: DOCUMENTS,
+  operationId: 'getScimSchema',
+  summary: 'One schema of SCIM resources',
+  params: z.object({ urn: z.string().max(200).meta({ example: 'urn:ietf:params:scim:schemas:core:2.0:Robot' }) }),
+  answers: { 200: scimAnswer('The Schema') },
+  errors: ['not_found'],
+}).handle(async ({ services, params }) => ({
+  status: 200,
+  body: present(services, await describeOne('Schemas', params.urn)),
+}))

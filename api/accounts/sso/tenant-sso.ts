@@ -1,0 +1,28 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { SsoSettings } from '../../../core/accounts/sso-settings.ts'
+import type { Database } from '../../../db/kernel/database.ts'
+import { findSsoConfig, settingsOf, type SsoTenant } from '../../../db/accounts/sso/find-sso.ts'
+import { isEntitled } from '../../../db/accounts/sso/may-configure.ts'
+import type { SsoConfig } from '../../../db/accounts/sso/sso-config.ts'
+
+/** A tenant whose members sign in through its identity provider. */
+export interface TenantSso {
+  readonly tenant: SsoTenant
+  readonly config: SsoConfig
+  readonly settings: SsoSettings
+}
+
+/**
+ * The sign-in of a tenant that was looked up. Anybody asks, so who has set nothing up is as unknown as who is not there,
+ * and no plan is told. Throws `sso_tenant_not_resolved`, and `enterprise_only` for a sign-in that ended with the plan.
+ */
+export async function requireSso(db: Database, tenant: SsoTenant | null): Promise<TenantSso> {
+  const config = tenant === null ? null : await findSsoConfig(db, tenant.id)
+  if (tenant === null || config === null || !config.isEnabled) {
+    throw new DomainError('sso_tenant_not_resolved', 'no organisation with single sign-on was found for this sign-in')
+  }
+  if (!isEntitled(tenant.plan)) {
+    throw new DomainError('enterprise_only', 'single sign-on of this organisation has ended with its plan')
+  }
+  return { tenant, config, settings: settingsOf(config) }
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { ErrorCode } from '../../../core/kernel/errors.ts'
+import type { Role } from '../../../core/accounts/roles.ts'
+import { createInvitation } from '../../../db/accounts/invitations/create-invitation.ts'
+import type { Principal } from '../../../db/kernel/tenant/principal.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { normalizeEmail } from '../../../db/accounts/tenants/verification/email-address.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { InvitationId, MemberId } from '../../kernel/schemas/ids.ts'
+import { RoleName } from '../schemas/roles.ts'
+import type { ApiServices } from '../../services.ts'
+import { Email } from '../identity/schemas.ts'
+
+/** Whom to ask. */
+export const Invitee = z
+  .object({ email: Email, role: RoleName.default('member') })
+  .meta({ id: 'Invitee', example: { email: 'ada@example.com', role: 'member' } })
+
+/** How often one address may send invitations. */
+export const INVITE_LIMIT = {
+  name: 'invites',
+  limit: 'invites_per_ip_15min',
+  windowS: 900,
+  counts: 'calls',
+} as const
+
+/** What an invitation may answer with, beside the errors of its place. */
+export const INVITE_ERRORS = [
+  'forbidden',
+  'not_found',
+  'seat_limit',
+  'duplicate',
+  'mail_not_configured',
+] as const satisfies readonly ErrorCode[]
+
+/** What became of it: a mail is on its way, or a member of the organisation is in the team. */
+export const invitedAnswer = envelope(
+  'The invitation; or the member, for an address that is in the organisation already',
+  z.object({
+    invitation: z
+      .object({ id: InvitationId, email: z.string(), role: RoleName, expires_at: z.iso.datetime() })
+      .nullable()
+      .meta({ description: 'Its token is in the mail and nowhere else' }),
+    member_id: MemberId.nullable(),
+  }),
+)
+
+/** Asks somebody into the organisation or a team. Throws what `createInvitation` throws. */
+export async function invitePeople(
+  call: { readonly services: ApiServices; readonly op: Operation; readonly principal: Principal },
+  input: { readonly teamId: string | null; readonly email: string; readonly role: Role },
+): Promise<z.input<typeof invitedAnswer.schema>> {
+  const { services, op, principal } = call
+  const email = normalizeEmail(input.email)
+  const created = await createInvitation(op, {
+    ...input,
+    email,
+    callerId: principal.memberId,
+    linkOf: services.settings.isMailConfigured ? (token) => `${services.publicUrl()}/#invitation=${token}` : null,
+    limits: services.limits,
+  })
+  if (created.kind === 'joined') return { invitation: null, member_id: created.memberId }
+  const { invitationId, expiresAt } = created
+  return {
+    invitation: { id: invitationId, email, role: input.role, expires_at: expiresAt.toISOString() },
+    member_id: null,
+  }
+}

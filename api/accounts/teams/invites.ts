@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { acceptInvitation } from '../../../db/accounts/invitations/accept-invitation.ts'
+import { findOpenInvitation } from '../../../db/accounts/invitations/find-invitation.ts'
+import { revokeInvitation } from '../../../db/accounts/invitations/revoke-invitation.ts'
+import { requireTeamRole } from '../../../db/accounts/teams/team-access.ts'
+import { sessionCookie } from '../../kernel/cookies.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { InvitationId, MemberId, TeamId } from '../../kernel/schemas/ids.ts'
+import { RoleName } from '../schemas/roles.ts'
+import { deviceOf } from '../identity/device.ts'
+import { INVITE_ERRORS, INVITE_LIMIT, Invitee, invitedAnswer, invitePeople } from './invite-people.ts'
+
+/** The mailed token stands in the same place of the path as the id, so both have one name. */
+const TokenPath = z.object({
+  invitation: z
+    .string()
+    .max(100)
+    .meta({ description: 'The token of the mail', example: 'A'.repeat(43) }),
+})
+
+/** Tokens have 256 bits; this bounds the work that guessing makes. */
+const TOKEN_LIMIT = { name: 'invite_tokens', limit: 'invites_per_ip_15min', windowS: 900, counts: 'calls' } as const
+
+export const inviteToTeamRoute = defineRoute({
+  method: 'post',
+  path: '/v1/teams/{id}/invite',
+  operationId: 'inviteToTeam',
+  group: 'teams',
+  summary: 'Invite somebody to a team',
+  description:
+    'Who is in the organisation already joins the team at once; admins of the team do that. For a new person, whom an admin of the organisation asks in, it reserves a seat and mails a link that is good for 14 days.',
+  auth: 'key',
+  scope: 'team:write',
+  namespace: 'refused',
+  limit: INVITE_LIMIT,
+  idempotency: 'kernel',
+  params: z.object({ id: TeamId }),
+  body: Invitee,
+  answers: { 201: invitedAnswer },
+  errors: [...INVITE_ERRORS, 'plan_upgrade_required'],
+})
+  .authorize(async ({ op, principal, params }) => {
+    await requireTeamRole(op.db, op, { teamId: params.id, callerId: principal.memberId, role: 'admin' })
+  })
+  .handle(async (call) => ({ status: 201, body: await invitePeople(call, { ...call.body, teamId: call.params.id }) }))
+
+export const revokeInviteRoute = defineRoute({
+  method: 'delete',
+  path: '/v1/teams/invites/{invitation}',
+  operationId: 'revokeInvite',
+  group: 'teams',
+  summary: 'Take an invitation back',
+  description:
+    'By its id. Of one that was accepted or has expired nothing changes. One to a team takes an admin of it, one to the organisation an admin with the scope `team:admin`.',
+  auth: 'key',
+  scope: 'team:write',
+  namespace: 'refused',
+  params: z.object({ invitation: InvitationId }),
+  answers: { 200: envelope('It is not open any more', z.object({ id: InvitationId })) },
+  errors: ['not_found', 'forbidden'],
+}).handle(async ({ op, principal, params }) => {
+  await revokeInvitation(op, { invitationId: params.invitation, callerId: principal.memberId })
+  return { status: 200, body: { id: params.invitation } }
+})
+
+export const getInviteRoute = defineRoute({
+  method: 'get',
+  path: '/v1/teams/invites/{invitation}',
+  operationId: 'getInvite',
+  group: 'teams',
+  summary: 'What an invitation is to',
+  description: 'By the token of its mail. Looking at it does not use it up.',
+  auth: 'public',
+  scope: undefined,
+  limit: TOKEN_LIMIT,
+  params: TokenPath,
+  answers: {
+    200: envelope(
+      'The open invitation',
+      z.object({
+        org: z.object({ id: z.string(), name: z.string() }),
+        team: z.object({ id: TeamId, name: z.string() }).nullable(),
+        email: z.string(),
+        role: RoleName,
+        expires_at: z.iso.datetime(),
+      }),
+    ),
+  },
+  errors: ['not_found', 'invitation_expired'],
+}).handle(async ({ services, params }) => {
+  const found = await findOpenInvitation(services.db, {
+    token: params.invitation,
+    now: services.now(),
+    isLocking: false,
+  })
+  return {
+    status: 200,
+    body: {
+      org: { id: found.tenantId, name: found.org },
+      team: found.teamId === null ? null : { id: found.teamId, name: found.team ?? '' },
+      email: found.email,
+      role: found.role,
+      expires_at: found.expiresAt.toISOString(),
+    },
+    headers: { 'Cache-Control': 'no-store' },
+  }
+})
+
+export const acceptInviteRoute = defineRoute({
+  method: 'post',
+  path: '/v1/teams/invites/{invitation}/accept',
+  operationId: 'acceptInvite',
+  group: 'teams',
+  summary: 'Accept an invitation',
+  description:
+    'By the token of its mail, which proves the address. Works once. Opens a browser session in the organisation, with the rights of the role.',
+  auth: 'public',
+  scope: undefined,
+  setsCookie: true,
+  limit: TOKEN_LIMIT,
+  params: TokenPath,
+  answers: {
+    200: envelope(
+      'The membership; the session is in the cookie',
+      z.object({
+        org: z.object({ id: z.string(), name: z.string() }),
+        team_id: TeamId.nullable(),
+        member: z.object({ id: MemberId, email: z.string() }),
+      }),
+    ),
+  },
+  errors: ['not_found', 'invitation_expired', 'seat_limit', 'duplicate'],
+}).handle(async (call) => {
+  const { services, requestId, params } = call
+  const accepted = await acceptInvitation(services.db, {
+    token: params.invitation,
+    requestId,
+    now: services.now,
+    ...deviceOf(call),
+    limits: services.limits,
+  })
+  return {
+    status: 200,
+    body: {
+      org: { id: accepted.tenantId, name: accepted.org },
+      team_id: accepted.teamId,
+      member: { id: accepted.memberId, email: accepted.email },
+    },
+    headers: {
+      'Set-Cookie': sessionCookie(accepted.sessionToken, services.limits.session_days * 86_400, services.settings),
+    },
+  }
+})

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { listTeamMembers } from '../../../db/accounts/teams/list-teams.ts'
+import { changeTeamRole, removeTeamMember } from '../../../db/accounts/teams/team-members.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { MemberId, TeamId } from '../../kernel/schemas/ids.ts'
+import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
+import { RoleName } from '../schemas/roles.ts'
+import { presentTeamMember, TeamMemberRow } from './team-view.ts'
+
+const MemberPath = z.object({ id: TeamId, member_id: MemberId })
+
+const members = { group: 'teams', auth: 'key' } as const
+
+export const listTeamMembersRoute = defineRoute({
+  ...members,
+  method: 'get',
+  path: '/v1/teams/{id}/members',
+  operationId: 'listTeamMembers',
+  summary: 'Who is in a team',
+  scope: 'team:read',
+  namespace: 'refused',
+  params: z.object({ id: TeamId }),
+  query: pageOf(50),
+  answers: {
+    200: envelope('Members, newest first', z.object({ members: z.array(TeamMemberRow), next_cursor: NextCursor })),
+  },
+  errors: ['not_found', 'forbidden', 'invalid_cursor'],
+}).handle(async ({ op, principal, params, query }) => {
+  const page = await listTeamMembers(op, { ...query, teamId: params.id, callerId: principal.memberId })
+  return { status: 200, body: { members: page.items.map(presentTeamMember), next_cursor: page.nextCursor } }
+})
+
+export const changeTeamRoleRoute = defineRoute({
+  ...members,
+  method: 'patch',
+  path: '/v1/teams/{id}/members/{member_id}',
+  operationId: 'changeTeamRole',
+  summary: 'Give a member of a team another role in it',
+  description:
+    'For admins of the team. Nobody makes others more than they are, or changes those who are more. A team keeps an owner.',
+  scope: 'team:write',
+  namespace: 'refused',
+  params: MemberPath,
+  body: z.object({ role: RoleName }).meta({ example: { role: 'viewer' } }),
+  answers: { 200: envelope('The role', z.object({ member_id: MemberId, role: RoleName })) },
+  errors: ['not_found', 'forbidden', 'last_owner'],
+}).handle(async ({ op, principal, params, body }) => {
+  await changeTeamRole(op, {
+    teamId: params.id,
+    memberId: params.member_id,
+    callerId: principal.memberId,
+    role: body.role,
+  })
+  return { status: 200, body: { member_id: params.member_id, role: body.role } }
+})
+
+export const removeTeamMemberRoute = defineRoute({
+  ...members,
+  method: 'delete',
+  path: '/v1/teams/{id}/members/{member_id}',
+  operationId: 'removeTeamMember',
+  summary: 'Take a member out of a team',
+  description:
+    'For admins of the team, and for the member themselves. They stay in the organisation, and keys that they hold for the team go on without it. Provider keys that the team shares should be rotated then.',
+  scope: 'team:write',
+  namespace: 'refused',
+  params: MemberPath,
+  answers: { 200: envelope('The member is out of the team', z.object({ member_id: MemberId })) },
+  errors: ['not_found', 'forbidden', 'last_owner'],
+}).handle(async ({ op, principal, params }) => {
+  await removeTeamMember(op, { teamId: params.id, memberId: params.member_id, callerId: principal.memberId })
+  return { status: 200, body: { member_id: params.member_id } }
+})

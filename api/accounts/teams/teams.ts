@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { changeTeam, deleteTeam } from '../../../db/accounts/teams/change-team.ts'
+import { createTeam, requireTeamMaker } from '../../../db/accounts/teams/create-team.ts'
+import { listTeams } from '../../../db/accounts/teams/list-teams.ts'
+import { requireTeamRole } from '../../../db/accounts/teams/team-access.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { TeamId } from '../../kernel/schemas/ids.ts'
+import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
+import { textUpTo } from '../../kernel/schemas/text.ts'
+import { presentTeam, seatsOf, TeamView } from './team-view.ts'
+
+const TeamPath = z.object({ id: TeamId })
+const Name = textUpTo(100)
+const Slug = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/, {
+  error: 'must have 1 to 48 lower-case letters, digits and hyphens',
+})
+
+const teams = { group: 'teams', auth: 'key' } as const
+
+export const listTeamsRoute = defineRoute({
+  ...teams,
+  method: 'get',
+  path: '/v1/teams',
+  operationId: 'listTeams',
+  summary: 'The teams that the caller is in',
+  description: 'Those who run the organisation see all of its teams.',
+  scope: 'team:read',
+  namespace: 'refused',
+  query: pageOf(50),
+  answers: {
+    200: envelope('Teams, newest first', z.object({ teams: z.array(TeamView), next_cursor: NextCursor })),
+  },
+  errors: ['invalid_cursor'],
+}).handle(async ({ op, principal, query }) => {
+  const [page, seats] = await Promise.all([
+    listTeams(op, { ...query, callerId: principal.memberId }),
+    seatsOf(op, principal),
+  ])
+  return {
+    status: 200,
+    body: {
+      teams: page.items.map((team) => presentTeam(team, op.tenantId, seats)),
+      next_cursor: page.nextCursor,
+    },
+  }
+})
+
+export const createTeamRoute = defineRoute({
+  ...teams,
+  method: 'post',
+  path: '/v1/teams',
+  operationId: 'createTeam',
+  summary: 'Make a team',
+  description: 'Needs a plan with teams. Plan and seats are the organisation’s; what a body says of them is ignored.',
+  scope: 'team:write',
+  namespace: 'refused',
+  idempotency: 'kernel',
+  body: z
+    .object({ name: Name, slug: Slug.optional().meta({ description: 'Made of the name when absent' }) })
+    .meta({ example: { name: 'Research' } }),
+  answers: { 201: envelope('The team, with the caller as its owner', z.object({ team: TeamView })) },
+  errors: ['plan_upgrade_required', 'forbidden', 'duplicate', 'limit_reached'],
+})
+  .authorize(async ({ op, principal }) => {
+    await requireTeamMaker(op.db, op, principal.memberId)
+  })
+  .handle(async ({ services, op, principal, body }) => {
+    const callerId = principal.memberId
+    const teamId = await createTeam(op, { ...body, callerId, limits: services.limits })
+    const team = await requireTeamRole(op.db, op, { teamId, callerId, role: 'viewer' })
+    return { status: 201, body: { team: presentTeam(team, op.tenantId, await seatsOf(op, principal)) } }
+  })
+
+export const getTeamRoute = defineRoute({
+  ...teams,
+  method: 'get',
+  path: '/v1/teams/{id}',
+  operationId: 'getTeam',
+  summary: 'One team',
+  scope: 'team:read',
+  namespace: 'refused',
+  params: TeamPath,
+  answers: { 200: envelope('The team', z.object({ team: TeamView })) },
+  errors: ['not_found', 'forbidden'],
+}).handle(async ({ op, principal, params }) => {
+  const callerId = principal.memberId
+  const team = await requireTeamRole(op.db, op, { teamId: params.id, callerId, role: 'viewer' })
+  return { status: 200, body: { team: presentTeam(team, op.tenantId, await seatsOf(op, principal)) } }
+})
+
+export const changeTeamRoute = defineRoute({
+  ...teams,
+  method: 'patch',
+  path: '/v1/teams/{id}',
+  operationId: 'changeTeam',
+  summary: 'Rename a team',
+  scope: 'team:write',
+  namespace: 'refused',
+  params: TeamPath,
+  body: z
+    .object({ name: Name.optional(), slug: Slug.optional() })
+    .refine(({ name, slug }) => name !== undefined || slug !== undefined, {
+      error: 'must hold a name or a slug',
+      params: { code: 'no_fields' },
+    })
+    .meta({ example: { name: 'Research' } }),
+  answers: { 200: envelope('The team', z.object({ team: TeamView })) },
+  errors: ['no_fields', 'not_found', 'forbidden', 'duplicate'],
+}).handle(async ({ op, principal, params, body }) => {
+  const callerId = principal.memberId
+  await changeTeam(op, { ...body, teamId: params.id, callerId })
+  const team = await requireTeamRole(op.db, op, { teamId: params.id, callerId, role: 'viewer' })
+  return { status: 200, body: { team: presentTeam(team, op.tenantId, await seatsOf(op, principal)) } }
+})
+
+export const deleteTeamRoute = defineRoute({
+  ...teams,
+  method: 'delete',
+  path: '/v1/teams/{id}',
+  operationId: 'deleteTeam',
+  summary: 'Remove a team',
+  description:
+    'Its members stay in the organisation, and keys that worked for it go on without a team. Its open invitations and the provider keys that it shared go with it.',
+  scope: 'team:write',
+  namespace: 'refused',
+  params: TeamPath,
+  answers: { 200: envelope('The team is gone', z.object({ id: TeamId })) },
+  errors: ['not_found', 'forbidden'],
+}).handle(async ({ op, principal, params }) => {
+  await deleteTeam(op, { teamId: params.id, callerId: principal.memberId })
+  return { status: 200, body: { id: params.id } }
+})

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { PLAN_IDS, PLANS } from '../../core/kernel/tenant/plans.ts'
+import { cancelPlan } from '../../db/billing/subscriptions/cancel-plan.ts'
+import { changeToFree, keepPlan } from '../../db/billing/subscriptions/change-plan.ts'
+import { startCheckout } from '../../db/billing/checkouts/start-checkout.ts'
+import { quotaOf } from '../../db/billing/quota/units.ts'
+import { forgetCredential } from '../kernel/guard/forget.ts'
+import { envelope } from '../kernel/reply/answers.ts'
+import { defineRoute } from '../kernel/route.ts'
+import { Plan, tenantOf } from '../kernel/schemas/tenant.ts'
+import { Email } from '../accounts/identity/schemas.ts'
+import { shopOf } from './shop.ts'
+
+const PaidPlan = z
+  .enum(PLAN_IDS)
+  .exclude(['free'])
+  .meta({ id: 'PaidPlan', description: 'Id of a plan that is paid for' })
+
+export const createCheckoutRoute = defineRoute({
+  method: 'post',
+  path: '/v1/billing/checkout',
+  operationId: 'createCheckout',
+  group: 'billing',
+  summary: 'Start a checkout of a paid plan',
+  description:
+    'The plan changes when the payment processor says that it was paid. Within a minute it is the same checkout.',
+  auth: 'key',
+  scope: 'billing:write',
+  namespace: 'refused',
+  idempotency: 'kernel',
+  body: z.object({
+    plan: PaidPlan,
+    email: Email.optional().meta({ description: 'For the receipt; your own address when absent' }),
+    quantity: z.literal(1).default(1).meta({ description: 'A tenant has one plan' }),
+  }),
+  fieldCodes: { plan: 'unknown_plan' },
+  answers: {
+    200: envelope(
+      'Where to pay',
+      z.object({
+        id: z.string().nullable().meta({ description: 'Null for a payment link' }),
+        url: z.string(),
+        plan: Plan,
+        tenant: z.string(),
+        source: z.enum(['checkout', 'link']),
+        livemode: z.boolean().nullable(),
+      }),
+    ),
+  },
+  errors: ['unknown_plan', 'billing_not_configured', 'processor_failed'],
+}).handle(async ({ services, op, body }) => {
+  const checkout = await startCheckout(op, shopOf(services), { plan: body.plan, email: body.email ?? null })
+  return {
+    status: 200,
+    body: {
+      ...checkout,
+      plan: body.plan,
+      tenant: op.tenantId,
+      livemode: services.processor?.isLivemode ?? null,
+    },
+  }
+})
+
+export const changePlanRoute = defineRoute({
+  method: 'post',
+  path: '/v1/account/change-plan',
+  operationId: 'changePlan',
+  group: 'accounts',
+  summary: 'Change the plan',
+  description:
+    'The free plan is in force at once, and the subscription ends. A paid plan leaves everything as it is and answers ' +
+    'where to pay: it comes into force when it was paid. The plan that is in force already goes on, if it was cancelled.',
+  auth: 'key',
+  scope: 'billing:write',
+  namespace: 'refused',
+  idempotency: 'kernel',
+  body: z.object({ plan: Plan }),
+  fieldCodes: { plan: 'unknown_plan' },
+  answers: {
+    200: envelope(
+      'The tenant as it is now',
+      z.object({
+        tenant: z.object({ id: z.string(), plan: Plan, quota: z.int(), seats: z.int() }),
+        billing_url: z.string().nullable(),
+        billing_required: z.boolean(),
+      }),
+    ),
+  },
+  errors: ['unknown_plan', 'billing_not_configured', 'processor_failed'],
+}).handle(async ({ services, op, body, whenKept }) => {
+  const before = await tenantOf(op.db, op.tenantId)
+  let url: string | null = null
+  const { limits } = services
+  if (body.plan === 'free') await changeToFree(op, { limits })
+  else if (body.plan === before.plan) await keepPlan(op, { plan: body.plan, limits })
+  else url = (await startCheckout(op, shopOf(services), { plan: body.plan, email: null })).url
+  whenKept(() => forgetCredential(services, op.tenantId))
+  const { id, plan, quotaOverride } = await tenantOf(op.db, op.tenantId)
+  return {
+    status: 200,
+    body: {
+      tenant: { id, plan, quota: quotaOf({ plan, quota: quotaOverride ?? null }, limits), seats: PLANS[plan].seats },
+      billing_url: url,
+      billing_required: url !== null,
+    },
+  }
+})
+
+export const cancelPlanRoute = defineRoute({
+  method: 'post',
+  path: '/v1/account/cancel',
+  operationId: 'cancelPlan',
+  group: 'accounts',
+  summary: 'Cancel the paid plan',
+  description: 'The plan goes down to the free one when the paid period is over. The key keeps working.',
+  auth: 'key',
+  scope: 'billing:write',
+  namespace: 'refused',
+  idempotency: 'kernel',
+  answers: {
+    200: envelope('When it happens', z.object({ downgrades_to: z.literal('free'), effective_at: z.iso.datetime() })),
+  },
+}).handle(async ({ services, op }) => {
+  const effectiveAt = await cancelPlan(op, { limits: services.limits })
+  return { status: 200, body: { downgrades_to: 'free', effective_at: effectiveAt.toISOString() } }
+})

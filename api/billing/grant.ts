@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { grantPlan } from '../../db/billing/subscriptions/grant-plan.ts'
+import { forgetCredential } from '../kernel/guard/forget.ts'
+import { envelope } from '../kernel/reply/answers.ts'
+import { defineRoute } from '../kernel/route.ts'
+import { Plan } from '../kernel/schemas/tenant.ts'
+
+export const grantPlanRoute = defineRoute({
+  method: 'put',
+  path: '/v1/admin/tenants/{tenant_id}/plan',
+  operationId: 'adminGrantPlan',
+  group: 'admin',
+  summary: 'Give a tenant a plan without a payment, or take it away',
+  description:
+    'The plan that is given stays whatever the payment processor tells; a higher one that is paid for goes before it. ' +
+    'A tenant that goes down to the free plan by itself gives it up.',
+  auth: 'admin',
+  scope: undefined,
+  params: z.object({ tenant_id: z.string().max(64).meta({ example: 'ten_0000000000000000000000000x' }) }),
+  body: z
+    .object({ plan: Plan.nullable().meta({ description: 'Null or `free` takes it away' }) })
+    .meta({ example: { plan: 'pro' } }),
+  fieldCodes: { plan: 'unknown_plan' },
+  answers: {
+    200: envelope(
+      'What is given, and what is in force',
+      z.object({ tenant_id: z.string(), granted_plan: Plan.nullable(), plan: Plan }),
+    ),
+  },
+  errors: ['unknown_plan', 'not_found'],
+}).handle(async ({ services, op, params, body }) => {
+  const { grantedPlan, plan } = await grantPlan(op, {
+    tenantId: params.tenant_id,
+    plan: body.plan,
+    limits: services.limits,
+  })
+  forgetCredential(services, params.tenant_id)
+  return { status: 200, body: { tenant_id: params.tenant_id, granted_plan: grantedPlan, plan } }
+})

@@ -1,0 +1,29 @@
+import type { Route } from '../kernel/route.ts'
+import { getBillingRoute, openPortalRoute, updateBillingRoute } from './account-billing.ts'
+import { cancelPlanRoute, changePlanRoute, createCheckoutRoute } from './checkout.ts'
+import { deleteAccountRoute } from '../overview/account/deletion.ts'
+import { grantPlanRoute } from './grant.ts'
+import { listInvoicesRoute } from './invoices.ts'
+import { getBillingReadyRoute, listPlansRoute, listTiersRoute } from './plans.ts'
+import { refundRoute } from './refund.ts'
+import { retryPaymentEventsRoute } from './retry-events.ts'
+import { receivePaymentEventRoute } from './webhook.ts'
+
+/** Plans, payments, invoices and refunds, and the end of an account. */
+export const BILLING_ROUTES: readonly Route[] = [
+  listPlansRoute,
+  listTiersRoute,
+  getBillingReadyRoute,
+  createCheckoutRoute,
+  changePlanRoute,
+  cancelPlanRoute,
+  getBillingRoute,
+  updateBillingRoute,
+  openPortalRoute,
+  listInvoicesRoute,
+  deleteAccountRoute,
+  refundRoute,
+  grantPlanRoute,
+  retryPaymentEventsRoute,
+  receivePaymentEventRoute,
+]

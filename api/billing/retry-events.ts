@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { DomainError } from '../../core/kernel/errors.ts'
+import { isRefused } from '../../db/billing/events/outcomes.ts'
+import { retryRefusedEvents } from '../../db/billing/events/refused-events.ts'
+import { envelope } from '../kernel/reply/answers.ts'
+import { defineRoute } from '../kernel/route.ts'
+
+/** Events that one call judges again. */
+const BATCH = 200
+
+export const retryPaymentEventsRoute = defineRoute({
+  method: 'post',
+  path: '/v1/admin/billing/retry',
+  operationId: 'adminRetryPaymentEvents',
+  group: 'admin',
+  summary: 'Judge refused payment events again',
+  description:
+    'After the reason is mended: the mode of the key, the price table, a tenant that was missing. Each event has its ' +
+    'effect once; what is still refused stays. While `left` is above 0, call again with the `before` of the first answer.',
+  auth: 'admin',
+  scope: undefined,
+  body: z.object({
+    before: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'Events that were refused before this time; now when absent' }),
+  }),
+  answers: {
+    200: envelope(
+      'The outcomes',
+      z.object({
+        before: z.iso.datetime(),
+        applied: z.int(),
+        refused: z.int().meta({ description: 'Still refused' }),
+        left: z.int().meta({ description: 'Refused events that this call had no room for' }),
+        events: z.array(
+          z.object({
+            event_id: z.string(),
+            type: z.string(),
+            outcome: z.string().meta({ description: '`applied`, `parked`, `ignored`, or why it is still refused' }),
+          }),
+        ),
+      }),
+    ),
+  },
+  errors: ['billing_not_configured', 'store_unavailable'],
+}).handle(async ({ services, requestId, body }) => {
+  const { processor, limits, db, settings } = services
+  if (processor === null) throw new DomainError('billing_not_configured', 'payments are not set up')
+  const now = services.now()
+  const before = body.before === undefined ? now : new Date(body.before)
+  const { events, left } = await retryRefusedEvents(db, {
+    requestId,
+    now,
+    before,
+    limits,
+    isLivemode: processor.isLivemode,
+    prices: settings.stripe?.prices ?? {},
+    limit: BATCH,
+  })
+  return {
+    status: 200,
+    body: {
+      before: before.toISOString(),
+      applied: events.filter(({ outcome }) => outcome === 'applied').length,
+      refused: events.filter(({ outcome }) => isRefused(outcome)).length,
+      left,
+      events: events.map(({ id, type, outcome }) => ({ event_id: id, type, outcome })),
+    },
+  }
+})

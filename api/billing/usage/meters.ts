@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { capsOf, METERS, softCapsOf } from '../../../core/billing/meters.ts'
+import { quotaOf, type QuotaTerms } from '../../../db/billing/quota/units.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { Plan } from '../../kernel/schemas/tenant.ts'
+import type { ApiServices } from '../../services.ts'
+
+/** The caps that hold for a caller. */
+export function capsFor({ limits }: Pick<ApiServices, 'limits'>, terms: QuotaTerms) {
+  return capsOf({
+    plan: terms.plan,
+    quota: quotaOf(terms, limits),
+    unitsPerCall: limits.quota_units_per_run,
+    unitsPerEvent: limits.quota_units_per_event,
+    unitsPerBuild: limits.quota_units_per_compile,
+  })
+}
+
+const MeterView = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    unit: z.string(),
+    category: z.string(),
+    billable: z.boolean().meta({ description: 'One of those that plans are priced by' }),
+    counts: z.enum(['period', 'now', 'none']).meta({
+      description:
+        '`period`: added up over a month. `now`: how much there is. `none`: the service does no such work yet, so it stays 0',
+    }),
+    tier_soft: z.number().optional().meta({ description: 'From here on the cap is near' }),
+    tier_hard: z.number().optional().meta({ description: 'No more than this on the plan; absent without a cap' }),
+  })
+  .meta({ id: 'Meter' })
+
+export const listMetersRoute = defineRoute({
+  method: 'get',
+  path: '/v1/billing/meters',
+  operationId: 'listMeters',
+  group: 'billing',
+  summary: 'What is measured of use',
+  description:
+    'Only what the service enforces has a cap. Calls, events and builds share the monthly quota, so the cap of each is what it would be alone.',
+  auth: 'key',
+  scope: 'billing:read',
+  namespace: 'refused',
+  answers: {
+    200: envelope(
+      'All meters, those that plans are priced by first',
+      z.object({
+        total: z.int(),
+        meters: z.array(MeterView),
+        tier: Plan,
+        billing_units: z.array(z.string()).meta({ description: 'Ids of the billable meters' }),
+      }),
+    ),
+  },
+}).handle(async ({ services, principal }) => {
+  const hard = capsFor(services, principal)
+  const soft = softCapsOf(hard)
+  return {
+    status: 200,
+    body: {
+      total: METERS.length,
+      meters: METERS.map(({ id, label, unit, category, isBillable, counts }) => {
+        const [tierSoft, tierHard] = [soft[id], hard[id]]
+        return {
+          id,
+          label,
+          unit,
+          category,
+          billable: isBillable,
+          counts,
+          ...(tierSoft !== undefined && { tier_soft: tierSoft }),
+          ...(tierHard !== undefined && { tier_hard: tierHard }),
+        }
+      }),
+      tier: principal.plan,
+      billing_units: METERS.filter(({ isBillable }) => isBillable).map(({ id }) => id),
+    },
+  }
+})

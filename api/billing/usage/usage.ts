@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { METERS, softCapsOf, type MeterCaps } from '../../../core/billing/meters.ts'
+import { periodOf, resetsAt } from '../../../db/billing/quota/period.ts'
+import { quotaOf } from '../../../db/billing/quota/units.ts'
+import { periodUsage, type PeriodUsage } from '../../../db/billing/usage/period-usage.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { Plan } from '../../kernel/schemas/tenant.ts'
+import { capsFor } from './meters.ts'
+import { Period } from './period.ts'
+
+const Amounts = z.record(z.string(), z.number())
+
+export const getUsageRoute = defineRoute({
+  method: 'get',
+  path: '/v1/billing/usage',
+  operationId: 'getUsage',
+  group: 'billing',
+  summary: 'What was used in a month',
+  description:
+    'Calls of the last second may be missing. `days` says on which day units were charged; `used` also holds what is reserved for compiles that are not done.',
+  auth: 'key',
+  scope: 'billing:read',
+  namespace: 'refused',
+  query: z.object({ period: Period }),
+  fieldCodes: { period: 'invalid_period' },
+  answers: {
+    200: envelope(
+      'Amounts by meter, against the caps of the plan',
+      z.object({
+        tenant_id: z.string(),
+        plan: Plan,
+        tier: Plan,
+        period: z.string(),
+        meters: Amounts.meta({
+          description: 'By meter. Of a month that is over, what counts as it stands now is absent',
+        }),
+        limits: Amounts,
+        soft_limits: Amounts,
+        over_soft: z.array(z.string()),
+        over_hard: z.array(z.string()),
+        quota: z.int().meta({ description: 'Units per calendar month' }),
+        used: z.int().meta({ description: 'Units taken from the quota in that month' }),
+        resets_at: z.iso.datetime().meta({ description: 'When the running month ends' }),
+        days: z.array(z.object({ day: z.iso.date(), used: z.int() })),
+      }),
+    ),
+  },
+  errors: ['invalid_period'],
+}).handle(async ({ services, op, principal, query }) => {
+  const now = op.now()
+  const usage = await periodUsage(op, query.period ?? periodOf(now))
+  const hard = capsFor(services, principal)
+  const soft = softCapsOf(hard)
+  return {
+    status: 200,
+    body: {
+      tenant_id: principal.tenantId,
+      plan: principal.plan,
+      tier: principal.plan,
+      period: usage.period,
+      meters: metersOf(usage),
+      limits: { ...hard },
+      soft_limits: { ...soft },
+      over_soft: over(usage, soft),
+      over_hard: over(usage, hard),
+      quota: quotaOf(principal, services.limits),
+      used: usage.used,
+      resets_at: resetsAt(now).toISOString(),
+      days: [...usage.days],
+    },
+  }
+})
+
+/** Every meter that is known for the month; what the service does not do yet was used 0 times. */
+function metersOf({ meters }: PeriodUsage): Record<string, number> {
+  return Object.fromEntries(
+    METERS.flatMap(({ id, counts }) => {
+      const amount = counts === 'none' ? 0 : meters[id]
+      return amount === undefined ? [] : [[id, amount]]
+    }),
+  )
+}
+
+function over({ meters }: PeriodUsage, caps: MeterCaps): string[] {
+  return METERS.filter(({ id }) => {
+    const [amount, cap] = [meters[id], caps[id]]
+    return amount !== undefined && cap !== undefined && amount >= cap && amount > 0
+  }).map(({ id }) => id)
+}

@@ -1,0 +1,76 @@
+import { WEBHOOKS } from '../kernel/guard/public-limits.ts'
+import { z } from 'zod'
+import type { ProcessorEvent } from '../../core/billing/events.ts'
+import type { PaymentProcessor } from '../../core/billing/processor.ts'
+import { DomainError } from '../../core/kernel/errors.ts'
+import { isRefused } from '../../db/billing/events/outcomes.ts'
+import { recordEvent } from '../../db/billing/events/record-event.ts'
+import { envelope, RawBytes } from '../kernel/reply/answers.ts'
+import { defineRoute } from '../kernel/route.ts'
+
+export const receivePaymentEventRoute = defineRoute({
+  method: 'post',
+  path: '/v1/webhooks/stripe',
+  limit: WEBHOOKS,
+  operationId: 'receivePaymentEvent',
+  group: 'billing',
+  summary: 'Events of the payment processor',
+  description:
+    'For Stripe, which signs what it sends. An event that was applied before has no second effect, one that was refused ' +
+    'is judged again; a type that the service has no use for is taken and ignored.',
+  auth: 'public',
+  scope: undefined,
+  rawBody: 'webhook_body_bytes',
+  body: RawBytes,
+  answers: {
+    200: envelope(
+      'The event is taken in',
+      z.object({
+        received: z.literal(true),
+        idempotent: z.boolean().meta({ description: 'True for one that was delivered before and has no effect now' }),
+        outcome: z.string().meta({ description: '`applied`, `parked`, `ignored`, or why it was refused' }),
+      }),
+    ),
+  },
+  errors: ['invalid_signature', 'billing_not_configured', 'store_unavailable'],
+}).handle(async ({ services, request, requestId, body }) => {
+  const { processor, limits, log, db } = services
+  if (processor === null) throw new DomainError('billing_not_configured', 'payments are not set up')
+  const signature = request.headersDistinct['stripe-signature'] ?? []
+  const [only] = signature
+  if (only === undefined || signature.length > 1) {
+    throw new DomainError('invalid_signature', 'one header Stripe-Signature is needed')
+  }
+  const now = services.now()
+  const event = readEvent(processor, { body, signature: only, now }, (error) =>
+    log.warn({ err: error, request_id: requestId }, 'a signed event of the payment processor cannot be read'),
+  )
+  const { outcome, isRepeated } = await recordEvent(db, event, {
+    requestId,
+    now,
+    limits,
+    isLivemode: processor.isLivemode,
+  })
+  if (isRefused(outcome)) {
+    log.warn(
+      { event: event.id, type: event.type, outcome },
+      'an event of the payment processor was refused; mend its reason, then send it again or run svc admin billing retry',
+    )
+  }
+  return { status: 200, body: { received: true, idempotent: isRepeated, outcome } }
+})
+
+/** An event that is signed and yet not understood is for the operator to know: nobody else will ever tell of it. */
+function readEvent(
+  processor: PaymentProcessor,
+  delivered: { readonly body: Uint8Array; readonly signature: string; readonly now: Date },
+  warn: (error: unknown) => void,
+): ProcessorEvent {
+  const { body, signature, now } = delivered
+  try {
+    return processor.readEvent(body, signature, now)
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'validation_failed') warn(error)
+    throw error
+  }
+}

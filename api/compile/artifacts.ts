@@ -1,0 +1,270 @@
+import { CHECKS } from '../kernel/guard/public-limits.ts'
+import { z } from 'zod'
+import { isCid } from '../../core/compile/archive/cid.ts'
+import { verifyManifest } from '../../core/compile/archive/verify/verify-manifest.ts'
+import { DomainError, invalidField } from '../../core/kernel/errors.ts'
+import { isJsonObject } from '../../core/kernel/json/json.ts'
+import type { Artifact } from '../../db/compile/artifacts/artifact.ts'
+import { findArtifact, findByCid } from '../../db/compile/artifacts/find-artifact.ts'
+import { countArtifacts, listArtifacts } from '../../db/compile/artifacts/list-artifacts.ts'
+import { findDag } from '../../db/compile/evidence/find-dag.ts'
+import { findJob } from '../../db/compile/jobs/find-job.ts'
+import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from './submit/archive.ts'
+import { envelope, JsonValue } from '../kernel/reply/answers.ts'
+import { defineRoute } from '../kernel/route.ts'
+import { ArtifactId, ConceptId, JobId, VersionId } from '../kernel/schemas/ids.ts'
+import { artifactHashOf, megabytes } from './schemas/job.ts'
+import { KInterval, kIntervalOf } from './schemas/k-interval.ts'
+import { NextCursor, pageOf } from '../kernel/schemas/page.ts'
+
+const ArtifactView = z
+  .object({
+    id: ArtifactId,
+    job_id: JobId,
+    name: z.string(),
+    status: z.string().meta({ description: 'State of its life: `signed`, `revoked`, …' }),
+    tier: z.literal('recipe'),
+    recipe_kind: z.string(),
+    base_model: z.string(),
+    concept_id: ConceptId,
+    version_id: VersionId,
+    artifact_hash: z.string().meta({ description: 'The hash that receipts name' }),
+    archive_hash: z.string().meta({ description: 'Digest of the bytes of the archive' }),
+    cid: z.string(),
+    manifest: z.string().meta({ description: 'Digest of manifest.json' }),
+    signature: z.string(),
+    eval_set_hash: z.string().nullable(),
+    k_score: z.number(),
+    k_interval: KInterval.optional(),
+    holdout_count: z.int(),
+    bytes: z.int(),
+    size_mb: z.number(),
+    created_at: z.iso.datetime(),
+    signed_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().nullable(),
+    download_url: z.string(),
+  })
+  .meta({ id: 'Artifact' })
+
+function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
+  const evaluation = isJsonObject(artifact.evaluation) ? artifact.evaluation : {}
+  const interval = kIntervalOf(evaluation['k_score_envelope'])
+  return {
+    id: artifact.id,
+    job_id: artifact.id,
+    name: artifact.name,
+    status: artifact.state,
+    tier: 'recipe',
+    recipe_kind: artifact.recipeKind,
+    base_model: artifact.baseModel,
+    concept_id: artifact.conceptId,
+    version_id: artifact.versionId,
+    artifact_hash: artifactHashOf(artifact),
+    archive_hash: artifact.archiveSha256,
+    cid: artifact.cid,
+    manifest: artifact.manifestHash,
+    signature: artifact.signature,
+    eval_set_hash: artifact.evalSetHash ?? null,
+    k_score: artifact.kScore,
+    ...(interval && { k_interval: interval }),
+    holdout_count: artifact.holdoutCount,
+    bytes: artifact.sizeBytes,
+    size_mb: megabytes(artifact.sizeBytes),
+    created_at: artifact.createdAt.toISOString(),
+    signed_at: artifact.signedAt.toISOString(),
+    expires_at: artifact.expiresAt?.toISOString() ?? null,
+    download_url: `/v1/artifacts/${artifact.id}/download`,
+  }
+}
+
+const params = z.object({ id: ArtifactId })
+
+export const listArtifactsRoute = defineRoute({
+  method: 'get',
+  path: '/v1/artifacts',
+  operationId: 'listArtifacts',
+  group: 'artifacts',
+  summary: 'The own artifacts, newest first',
+  auth: 'key',
+  scope: 'artifacts:read',
+  namespace: 'bounded',
+  query: pageOf(50),
+  answers: {
+    200: envelope('One page', z.object({ artifacts: z.array(ArtifactView), n: z.int(), next_cursor: NextCursor })),
+  },
+  errors: ['invalid_cursor'],
+}).handle(async ({ op, query }) => {
+  const [page, total] = await Promise.all([listArtifacts(op, query), countArtifacts(op)])
+  return {
+    status: 200,
+    body: { artifacts: page.items.map(presentArtifact), n: total, next_cursor: page.nextCursor },
+  }
+})
+
+export const getArtifactRoute = defineRoute({
+  method: 'get',
+  path: '/v1/artifacts/{id}',
+  operationId: 'getArtifact',
+  group: 'artifacts',
+  summary: 'One artifact',
+  auth: 'key',
+  scope: 'artifacts:read',
+  namespace: 'bounded',
+  params,
+  answers: {
+    200: envelope(
+      'The artifact',
+      ArtifactView.extend({
+        hashes: JsonValue.meta({ description: 'Digests of the content members; the CID is made of them' }),
+        receipt: JsonValue.meta({ description: 'The build receipt' }),
+      }),
+    ),
+  },
+  errors: ['not_ready'],
+}).handle(async ({ op, params: { id } }) => {
+  const artifact = await findArtifactOf(op, id)
+  return {
+    status: 200,
+    body: { ...presentArtifact(artifact), hashes: artifact.manifest['hashes'] ?? {}, receipt: artifact.receipt },
+  }
+})
+
+/** The artifact, or why its job has none: a job that is not done is no unknown id. */
+async function findArtifactOf(op: Parameters<typeof findArtifact>[0], id: string): Promise<Artifact> {
+  const job = await findJob(op, id)
+  if (job.status === 'ready') return await findArtifact(op, id)
+  throw new DomainError('not_ready', `the job is ${job.status}`, {
+    details: { status: job.status, progress: Math.round(job.progress) },
+  })
+}
+
+export const downloadArtifactRoute = defineRoute({
+  method: 'get',
+  path: '/v1/artifacts/{id}/download',
+  operationId: 'downloadArtifact',
+  group: 'artifacts',
+  summary: 'The signed archive',
+  auth: 'key',
+  scope: 'artifacts:read',
+  namespace: 'bounded',
+  params,
+  answers: ARCHIVE_ANSWERS,
+  errors: ARCHIVE_ERRORS,
+}).handle(async (call) => await download(call, call.params.id))
+
+export const getEvidenceTraceRoute = defineRoute({
+  method: 'get',
+  path: '/v1/artifacts/{id}/evidence-trace',
+  operationId: 'getEvidenceTrace',
+  group: 'artifacts',
+  summary: 'The evidence graph of an artifact',
+  description: 'Edges lead from what depends to what it depends on.',
+  auth: 'key',
+  scope: 'artifacts:read',
+  namespace: 'bounded',
+  params,
+  answers: {
+    200: envelope(
+      'The graph as it was written by the compile',
+      z.object({
+        artifact_id: ArtifactId,
+        dag: z.object({
+          spec: z.literal('svc-evidence-dag-1'),
+          nodes: z.array(z.looseObject({ id: z.string(), kind: z.string() })),
+          edges: z.array(z.object({ from: z.string(), to: z.string(), relationship: z.string() })),
+        }),
+      }),
+    ),
+  },
+  errors: ['evidence_dag_not_found'],
+}).handle(async ({ op, params: { id } }) => {
+  await findJob(op, id)
+  const dag = await findDag(op, id)
+  if (dag === null) throw new DomainError('evidence_dag_not_found', 'no evidence graph was recorded')
+  return {
+    status: 200,
+    body: {
+      artifact_id: id,
+      dag: {
+        spec: 'svc-evidence-dag-1',
+        nodes: dag.nodes.map((node) => ({ ...node })),
+        edges: dag.edges.map(({ from, to, relationship }) => ({ from, to, relationship })),
+      },
+    },
+  }
+})
+
+export const findByCidRoute = defineRoute({
+  method: 'get',
+  path: '/v1/cid/{cid}',
+  operationId: 'findByCid',
+  group: 'artifacts',
+  summary: 'The own artifacts with a content identifier',
+  auth: 'key',
+  scope: 'artifacts:read',
+  namespace: 'bounded',
+  params: z.object({
+    cid: z
+      .string()
+      .refine((text) => isCid(text), { error: 'must have the form cidv1:sha256:<64 lower-case hex digits>' })
+      .meta({ example: `cidv1:sha256:${'0'.repeat(64)}` }),
+  }),
+  fieldCodes: { cid: 'invalid_cid' },
+  answers: {
+    200: envelope('Newest first', z.object({ cid: z.string(), n: z.int(), artifacts: z.array(ArtifactView) })),
+  },
+  errors: ['invalid_cid'],
+}).handle(async ({ op, params: { cid } }) => {
+  const artifacts = await findByCid(op, cid)
+  if (artifacts.length === 0) throw new DomainError('not_found', 'no artifact has this CID')
+  return { status: 200, body: { cid, n: artifacts.length, artifacts: artifacts.map(presentArtifact) } }
+})
+
+export const verifyManifestRoute = defineRoute({
+  method: 'post',
+  path: '/v1/artifact/verify-manifest',
+  limit: CHECKS,
+  operationId: 'verifyManifest',
+  group: 'artifacts',
+  summary: 'Recompute a CID from a block of hashes',
+  description:
+    'SHA-256 over the RFC 8785 form of `{"hashes": {member: digest}}`. With the whole `manifest`, also whether its table, ' +
+    'hashes, entry, class and score agree. A disagreement is an answer, not an error.',
+  auth: 'public',
+  scope: undefined,
+  body: z
+    .object({
+      cid: z.string().optional(),
+      claimed_cid: z.string().optional(),
+      hashes: JsonValue.optional(),
+      manifest_hashes: JsonValue.optional(),
+      manifest: JsonValue.optional(),
+    })
+    .refine(({ cid, claimed_cid }) => cid !== undefined || claimed_cid !== undefined, {
+      path: ['cid'],
+      error: 'is required',
+    })
+    .meta({ override: { anyOf: [{ required: ['cid'] }, { required: ['claimed_cid'] }] } }),
+  answers: {
+    200: envelope(
+      'Whether the hashes give the claimed CID',
+      z.object({
+        verified: z.boolean(),
+        cid: z.string(),
+        expected_cid: z.string().meta({ description: 'What the hashes give' }),
+        actual_cid: z.string().meta({ description: 'What was claimed' }),
+        manifest_hash_verified: z.boolean(),
+        error: z.literal('manifest_hash_mismatch').optional(),
+        reason: z.string().optional(),
+      }),
+    ),
+  },
+  errors: ['invalid_cid', 'invalid_hashes'],
+}).handle(async ({ body }) => {
+  const claimed = body.cid ?? body.claimed_cid
+  if (claimed === undefined) throw invalidField('cid', 'is required')
+  const ofManifest = isJsonObject(body.manifest) ? body.manifest['hashes'] : undefined
+  const hashes = body.hashes ?? body.manifest_hashes ?? ofManifest
+  if (hashes === undefined) throw invalidField('hashes', 'is required', 'invalid_hashes')
+  return { status: 200, body: verifyManifest(claimed, hashes, body.manifest) }
+})

@@ -1,0 +1,69 @@
+import type { ComputePool } from '../../../core/compile/pool/pool.ts'
+import type { PreviewInput, PreviewOutput } from '../../../core/compile/stages/preview.ts'
+import { createFairLane, LaneFull, type Slot } from '../../../core/compile/pool/fair-lane.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+
+/** Dry runs of compiles, a few at a time, each bounded. */
+export interface Previews {
+  /**
+   * Runs one for `caller`, the address that it came from. Callers take turns: one place is always left to others, and a
+   * run waits for a few seconds when all are taken. Throws `busy` after that, or when this caller has a run waiting
+   * already, and `preview_timeout` when it takes too long.
+   */
+  run(input: Omit<PreviewInput, 'budgetMs'>, caller: string, callEnd: AbortSignal): Promise<PreviewOutput>
+}
+
+/** How much longer than its budget a dry run may take before its thread is ended: what is not search needs time too. */
+const OVERRUN = 6
+/** How long a run waits for a place, and how many may. */
+const WAIT_MS = 4000
+const MOST_WAITING = 32
+const WAITING_PER_CALLER = 1
+/** Longer than any run: turns are not cut short. */
+const TURN_MS = 3_600_000
+
+/** Dry runs in threads of a pool, so that the process goes on answering meanwhile. */
+export function createPreviews(pool: ComputePool, limits: Limits): Previews {
+  const places = Math.max(1, Math.ceil(limits.preview_concurrency))
+  const lane = createFairLane({
+    places,
+    placesPerFlow: Math.max(1, places - 1),
+    extraPlaces: 0,
+    turnMs: TURN_MS,
+    waitingPerFlow: WAITING_PER_CALLER,
+    now: () => performance.now(),
+  })
+
+  async function takePlace(caller: string, callEnd: AbortSignal): Promise<Slot> {
+    const waited = AbortSignal.timeout(WAIT_MS)
+    const share = { flow: caller, member: caller, weight: 1 }
+    try {
+      if (lane.waiting >= MOST_WAITING) throw new LaneFull('too many previews wait')
+      return await lane.take(share, { signal: AbortSignal.any([waited, callEnd]) })
+    } catch (error) {
+      if (!waited.aborted && !(error instanceof LaneFull)) throw error
+      throw new DomainError('busy', 'all preview places are taken; try again shortly', { retryAfterS: 2, cause: error })
+    }
+  }
+
+  return {
+    async run(input, caller, callEnd) {
+      const place = await takePlace(caller, callEnd)
+      const timeout = AbortSignal.timeout(limits.preview_cpu_ms * OVERRUN)
+      try {
+        return await pool.preview(
+          { ...input, budgetMs: limits.preview_cpu_ms },
+          { signal: AbortSignal.any([timeout, callEnd]) },
+        )
+      } catch (error) {
+        if (!timeout.aborted) throw error
+        throw new DomainError('preview_timeout', 'the preview took too long; compile the examples instead', {
+          cause: error,
+        })
+      } finally {
+        place.release()
+      }
+    },
+  }
+}

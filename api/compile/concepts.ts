@@ -1,0 +1,262 @@
+import { z } from 'zod'
+import { RECIPE_KINDS } from '../../core/compile/task.ts'
+import { deleteConcept } from '../../db/compile/concepts/delete-concept.ts'
+import { findConcept } from '../../db/compile/concepts/find-concept.ts'
+import { conceptLineage } from '../../db/compile/concepts/lineage.ts'
+import { listConcepts } from '../../db/compile/concepts/list-concepts.ts'
+import { conceptStats } from '../../db/compile/invocations/concept-stats.ts'
+import { envelope } from '../kernel/reply/answers.ts'
+import { defineRoute } from '../kernel/route.ts'
+import { ConceptId, JobId, VersionId } from '../kernel/schemas/ids.ts'
+import { NextCursor, pageOf } from '../kernel/schemas/page.ts'
+
+const Visibility = z.enum(['tenant', 'team', 'public'])
+
+const ConceptView = z
+  .object({
+    id: ConceptId,
+    name: z.string(),
+    description: z.string(),
+    tags: z.array(z.string()),
+    visibility: Visibility,
+    head_version: VersionId.nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Concept' })
+
+const VersionView = z
+  .object({
+    id: VersionId,
+    concept_id: ConceptId,
+    version: z.int(),
+    semver: z.string(),
+    recipe_kind: z.enum(RECIPE_KINDS),
+    k_score: z.number(),
+    size_bytes: z.int(),
+    job_id: JobId,
+    artifact_id: JobId,
+    parent_version_id: VersionId.nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Version' })
+
+const params = z.object({ id: ConceptId })
+
+export const listConceptsRoute = defineRoute({
+  method: 'get',
+  path: '/v1/concepts',
+  operationId: 'listConcepts',
+  group: 'concepts',
+  summary: 'The own concepts, the latest changed first',
+  auth: 'key',
+  scope: 'concepts:read',
+  namespace: 'bounded',
+  query: (limits) => pageOf(50)(limits).extend({ tag: z.string().max(32).optional() }),
+  answers: {
+    200: envelope(
+      'One page',
+      z.object({ concepts: z.array(ConceptView.extend({ versions: z.int() })), next_cursor: NextCursor }),
+    ),
+  },
+  errors: ['invalid_cursor'],
+}).handle(async ({ op, query }) => {
+  const page = await listConcepts(op, query)
+  return {
+    status: 200,
+    body: {
+      concepts: page.items.map((concept) => ({
+        id: concept.id,
+        name: concept.name,
+        description: concept.description,
+        tags: [...concept.tags],
+        visibility: concept.visibility,
+        versions: concept.versions,
+        head_version: concept.headVersionId,
+        created_at: concept.createdAt.toISOString(),
+        updated_at: concept.updatedAt.toISOString(),
+      })),
+      next_cursor: page.nextCursor,
+    },
+  }
+})
+
+export const getConceptRoute = defineRoute({
+  method: 'get',
+  path: '/v1/concepts/{id}',
+  operationId: 'getConcept',
+  group: 'concepts',
+  summary: 'A concept with its versions',
+  auth: 'key',
+  scope: 'concepts:read',
+  namespace: 'bounded',
+  params,
+  answers: { 200: envelope('Newest version first', ConceptView.extend({ versions: z.array(VersionView) })) },
+}).handle(async ({ op, params: { id } }) => {
+  const { concept, versions } = await findConcept(op, id)
+  return {
+    status: 200,
+    body: {
+      id: concept.id,
+      name: concept.name,
+      description: concept.description,
+      tags: [...concept.tags],
+      visibility: concept.visibility,
+      head_version: concept.headVersionId ?? null,
+      created_at: concept.createdAt.toISOString(),
+      updated_at: concept.updatedAt.toISOString(),
+      versions: versions.map((version) => ({
+        id: version.id,
+        concept_id: version.conceptId,
+        version: version.number,
+        semver: version.semver,
+        recipe_kind: version.recipeKind,
+        k_score: version.kScore,
+        size_bytes: version.sizeBytes,
+        job_id: version.jobId,
+        artifact_id: version.jobId,
+        parent_version_id: version.parentVersionId ?? null,
+        created_at: version.createdAt.toISOString(),
+      })),
+    },
+  }
+})
+
+export const deleteConceptRoute = defineRoute({
+  method: 'delete',
+  path: '/v1/concepts/{id}',
+  operationId: 'deleteConcept',
+  group: 'concepts',
+  summary: 'Delete a concept and its versions',
+  description:
+    'They run no more, on every process at once. Artifacts that were issued stay and can still be verified. A compile for the concept that is under way goes on and makes a concept of its own; cancel it to end it.',
+  auth: 'key',
+  scope: 'concepts:write',
+  namespace: 'bounded',
+  params,
+  answers: { 200: envelope('How many concepts and versions it was', z.object({ deleted: z.int() })) },
+}).handle(async ({ op, params: { id } }) => {
+  const { deleted } = await deleteConcept(op, { conceptId: id })
+  return { status: 200, body: { deleted } }
+})
+
+export const getLineageRoute = defineRoute({
+  method: 'get',
+  path: '/v1/concepts/{id}/lineage',
+  operationId: 'getLineage',
+  group: 'concepts',
+  summary: 'Where a concept comes from and what came of it',
+  auth: 'key',
+  scope: 'concepts:read',
+  namespace: 'bounded',
+  params,
+  answers: {
+    200: envelope(
+      'Newest version first',
+      z.object({
+        concept_id: ConceptId,
+        head_version: VersionId.nullable(),
+        upstream: z.array(
+          z.object({
+            version_id: VersionId,
+            parent_version_id: VersionId.nullable(),
+            compiled_from_job: JobId,
+            dataset_hash: z.string(),
+            base_model: z.string(),
+          }),
+        ),
+        downstream: z.array(
+          z.object({ version_id: VersionId, artifact_id: JobId, cid: z.string(), created_at: z.iso.datetime() }),
+        ),
+      }),
+    ),
+  },
+}).handle(async ({ op, params: { id } }) => {
+  const lineage = await conceptLineage(op, id)
+  return {
+    status: 200,
+    body: {
+      concept_id: lineage.conceptId,
+      head_version: lineage.headVersionId,
+      upstream: lineage.upstream.map((link) => ({
+        version_id: link.versionId,
+        parent_version_id: link.parentVersionId,
+        compiled_from_job: link.jobId,
+        dataset_hash: link.datasetHash,
+        base_model: link.baseModel,
+      })),
+      downstream: lineage.downstream.map((link) => ({
+        version_id: link.versionId,
+        artifact_id: link.artifactId,
+        cid: link.cid,
+        created_at: link.createdAt.toISOString(),
+      })),
+    },
+  }
+})
+
+const Microseconds = z.number().nullable().meta({ description: 'Microseconds; null without measured calls' })
+
+export const getStatsRoute = defineRoute({
+  method: 'get',
+  path: '/v1/concepts/{id}/stats',
+  operationId: 'getStats',
+  group: 'concepts',
+  summary: 'How a concept is used',
+  description:
+    'Over all versions and all time. Percentiles are over calls that were no cache hits. At most a few seconds old.',
+  auth: 'key',
+  scope: 'concepts:read',
+  namespace: 'bounded',
+  params,
+  answers: {
+    200: envelope(
+      'Counts, rates and latencies',
+      z.object({
+        concept_id: ConceptId,
+        name: z.string(),
+        versions: z.int(),
+        invocations: z.int(),
+        cache_hit_rate: z.number(),
+        error_rate: z.number(),
+        latency_us: z.object({ p50: Microseconds, p95: Microseconds, p99: Microseconds, avg: Microseconds }),
+        tokens: z
+          .object({
+            prompt: z.int(),
+            new: z.int(),
+            per_second: z.number().meta({ description: "New tokens per second of the answers' own time" }),
+          })
+          .nullable()
+          .meta({ description: 'What its adapters generated; null when they generated nothing' }),
+        last_invoked_at: z.iso.datetime().nullable(),
+      }),
+    ),
+  },
+}).handle(async ({ op, services, params: { id } }) => {
+  // What this process counted since the last write belongs to the answer.
+  await services.invocations.flush()
+  const stats = await conceptStats(op, id)
+  return {
+    status: 200,
+    body: {
+      concept_id: stats.conceptId,
+      name: stats.name,
+      versions: stats.versions,
+      invocations: stats.invocations,
+      cache_hit_rate: stats.cacheHitRate,
+      error_rate: stats.errorRate,
+      latency_us: {
+        p50: stats.latencyUs.p50,
+        p95: stats.latencyUs.p95,
+        p99: stats.latencyUs.p99,
+        avg: stats.latencyUs.avg,
+      },
+      tokens: stats.tokens && {
+        prompt: stats.tokens.prompt,
+        new: stats.tokens.new,
+        per_second: stats.tokens.perSecond,
+      },
+      last_invoked_at: stats.lastInvokedAt?.toISOString() ?? null,
+    },
+  }
+})

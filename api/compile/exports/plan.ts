@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
+import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { isJsonObject } from '../../../core/kernel/json/json.ts'
+import { classifierBytes } from '../../../core/model/export/classifier/export-classifier.ts'
+import { planExport, type ExportPlan } from '../../../core/model/export/plans/plan-export.ts'
+import { EXPORT_TARGETS, type ExportTarget } from '../../../core/model/export/targets.ts'
+import { findBase } from '../../../core/model/files/find-base.ts'
+import { readBaseConfig } from '../../../core/model/files/inspect-base.ts'
+import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
+import { findByCid, openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
+import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { toSha256 } from '../../kernel/reply/digest.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { ArtifactId } from '../../kernel/schemas/ids.ts'
+
+/** The largest archive of a classifier that is opened for a plan, bytes. */
+const MOST_ARCHIVE_BYTES = 256 * 1024 * 1024
+
+const PlanView = z
+  .object({
+    target: z.enum(EXPORT_TARGETS),
+    quant: z.string().meta({ description: 'How numbers are stored' }),
+    source: ArtifactId,
+    cid: z.string(),
+    base_model: z.string(),
+    plan: z.boolean().meta({
+      description: 'True: the service does not make this file, `commands` do. False: `POST /v1/exports` writes it',
+    }),
+    est_output_bytes: z.int(),
+    est_output_gb: z.number().meta({ description: 'The same in GB (10^9 bytes), to six decimals' }),
+    hint: z.string().meta({ description: 'What to do first' }),
+    commands: z.array(z.string()),
+    tools: z.string(),
+    requires_gpu: z.boolean(),
+    hardware: z.string(),
+    calibration: z.string().nullable(),
+    runtimes: z.array(z.string()),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: 'ExportPlan' })
+
+export const planExportRoute = defineRoute({
+  method: 'post',
+  path: '/v1/export',
+  operationId: 'planExport',
+  group: 'artifacts',
+  summary: 'What an artifact takes to become another format',
+  description:
+    'For an adapter: the size from the shapes of its base, and either that `POST /v1/exports` writes the file or the exact commands that make it elsewhere. A classifier becomes ONNX. An artifact without weights answers 400 `export_not_applicable`.',
+  auth: 'key',
+  scope: 'artifacts:read',
+  namespace: 'bounded',
+  limit: { name: 'export', limit: 'planning_calls_per_ip_minute', windowS: 60, counts: 'calls' },
+  body: z.object({
+    artifact_id: z.string().max(100).optional(),
+    artifact: z.string().max(100).optional().meta({ description: 'Id or CID, in place of `artifact_id`' }),
+    cid: z.string().max(100).optional(),
+    target: z.enum(EXPORT_TARGETS),
+    quant: z.string().max(40).optional().meta({ description: 'How numbers are stored; the usual way when absent' }),
+  }),
+  fieldCodes: { target: 'unknown_target' },
+  answers: { 200: envelope('The plan', PlanView) },
+  errors: [
+    'not_found',
+    'artifact_id_required',
+    'unknown_target',
+    'unknown_quant',
+    'unknown_base_model',
+    'export_not_applicable',
+    'not_ready',
+    'k_score_below_floor',
+    'artifact_expired',
+    'artifact_revoked',
+  ],
+}).handle(async ({ op, body, services }) => {
+  const named = body.artifact_id ?? body.artifact ?? body.cid
+  if (named === undefined) throw invalidField('artifact_id', 'is required', 'artifact_id_required')
+  const artifact = await artifactNamed(op, named)
+  const plan = await planFor(op, artifact, body.target, body.quant ?? null, services.settings.baseFolders)
+  return {
+    status: 200,
+    body: {
+      target: plan.target,
+      quant: plan.quant,
+      source: artifact.id,
+      cid: artifact.cid,
+      base_model: artifact.baseModel,
+      plan: plan.isPlanOnly,
+      est_output_bytes: plan.outputBytes,
+      est_output_gb: Math.round(plan.outputBytes / 1e3) / 1e6,
+      hint: plan.hint,
+      commands: [...plan.recipe.commands],
+      tools: plan.recipe.tools,
+      requires_gpu: plan.recipe.requiresGpu,
+      hardware: plan.recipe.hardware,
+      calibration: plan.recipe.calibration,
+      runtimes: [...plan.recipe.runtimes],
+      notes: [...plan.notes],
+    },
+  }
+})
+
+/** The artifact with that id or, the newest, with that CID. Throws as a download of it does. */
+async function artifactNamed(op: Operation, named: string): Promise<Artifact> {
+  if (!named.startsWith('cidv1:')) return await openArchive(op, named)
+  const [newest] = await findByCid(op, named)
+  if (newest === undefined) throw new DomainError('not_found', 'no artifact has this CID')
+  return await openArchive(op, newest.id)
+}
+
+async function planFor(
+  op: Operation,
+  artifact: Artifact,
+  target: ExportTarget,
+  quant: string | null,
+  baseFolders: readonly string[],
+): Promise<ExportPlan> {
+  if (artifact.recipeKind === 'lora') {
+    return planExport(await readBaseConfig(await findBase(artifact.baseModel, baseFolders)), target, quant)
+  }
+  if (artifact.recipeKind === 'classifier' && target === 'onnx' && (quant === null || quant.toLowerCase() === 'fp32')) {
+    return classifierPlan(await classifierSize(op, artifact))
+  }
+  throw new DomainError(
+    'export_not_applicable',
+    `the artifact is a ${artifact.recipeKind}: it has no weights that ${target}${quant === null ? '' : ` ${quant}`} could hold`,
+    { details: { recipe_kind: artifact.recipeKind } },
+  )
+}
+
+async function classifierSize(op: Operation, artifact: Artifact): Promise<number> {
+  const archive = await getBlob(op.db, toSha256(artifact.archiveSha256), MOST_ARCHIVE_BYTES)
+  const { recipe, members } = (await loadArchive(archive)).content
+  const weights = members.get('weights.bin')
+  if (recipe.kind !== 'classifier' || weights === undefined || !isJsonObject(recipe.classifier)) {
+    throw new DomainError('invalid_archive', 'the archive holds no classifier')
+  }
+  return classifierBytes(weights)
+}
+
+function classifierPlan(outputBytes: number): ExportPlan {
+  return {
+    target: 'onnx',
+    quant: 'fp32',
+    isPlanOnly: false,
+    outputBytes,
+    recipe: {
+      commands: [],
+      tools: 'none',
+      requiresGpu: false,
+      hardware: 'none: the service converts on its own processors',
+      calibration: null,
+      runtimes: ['onnxruntime'],
+    },
+    hint: 'POST /v1/exports {"artifact_id": "...", "target": "onnx"}',
+    notes: [
+      'The service writes this file itself.',
+      'The graph begins with the hashed features of an input; how a text becomes those is part of the classifier format.',
+    ],
+  }
+}

@@ -1,0 +1,61 @@
+import type { CreatedJob } from '../../../db/compile/jobs/create-job.ts'
+import { compileBody, CompileForm, LONG_LISTS, type CompileSpec } from '../submit/spec.ts'
+import {
+  noExamples,
+  SUBMIT_ERRORS,
+  submitInline,
+  submitUpload,
+  WAIT_ERRORS,
+  type SubmitCall,
+} from '../submit/submit.ts'
+import { waitUntilReady } from '../submit/wait.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute, type CallFacts } from '../../kernel/route.ts'
+import { presentJob, JobView } from '../schemas/job.ts'
+import { Accepted, presentAccepted } from '../schemas/accepted.ts'
+
+const ROUTE = 'createCompile'
+
+export const createCompileRoute = defineRoute({
+  method: 'post',
+  path: '/v1/compile',
+  operationId: ROUTE,
+  group: 'compile',
+  summary: 'Compile examples into a signed archive',
+  description: (limits) =>
+    `Takes up to ${limits.inline_examples} examples inline, or an upload of up to ${limits.upload_rows} rows. Waits for the end unless \`mode\` is \`async\`; after ${limits.sync_compile_wait_s} seconds it answers 202 all the same. A caller that lost its connection repeats the call with the same \`Idempotency-Key\`.`,
+  auth: 'key',
+  scope: 'compile:write',
+  namespace: 'bounded',
+  bodyLimit: 'inline_body_bytes',
+  longLists: LONG_LISTS,
+  idempotency: 'handler',
+  stores: 'blobs',
+  body: compileBody,
+  multipart: CompileForm,
+  answers: {
+    200: envelope('The job is done', JobView),
+    202: envelope('The job is accepted and goes on', Accepted),
+  },
+  errors: [...SUBMIT_ERRORS, 'busy', 'unknown_namespace', ...WAIT_ERRORS],
+}).handle(
+  async (call) => {
+    const { examples, unlabelled_inputs: unlabelled = [], ...spec } = call.body
+    if (examples === undefined) throw noExamples()
+    return await answer(call, spec, await submitInline(call, { route: ROUTE, spec, examples, unlabelled }))
+  },
+  async (call) => {
+    const { spec, created } = await submitUpload(call, ROUTE)
+    return await answer(call, spec, created)
+  },
+)
+
+type WaitingCall = SubmitCall & Pick<CallFacts, 'endOfCall'>
+
+/** 202 for the asynchronous mode; otherwise the end of the job, or 202 when that takes too long. */
+async function answer(call: WaitingCall, spec: CompileSpec, created: CreatedJob) {
+  const accepted = { status: 202, body: presentAccepted(created.job.id) } as const
+  if (spec.mode === 'async') return accepted
+  const job = await waitUntilReady(call, created.job.id)
+  return job === undefined ? accepted : ({ status: 200, body: await presentJob(call.op, job) } as const)
+}

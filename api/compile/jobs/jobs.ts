@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { JOB_STATUSES } from '../../../core/compile/task.ts'
+import { findJob } from '../../../db/compile/jobs/find-job.ts'
+import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
+import { listJobs } from '../../../db/compile/jobs/list-jobs.ts'
+import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from '../submit/archive.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { JobId } from '../../kernel/schemas/ids.ts'
+import { JobSummaryView, JobView, presentJob, presentJobSummary } from '../schemas/job.ts'
+import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
+
+export const listCompilesRoute = defineRoute({
+  method: 'get',
+  path: '/v1/compile',
+  operationId: 'listCompiles',
+  group: 'compile',
+  summary: 'The own compile jobs, newest first',
+  auth: 'key',
+  scope: 'compile:read',
+  namespace: 'bounded',
+  query: (limits) => pageOf(50)(limits).extend({ status: z.enum(JOB_STATUSES).optional() }),
+  answers: {
+    200: envelope('One page', z.object({ jobs: z.array(JobSummaryView), next_cursor: NextCursor })),
+  },
+  errors: ['invalid_cursor'],
+}).handle(async ({ op, query }) => {
+  const page = await listJobs(op, query)
+  return { status: 200, body: { jobs: page.items.map(presentJobSummary), next_cursor: page.nextCursor } }
+})
+
+export const getCompileRoute = defineRoute({
+  method: 'get',
+  path: '/v1/compile/{id}',
+  operationId: 'getCompile',
+  group: 'compile',
+  summary: 'A job in full',
+  auth: 'key',
+  scope: 'compile:read',
+  namespace: 'bounded',
+  params: z.object({ id: JobId }),
+  answers: { 200: envelope('The job as it stands', JobView) },
+}).handle(async ({ op, params }) => ({ status: 200, body: await presentJob(op, await findJob(op, params.id)) }))
+
+export const downloadCompileRoute = defineRoute({
+  method: 'get',
+  path: '/v1/compile/{id}/.svc',
+  operationId: 'downloadCompile',
+  group: 'compile',
+  summary: 'The signed archive of a job',
+  auth: 'key',
+  scope: 'artifacts:read',
+  namespace: 'bounded',
+  params: z.object({ id: JobId }),
+  answers: ARCHIVE_ANSWERS,
+  errors: ARCHIVE_ERRORS,
+}).handle(async (call) => await download(call, call.params.id))
+
+export const cancelCompileRoute = defineRoute({
+  method: 'post',
+  path: '/v1/compile/{id}/cancel',
+  operationId: 'cancelCompile',
+  group: 'compile',
+  summary: 'Cancel a job',
+  description:
+    'Ends the job at once and gives its units back. Cancelling twice changes nothing; a job with another end answers 409.',
+  auth: 'key',
+  scope: 'compile:write',
+  namespace: 'bounded',
+  params: z.object({ id: JobId }),
+  answers: { 200: envelope('The job is cancelled', JobView) },
+  errors: ['already_finished'],
+}).handle(async ({ op, services, params }) => {
+  const { job, admitted } = await cancelJob(op, { jobId: params.id, limits: services.limits })
+  services.workflows.endCancelled(params.id)
+  services.workflows.startAdmitted(admitted)
+  return { status: 200, body: await presentJob(op, job) }
+})

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { isFinal, STAGES } from '../../../core/compile/task.ts'
+import { listEvents, type ListedEvent } from '../../../db/compile/events/list-events.ts'
+import { subscribeJob } from '../../../db/compile/events/subscribe.ts'
+import { findJob } from '../../../db/compile/jobs/find-job.ts'
+import type { Notifications } from '../../../db/kernel/notifications.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { rawAnswer } from '../../kernel/reply/answers.ts'
+import { createEventWait, eventReply, type StreamEvent } from '../../kernel/reply/events.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { JobId } from '../../kernel/schemas/ids.ts'
+
+const BATCH = 200
+const LAST_KINDS: ReadonlySet<string> = new Set(['done', 'gated', 'error'])
+
+const Cursor = z.coerce
+  .number()
+  .int()
+  .min(0, { error: 'must not be negative' })
+  .max(2_147_483_647, { error: 'is larger than any sequence number' })
+
+export const streamCompileRoute = defineRoute({
+  method: 'get',
+  path: '/v1/compile/stream/{id}',
+  operationId: 'streamCompile',
+  group: 'compile',
+  summary: 'The progress of a job as server-sent events',
+  description:
+    'Replays the event log after the larger of `cursor` and `Last-Event-ID`, then goes on live; ends after `done`, `gated` or `error`. The id of an event is its sequence number, so a client that reconnects misses nothing and sees nothing twice. A client that has seen the last event gets 204, which tells it to stay away.',
+  auth: 'key',
+  scope: 'compile:read',
+  namespace: 'bounded',
+  params: z.object({ id: JobId }),
+  query: z.object({
+    cursor: Cursor.default(0).meta({ description: 'Sequence number of the last event that was seen' }),
+  }),
+  answers: {
+    200: rawAnswer(
+      '`hello`, `step.start`, `progress`, `metric`, `cost`, `log`, `step.end`, `done`, `gated`, `error`; each with a JSON body that carries `seq`',
+      'text/event-stream',
+    ),
+    204: rawAnswer('The job is over and its last event was seen', 'text/event-stream'),
+  },
+  errors: ['rate_limited'],
+}).handle(async ({ op, services, params, query, request, endOfCall }) => {
+  const job = await findJob(op, params.id)
+  const after = Math.max(query.cursor, lastEventId(request.headers['last-event-id']))
+  if (isFinal(job.status) && after >= job.eventSeq) return { status: 204, raw: { kind: 'empty' } }
+  const leave = services.streams.enter(op.tenantId, services.limits.sse_connections_per_tenant)
+  const signal = endOfCall()
+  signal.addEventListener('abort', leave)
+  if (signal.aborted) leave()
+  return { status: 200, ...eventReply(follow(op, services.notifications, params.id, after, signal)) }
+})
+
+/** A header that is no sequence number is one of another stream: it says nothing about this one. */
+function lastEventId(header: string | readonly string[] | undefined): number {
+  return typeof header === 'string' && /^\d{1,9}$/.test(header) ? Number(header) : 0
+}
+
+/**
+ * The events of a job after `after`, as they are recorded. The log is read again on every notification, by sequence
+ * number, so what is sent depends on the log alone: neither lost notifications nor restarts lose or repeat an event.
+ */
+async function* follow(
+  op: Operation,
+  notifications: Notifications,
+  jobId: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<StreamEvent | 'idle'> {
+  const wait = createEventWait(signal)
+  const unsubscribe = subscribeJob(notifications, jobId, () => wait.wake())
+  try {
+    if (after === 0) yield hello(jobId)
+    let last = after
+    for (;;) {
+      const events = await listEvents(op, { jobId, afterSeq: last, limit: BATCH })
+      for (const event of events) {
+        if (signal.aborted) return
+        yield present(event)
+        last = event.seq
+        if (LAST_KINDS.has(event.kind)) return
+      }
+      if (events.length === BATCH) continue
+      const news = await wait.next()
+      if (news === 'ended') return
+      if (news === 'idle') yield 'idle'
+    }
+  } finally {
+    unsubscribe()
+  }
+}
+
+function hello(jobId: string): StreamEvent {
+  const steps = STAGES.map((id) => ({ id, label: LABELS[id], status: 'pending' }))
+  return { id: 0, event: 'hello', data: { seq: 0, job: jobId, steps } }
+}
+
+const LABELS = {
+  queued: 'Waiting to start',
+  'k-sample': 'Searching for candidates',
+  verify: 'Verifying candidates',
+  'lora-fit': 'Fitting an adapter',
+  bundle: 'Bundling the archive',
+  sign: 'Signing',
+  ready: 'Ready',
+} as const satisfies Record<(typeof STAGES)[number], string>
+
+function present(event: ListedEvent): StreamEvent {
+  return { id: event.seq, event: event.kind, data: { ...event.body, seq: event.seq, at: event.at.toISOString() } }
+}

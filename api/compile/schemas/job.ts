@@ -1,0 +1,243 @@
+import { z } from 'zod'
+import {
+  endOfOpenStep,
+  isFinal,
+  JOB_STATUSES,
+  STAGES,
+  WORK_STAGES,
+  type JobStatus,
+} from '../../../core/compile/task.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
+import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
+import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
+import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
+import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-job.ts'
+import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { JsonValue } from '../../kernel/reply/answers.ts'
+import { ConceptId, JobId, VersionId } from '../../kernel/schemas/ids.ts'
+import { KInterval, kIntervalOf } from './k-interval.ts'
+
+const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
+/** As much of a task as a list shows: one may have thousands of characters. */
+const LISTED_TASK_CHARS = 200
+
+const SizeMb = z.number().meta({ description: 'Size of the archive in millions of bytes' })
+
+/** A job in a list. */
+export const JobSummaryView = z
+  .object({
+    id: JobId,
+    status: z.enum(JOB_STATUSES),
+    stage: z.enum(STAGES),
+    progress: z.number(),
+    task: z.string().meta({ description: 'The beginning of the task' }),
+    k_score: KScore.optional(),
+    size_mb: SizeMb.optional(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'CompileJobSummary' })
+
+/** A job in a list, field by field. */
+export function presentJobSummary(job: CompileJobSummary): z.input<typeof JobSummaryView> {
+  return {
+    id: job.id,
+    status: job.status,
+    stage: job.stage,
+    progress: Math.round(job.progress),
+    task: job.task.slice(0, LISTED_TASK_CHARS),
+    ...(job.kScore !== null && { k_score: job.kScore }),
+    ...(job.sizeBytes !== null && { size_mb: megabytes(job.sizeBytes) }),
+    created_at: job.createdAt.toISOString(),
+  }
+}
+
+const StageView = z
+  .object({
+    name: z.enum(WORK_STAGES),
+    status: z.enum(['running', 'done', 'skipped', 'failed', 'cancelled']),
+    started_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+    attempts: z.int(),
+    cost: z
+      .object({
+        duration_ms: z.number(),
+        cpu_ms: z.number().optional(),
+        usd: z.number(),
+        tokens: z.number().optional(),
+        work_units: z.number().optional(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'CompileStage' })
+
+const NotEvaluatedRows = z.array(
+  z.object({ kind: z.string(), rows: z.int(), of: z.int(), row_ids: z.array(z.string()) }),
+)
+
+/** A job in full. A finished one is `completed` here and `ready` in lists and streams. */
+export const JobView = z
+  .object({
+    id: JobId,
+    job_id: JobId,
+    status: z.enum(['queued', 'running', 'completed', 'gated', 'failed', 'cancelled']),
+    stage: z.enum(STAGES),
+    progress: z.number().meta({ description: '0 to 100' }),
+    task: z.string(),
+    base_model: z.string(),
+    examples_n: z.int(),
+    k_score_floor: z.number(),
+    k_score: KScore.optional(),
+    k_interval: KInterval.optional(),
+    k_score_envelope: JsonValue.optional().meta({ description: 'What the K-score was computed from' }),
+    evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),
+    seed_provenance: JsonValue.optional().meta({ description: 'How the rows were checked and split' }),
+    recipe_kind: z.string().optional(),
+    teacher: JsonValue.optional().meta({
+      description: 'Whether a frontier model was asked, and what it took and gave',
+    }),
+    failing_rows: z.array(z.string()).optional().meta({ description: 'Ids of the rows that count against the gate' }),
+    not_evaluated: NotEvaluatedRows.optional().meta({
+      description:
+        'Of a job that failed with `evaluation_incomplete`: the rows that could not be evaluated, by kind. They are not scored.',
+    }),
+    size_mb: SizeMb.optional(),
+    manifest: z.string().optional().meta({ description: 'Digest of manifest.json' }),
+    signature: z.string().optional(),
+    artifact_hash: z.string().optional().meta({ description: 'The hash that receipts name' }),
+    archive_hash: z.string().optional().meta({ description: 'Digest of the bytes of the archive' }),
+    cid: z.string().optional(),
+    eval_set_hash: z.string().optional(),
+    artifact_id: JobId.optional(),
+    artifact_url: z.string().optional(),
+    concept_id: ConceptId.optional(),
+    version_id: VersionId.optional(),
+    cost_usd: z.number(),
+    stages: z.array(StageView),
+    error: z.string().optional(),
+    error_code: z.string().optional(),
+    created_at: z.iso.datetime(),
+    started_at: z.iso.datetime().optional(),
+    completed_at: z.iso.datetime().optional(),
+    failed_at: z.iso.datetime().optional(),
+  })
+  .meta({ id: 'CompileJob' })
+
+/** A job in full, with its stages and, when it is done, its artifact. */
+export async function presentJob(op: Operation, job: CompileJob): Promise<z.input<typeof JobView>> {
+  const [stages, artifact] = await Promise.all([
+    jobStages(op, job.id),
+    job.status === 'ready' ? findArtifact(op, job.id) : undefined,
+  ])
+  const evaluation = jsonObjectOf(job.evaluation)
+  const isDone = job.status === 'ready'
+  return {
+    id: job.id,
+    job_id: job.id,
+    status: statusInFull(job.status),
+    stage: job.stage,
+    progress: Math.round(job.progress),
+    task: job.task,
+    base_model: job.baseModel,
+    examples_n: job.rowCount,
+    k_score_floor: job.kScoreFloor,
+    ...(isPresent(job.kScore) && { k_score: job.kScore }),
+    ...(evaluation !== undefined && presentEvaluation(evaluation, job)),
+    ...(artifact !== undefined && presentJobArtifact(artifact)),
+    // Before its end a job may name the concept that it was asked to extend; it owns a version only afterwards.
+    ...(isPresent(job.conceptId) && { concept_id: job.conceptId }),
+    ...(isPresent(job.versionId) && { version_id: job.versionId }),
+    cost_usd: job.costUsdMicros / 1_000_000,
+    stages: stages.map((stage) => presentStage(stage, job)),
+    ...(isPresent(job.errorMessage) && { error: job.errorMessage }),
+    ...(isPresent(job.errorCode) && { error_code: job.errorCode }),
+    created_at: job.createdAt.toISOString(),
+    ...(isPresent(job.startedAt) && { started_at: job.startedAt.toISOString() }),
+    ...(isPresent(job.finishedAt) && { [isDone ? 'completed_at' : 'failed_at']: job.finishedAt.toISOString() }),
+  }
+}
+
+function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
+  const { k_score_envelope: envelope, seed_provenance: provenance, recipe_kind: kind, teacher } = evaluation
+  const source = jsonObjectOf(provenance)?.['eval_source']
+  const total = evaluation['holdout_count']
+  const failing = evaluation['failing_count']
+  const interval = kIntervalOf(envelope ?? undefined)
+  const open = NotEvaluatedRows.safeParse(evaluation['not_evaluated'])
+  return {
+    ...(interval && { k_interval: interval }),
+    ...(isPresent(envelope) && { k_score_envelope: envelope }),
+    ...(isPresent(provenance) && { seed_provenance: provenance }),
+    ...(typeof kind === 'string' && { recipe_kind: kind }),
+    ...(isPresent(teacher) && { teacher }),
+    ...(typeof total === 'number' && {
+      evals_summary: {
+        total,
+        source: typeof source === 'string' ? source : 'unknown',
+        failing: typeof failing === 'number' ? failing : (job.failingRows?.length ?? 0),
+      },
+    }),
+    ...(isPresent(job.failingRows) && { failing_rows: [...job.failingRows] }),
+    ...(open.success && { not_evaluated: open.data }),
+  }
+}
+
+function presentJobArtifact(artifact: Artifact) {
+  return {
+    size_mb: megabytes(artifact.sizeBytes),
+    manifest: artifact.manifestHash,
+    signature: artifact.signature,
+    artifact_hash: artifactHashOf(artifact),
+    archive_hash: artifact.archiveSha256,
+    cid: artifact.cid,
+    ...(isPresent(artifact.evalSetHash) && { eval_set_hash: artifact.evalSetHash }),
+    artifact_id: artifact.id,
+    artifact_url: `/v1/artifacts/${artifact.id}/download`,
+  }
+}
+
+/** A stage that had no end of its own ended with its job. */
+function presentStage(stage: JobStageSummary, job: CompileJob): z.input<typeof StageView> {
+  const endedAt = stage.completedAt ?? job.finishedAt
+  return {
+    name: stage.stage,
+    status: stage.outcome ?? (isFinal(job.status) ? endOfOpenStep(job.status) : 'running'),
+    started_at: stage.startedAt.toISOString(),
+    completed_at: endedAt?.toISOString() ?? null,
+    attempts: stage.attempts,
+    cost: stage.cost
+      ? {
+          duration_ms: stage.cost.durationMs,
+          ...(stage.cost.cpuMs !== undefined && { cpu_ms: stage.cost.cpuMs }),
+          usd: stage.cost.usdMicros / 1_000_000,
+          ...(stage.cost.tokens !== undefined && { tokens: stage.cost.tokens }),
+          ...(stage.cost.workUnits !== undefined && { work_units: stage.cost.workUnits }),
+        }
+      : null,
+  }
+}
+
+/** The detail document says `completed` where lists and streams say `ready`: the API has both words for it. */
+function statusInFull(status: JobStatus) {
+  return status === 'ready' ? ('completed' as const) : status
+}
+
+/** The hash of an artifact that its manifest and its receipts name: over its content, unlike that of the archive's bytes. */
+export function artifactHashOf(artifact: Artifact): string {
+  const hash = artifact.manifest['artifact_hash']
+  if (typeof hash !== 'string') throw new Error(`the manifest of ${artifact.id} names no artifact hash`)
+  return hash
+}
+
+/** Bytes as millions of bytes, to six decimals: small programs keep a size above zero. */
+export function megabytes(bytes: number): number {
+  return Math.round(bytes) / 1_000_000
+}
+
+function jsonObjectOf(value: Json | null | undefined): JsonObject | undefined {
+  return isJsonObject(value ?? undefined) ? (value as JsonObject) : undefined
+}
+
+function isPresent<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined
+}

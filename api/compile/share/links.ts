@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { createShareLink } from '../../../db/compile/share-links/create-share-link.ts'
+import { listShareLinks } from '../../../db/compile/share-links/list-share-links.ts'
+import { revokeShareLink } from '../../../db/compile/share-links/revoke-share-link.ts'
+import type { ShareLink } from '../../../db/compile/share-links/share-link.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { GivenArtifactId, idOf } from '../../kernel/schemas/ids.ts'
+import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
+
+const ShareLinkId = idOf('shr', 'Id of a share link')
+const Kind = z.enum(['artifact', 'report']).meta({
+  description: '`report` shows how the artifact was measured; `artifact` hands out the archive as well',
+})
+
+const ShareLinkView = z
+  .object({
+    id: ShareLinkId,
+    kind: Kind,
+    target_id: z.string(),
+    state: z.enum(['live', 'expired', 'revoked']),
+    opened: z.int(),
+    created_by: z.string(),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ShareLink' })
+
+function presentLink(link: ShareLink, now: Date): z.input<typeof ShareLinkView> {
+  const isRevoked = link.revokedAt !== null && link.revokedAt !== undefined
+  return {
+    id: link.id,
+    kind: link.kind,
+    target_id: link.targetId,
+    state: isRevoked ? 'revoked' : link.expiresAt <= now ? 'expired' : 'live',
+    opened: link.openedCount,
+    created_by: link.createdBy,
+    created_at: link.createdAt.toISOString(),
+    expires_at: link.expiresAt.toISOString(),
+  }
+}
+
+export const createShareLinkRoute = defineRoute({
+  method: 'post',
+  path: '/v1/share-links',
+  operationId: 'createShareLink',
+  group: 'artifacts',
+  summary: 'Make a link to an artifact or its report',
+  description: 'Whoever has the link needs no key. The link is answered once; it ends by itself, or when it is ended.',
+  auth: 'key',
+  scope: 'artifacts:export',
+  namespace: 'bounded',
+  idempotency: 'kernel',
+  body: ({ share_link_days: most }) =>
+    z.object({
+      kind: Kind.default('artifact'),
+      target_id: GivenArtifactId,
+      days: z.int().min(1).max(most).default(most),
+    }),
+  answers: {
+    201: envelope('The link', z.object({ id: ShareLinkId, url: z.string(), expires_at: z.iso.datetime() })),
+  },
+  errors: ['not_found', 'not_ready', 'k_score_below_floor', 'artifact_expired', 'artifact_revoked'],
+}).handle(async ({ op, services, body }) => {
+  const made = await createShareLink(op, { kind: body.kind, artifactId: body.target_id, days: body.days })
+  return {
+    status: 201,
+    body: { id: made.id, url: `${services.publicUrl()}/r/${made.token}`, expires_at: made.expiresAt.toISOString() },
+  }
+})
+
+export const listShareLinksRoute = defineRoute({
+  method: 'get',
+  path: '/v1/share-links',
+  operationId: 'listShareLinks',
+  group: 'artifacts',
+  summary: 'The own share links, newest first',
+  auth: 'key',
+  scope: 'artifacts:read',
+  namespace: 'bounded',
+  query: pageOf(50),
+  answers: {
+    200: envelope('One page', z.object({ share_links: z.array(ShareLinkView), next_cursor: NextCursor })),
+  },
+  errors: ['invalid_cursor'],
+}).handle(async ({ op, services, query }) => {
+  const page = await listShareLinks(op, query)
+  return {
+    status: 200,
+    body: {
+      share_links: page.items.map((link) => presentLink(link, services.now())),
+      next_cursor: page.nextCursor,
+    },
+  }
+})
+
+export const revokeShareLinkRoute = defineRoute({
+  method: 'delete',
+  path: '/v1/share-links/{id}',
+  operationId: 'revokeShareLink',
+  group: 'artifacts',
+  summary: 'End a link at once',
+  auth: 'key',
+  scope: 'artifacts:export',
+  namespace: 'bounded',
+  params: z.object({ id: ShareLinkId }),
+  answers: { 200: envelope('The link has ended', z.object({ id: ShareLinkId })) },
+}).handle(async ({ op, params }) => {
+  await revokeShareLink(op, params.id)
+  return { status: 200, body: { id: params.id } }
+})

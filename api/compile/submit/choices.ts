@@ -1,0 +1,128 @@
+import {
+  DEFAULT_BASE,
+  hyperparameterOverrides,
+  needsNegatives,
+  NO_BASE,
+  objectiveOf,
+} from '../../../core/compile/lora/lora-options.ts'
+import type { AdapterPlan } from '../../../core/compile/lora/estimate-fit.ts'
+import { tooFew } from '../../../core/compile/lora/training-rows.ts'
+import { DomainError, invalidField, type ErrorCode } from '../../../core/kernel/errors.ts'
+import { findBase, listBases } from '../../../core/model/files/find-base.ts'
+import { inspectBase, readBaseConfig } from '../../../core/model/files/inspect-base.ts'
+import { estimateTrainingBytes } from '../../../core/model/llama/memory-estimate.ts'
+import { defaultHyperparameters } from '../../../core/model/training/hyperparameters.ts'
+import type { ApiServices } from '../../services.ts'
+import type { CheckedDataset } from './dataset.ts'
+import type { CompileSpec } from './spec.ts'
+
+/** Codes of a choice of base, kind or trainer that cannot be met. */
+export const CHOICE_ERRORS = [
+  'unknown_base_model',
+  'unsupported_architecture',
+  'invalid_model',
+  'base_does_not_fit',
+  'no_trainer_installed',
+  'too_few_preferences',
+  'workflow_engine_unavailable',
+] as const satisfies readonly ErrorCode[]
+
+/** Tokens of a row where nothing is known of the rows: the memory of a fit grows with its longest row. */
+const USUAL_ROW_TOKENS = 256
+/** With so many tokens the default batches have their full size. */
+const MANY_TOKENS = 1_000_000
+
+/**
+ * Checks base, kind and trainer before anything is stored, and answers the base of the job. Throws
+ * `unknown_base_model` with those that are known, `unsupported_architecture`, `invalid_model`, `base_does_not_fit` with
+ * the numbers, `no_trainer_installed`, and `validation_failed` for choices that exclude each other.
+ */
+export async function checkChoices(
+  { settings, limits, workflows }: Pick<ApiServices, 'settings' | 'limits' | 'workflows'>,
+  spec: CompileSpec,
+  now: Date,
+): Promise<string> {
+  const { base_model: given, recipe_kind: kind, trainer } = spec
+  const wantsAdapter = kind === 'lora'
+  if (given === NO_BASE && wantsAdapter) throw invalidField('base_model', 'must name a base: an adapter was asked for')
+  const mayFit = wantsAdapter || (kind === 'auto' && given !== NO_BASE)
+  if (trainer === 'peft') {
+    if (!mayFit) throw invalidField('trainer', 'has nothing to fit: base_model is none, or another kind was asked for')
+    if (!(await workflows.isTrainerListening(now))) throw noTrainer()
+  }
+  if (given === NO_BASE) return NO_BASE
+  const name = given ?? DEFAULT_BASE
+  // The default is only a wish: where it is not installed, a job without it is gated.
+  if (given !== undefined || wantsAdapter) {
+    const directory = await findKnown(name, settings.baseFolders)
+    if (mayFit) await checkBase(name, directory, spec, limits.trainer_memory_bytes)
+  }
+  return name
+}
+
+/** What of a request decides which adapter may be fitted. */
+export type AdapterChoices = Pick<CompileSpec, 'base_model' | 'recipe_kind'>
+
+/**
+ * The adapter that a compile may fit; undefined when none is wanted, or the default base is not installed. Throws
+ * `unknown_base_model`, `unsupported_architecture`, `invalid_model`.
+ */
+export async function planAdapter(
+  { base_model: given, recipe_kind: kind }: AdapterChoices,
+  folders: readonly string[],
+): Promise<AdapterPlan | undefined> {
+  const isAskedFor = kind === 'lora'
+  if (given === NO_BASE || !(isAskedFor || kind === 'auto')) return undefined
+  const baseName = given ?? DEFAULT_BASE
+  const isKnown = given !== undefined || (await listBases(folders)).some(({ name }) => name === baseName)
+  if (!isKnown) return undefined
+  return { baseName, config: await readBaseConfig(await findKnown(baseName, folders)), isAskedFor }
+}
+
+/** Throws `too_few_preferences` when the objective learns from negatives and there is none. */
+export function requireNegatives({ lora }: CompileSpec, { negatives }: CheckedDataset): void {
+  const objective = lora?.objective ?? 'supervised'
+  if (needsNegatives(objective) && negatives === 0) throw tooFew(0, 'examples of kind `negative`')
+}
+
+function noTrainer(): DomainError {
+  const field = 'trainer'
+  const message = 'no trainer `peft` is listening; the operator starts one as workers/trainer/README.md says'
+  return new DomainError('no_trainer_installed', message, { details: { fields: [{ field, message }] } })
+}
+
+async function findKnown(name: string, folders: readonly string[]): Promise<string> {
+  try {
+    return await findBase(name, folders)
+  } catch (cause) {
+    if (!(cause instanceof DomainError) || cause.code !== 'unknown_base_model') throw cause
+    const known = [NO_BASE, ...(await listBases(folders)).map((base) => base.name)]
+    const message = `is no known base model; known: ${known.join(', ')}`
+    throw new DomainError('unknown_base_model', `base_model: ${message}`, {
+      details: { fields: [{ field: 'base_model', message }], known },
+      cause,
+    })
+  }
+}
+
+/** Refuses a base that this service cannot compute with, or that leaves no room for its training. */
+async function checkBase(name: string, directory: string, spec: CompileSpec, availableBytes: number): Promise<void> {
+  const { config } = await inspectBase(directory)
+  if (spec.trainer !== 'embedded') return
+  const options = spec.lora ?? {}
+  const { rank, alpha, targetModules, batchTokens } = defaultHyperparameters(
+    { rows: 0, tokens: MANY_TOKENS, contextLength: config.contextLength, hiddenSize: config.hiddenSize },
+    objectiveOf(options).kind,
+    hyperparameterOverrides(options),
+  )
+  const length = Math.min(config.contextLength, options.max_length ?? USUAL_ROW_TOKENS)
+  const bins = Math.max(1, Math.floor(batchTokens / length))
+  const bucket = { bins, length, answers: Math.ceil((bins * length) / 4) }
+  const neededBytes = estimateTrainingBytes(config, { mode: 'lora', rank, alpha, targetModules }, [bucket], 'layers')
+  if (neededBytes <= availableBytes) return
+  const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MiB`
+  const message = `training on ${name} needs about ${mebibytes(neededBytes)} of memory, and ${mebibytes(availableBytes)} are available`
+  throw new DomainError('base_does_not_fit', message, {
+    details: { fields: [{ field: 'base_model', message }], neededBytes, availableBytes },
+  })
+}

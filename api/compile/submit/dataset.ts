@@ -1,0 +1,53 @@
+import { readDataset, type DatasetWriter } from '../../../core/compile/rows/intake/dataset.ts'
+import type { ErrorCode } from '../../../core/kernel/errors.ts'
+import type { Sha256 } from '../../../core/kernel/json/json.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { checkSummary, type InlineDataset } from '../../intake/inline-rows.ts'
+import type { SpoolBounds, UploadSpool } from './spool.ts'
+
+/** Codes of examples that cannot be compiled. */
+export const EXAMPLE_ERRORS = [
+  'too_few_examples',
+  'too_many_examples',
+  'example_too_large',
+  'contradictory_examples',
+] as const satisfies readonly ErrorCode[]
+
+/** Checked examples in their canonical form; nothing of them is in the blob store yet. */
+export interface CheckedDataset {
+  readonly sha256: Sha256
+  readonly sizeBytes: number
+  readonly rows: number
+  /** Outputs that must not come. */
+  readonly negatives: number
+  read(): Uint8Array | AsyncIterable<Uint8Array>
+}
+
+/** Checked examples of an upload, which wait in the spool; release them in the end. */
+export interface SpooledDataset extends CheckedDataset {
+  release(): Promise<void>
+}
+
+/** Checked examples of a body, whose bytes are in memory. */
+export function datasetInMemory({ bytes, sha256, rows, negatives }: InlineDataset): CheckedDataset {
+  return { sha256, sizeBytes: bytes.length, rows, negatives, read: () => bytes }
+}
+
+/**
+ * Checks examples as they come in, with bounded memory: their canonical form waits in the spool. When a check fails
+ * nothing is left. Throws what `checkInline` and the spool throw.
+ */
+export async function checkStream(
+  writer: DatasetWriter,
+  { spool, bounds, limits }: { readonly spool: UploadSpool; readonly bounds: SpoolBounds; readonly limits: Limits },
+): Promise<SpooledDataset> {
+  const spooled = await spool.write(writer.chunks, bounds)
+  try {
+    const summary = writer.summary()
+    await checkSummary(summary, limits, () => readDataset(spooled.read()))
+    return { ...spooled, rows: summary.rows, negatives: summary.negatives }
+  } catch (error) {
+    await spooled.release()
+    throw error
+  }
+}

@@ -1,0 +1,55 @@
+import { DomainError, ERROR_CODES, type ErrorCode } from '../../../core/kernel/errors.ts'
+import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
+import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
+
+/** How many failing rows an error names. */
+const NAMED_ROWS = 100
+
+/** The error that a waiting caller gets for a job that ended otherwise than ready: its own code, and which job it was. */
+export function failureOf(job: CompileJob): DomainError {
+  const poll = `/v1/compile/${job.id}`
+  if (job.status === 'gated') return gateMiss(job)
+  if (job.status === 'cancelled') {
+    return new DomainError('compile_cancelled', 'the compile was cancelled', { details: { job_id: job.id, poll } })
+  }
+  const code =
+    job.errorCode !== null && job.errorCode !== undefined && isErrorCode(job.errorCode)
+      ? job.errorCode
+      : 'compile_failed'
+  const open = notEvaluated(job)
+  return new DomainError(code, job.errorMessage ?? 'the compile failed', {
+    details: { job_id: job.id, poll, ...(open !== undefined && { not_evaluated: open }) },
+  })
+}
+
+/** `k_score_below_floor` with the score, the floor and the rows that count against it. */
+export function gateMiss(job: CompileJob): DomainError {
+  const rows = job.failingRows ?? []
+  return new DomainError('k_score_below_floor', job.errorMessage ?? 'the K-score is below the floor', {
+    details: {
+      job_id: job.id,
+      poll: `/v1/compile/${job.id}`,
+      k_score: job.kScore ?? 0,
+      k_score_floor: job.kScoreFloor,
+      failing_rows: rows.slice(0, NAMED_ROWS),
+      failing_row_count: countFailing(job),
+    },
+  })
+}
+
+/** The rows that a failed evaluation lacks, by kind. */
+function notEvaluated({ evaluation }: CompileJob): Json | undefined {
+  const facts = evaluation ?? undefined
+  return isJsonObject(facts) ? facts['not_evaluated'] : undefined
+}
+
+/** All rows that count against the gate; the list of a job names the first of them. */
+function countFailing({ evaluation, failingRows }: CompileJob): number {
+  const facts = evaluation ?? undefined
+  const count = isJsonObject(facts) ? facts['failing_count'] : undefined
+  return typeof count === 'number' ? count : (failingRows?.length ?? 0)
+}
+
+function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, text)
+}

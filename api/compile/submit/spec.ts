@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../../core/compile/lora/lora-options.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { isGivenRows, type GivenRows } from '../../intake/given-rows.ts'
+import { GivenConceptId } from '../../kernel/schemas/ids.ts'
+import { textUpTo } from '../../kernel/schemas/text.ts'
+
+/** Namespaces of captured traffic that the service knows: it captures none yet. */
+const KNOWN_NAMESPACES: readonly string[] = []
+
+/** What to compile, in words, as long as the limit in force allows. */
+export function taskText({ task_chars: most }: Limits) {
+  return textUpTo(most).meta({
+    description: 'What the artifact is to do, in words',
+    example: 'Write a phone number in the form +44 20 7946 0000',
+  })
+}
+
+const BaseModel = z.string().min(1).max(100).meta({
+  description:
+    'Base of an adapter: `none` when no weights are to be trained, or the name of a base that is installed. When absent, an adapter is fitted on `nano`, if nothing cheaper passes.',
+  example: 'nano',
+})
+
+const Namespace = z
+  .string()
+  .refine((name) => KNOWN_NAMESPACES.includes(name), {
+    error: 'is no known namespace',
+    params: { code: 'unknown_namespace' },
+  })
+  .meta({ description: 'Namespace of captured traffic to ground the compile on' })
+
+export const KScoreFloor = z
+  .number()
+  .min(0)
+  .max(1)
+  .meta({ description: 'The K-score below which nothing is signed', example: 0.85 })
+
+/**
+ * Examples are only looked at as a list here; each is checked while it is read, so that a list of thousands is walked
+ * once, and one of millions not at all.
+ */
+export function exampleList(limits: Limits, most = limits.inline_examples) {
+  return z.custom<GivenRows>(isGivenRows, { error: listWanted }).meta({
+    description: `At most ${most} examples, each of at most ${limits.example_bytes} bytes`,
+    override: {
+      type: 'array',
+      maxItems: most,
+      items: {
+        type: 'object',
+        required: ['input'],
+        properties: {
+          id: { type: 'string', minLength: 1, maxLength: 128 },
+          input: { description: 'Any JSON value but null' },
+          output: { description: 'Any JSON value; `expected` is accepted too' },
+          kind: {
+            type: 'string',
+            enum: ['negative', 'unlabelled'],
+            description:
+              '`negative`, with `expected_not`: an output that must not come. `unlabelled`: an input without an output',
+          },
+          expected_not: { description: 'Any JSON value' },
+        },
+      },
+    },
+  })
+}
+
+/** Members of a body that hold examples, and may be long. */
+export const LONG_LISTS = ['examples', 'unlabelled_inputs'] as const
+
+/** Inputs without outputs: looked at as a list here, and each while it is read, like examples. */
+export function inputList({ unlabelled_inputs: most, example_bytes: bytes }: Limits) {
+  return z.custom<GivenRows>(isGivenRows, { error: listWanted }).meta({
+    description: `At most ${most} inputs without an output, each of at most ${bytes} bytes. Where the operator has configured a teacher, the answers on which its samples agree become training data; the evaluation never sees them.`,
+    override: { type: 'array', maxItems: most, items: { description: 'Any JSON value' } },
+  })
+}
+
+/** What a compile may be told beside its task and its examples. */
+export const CompileChoices = z.object({
+  corpus_namespace: Namespace.optional(),
+  base_model: BaseModel.optional(),
+  recipe_kind: z.enum(RECIPE_CHOICES).default('auto').meta({
+    description:
+      'The kind of recipe that may come out. `auto`: the cheapest that reaches the floor; an adapter is fitted when no program and no classifier does.',
+  }),
+  trainer: z.enum(TRAINERS).default('embedded').meta({
+    description: '`peft` fits adapters in a worker with PEFT, which the operator runs for large bases and GPUs',
+  }),
+  lora: LoraOptions.optional().meta({
+    description: 'How an adapter is fitted; chosen from rows and base where absent',
+  }),
+  k_score_floor: KScoreFloor.default(0.85),
+  mode: z.enum(['async', 'sync']).default('sync').meta({
+    description: '`async` answers 202 at once; otherwise the call waits for the end',
+  }),
+  concept_id: GivenConceptId.optional().meta({
+    description:
+      'Makes a new version of this concept. When the concept is deleted while the compile runs, the result becomes a concept of its own.',
+  }),
+})
+
+/** What to compile, examples aside. */
+export function compileSpec(limits: Limits) {
+  return z.object({ task: taskText(limits), ...CompileChoices.shape })
+}
+export type CompileSpec = z.output<ReturnType<typeof compileSpec>>
+
+/** The body of `POST /v1/compile`. */
+export function compileBody(limits: Limits) {
+  return compileSpec(limits)
+    .extend({ examples: exampleList(limits).optional(), unlabelled_inputs: inputList(limits).optional() })
+    .meta({ id: 'CompileRequest' })
+}
+
+/** The parts of an upload. */
+export const CompileForm = z
+  .object({
+    spec: z.string().meta({ description: 'The request without `examples`, as JSON' }),
+    file: z.string().meta({
+      description:
+        'A `.jsonl` file of `{"input": …, "output": …}` lines, or a `.csv` file with a header: the column `output`, and `input` or several input columns that become an object',
+      override: { type: 'string', format: 'binary' },
+    }),
+  })
+  .meta({ id: 'CompileUpload' })
+
+function listWanted({ input }: { readonly input?: unknown }): string {
+  return input === undefined ? 'is required' : 'must be a list'
+}

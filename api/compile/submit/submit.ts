@@ -1,0 +1,182 @@
+import { invalidField, type DomainError, type ErrorCode } from '../../../core/kernel/errors.ts'
+import { hashJson, type JsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
+import type { Principal } from '../../../db/kernel/tenant/principal.ts'
+import { discardUpload } from '../../../db/kernel/blobs/uploads.ts'
+import { createJob, findReplay, type CreatedJob } from '../../../db/compile/jobs/create-job.ts'
+import { isKeyUsed } from '../../../db/compile/jobs/is-key-used.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { requireCompileUnits } from '../../../db/billing/quota/status.ts'
+import { allowanceUsed, readAllowance, requireAllowance, type Allowance } from '../../../db/kernel/storage/allowance.ts'
+import { stageBytes } from '../../../db/kernel/storage/stage-bytes.ts'
+import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
+import { claimantOf, idempotencyKeyFrom } from '../../kernel/guard/idempotency.ts'
+import type { CallFacts } from '../../kernel/route.ts'
+import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
+import { countRows } from '../../intake/given-rows.ts'
+import type { GivenExamples } from '../../intake/intake.ts'
+import { datasetInMemory, EXAMPLE_ERRORS, type CheckedDataset } from './dataset.ts'
+import type { CompileSpec } from './spec.ts'
+import { readUpload } from './upload.ts'
+
+/** Codes that every route which submits a compile may answer with. */
+export const SUBMIT_ERRORS = [
+  'no_examples',
+  ...EXAMPLE_ERRORS,
+  'quota_exhausted',
+  'storage_allowance_used',
+  'compute_exhausted',
+  'not_found',
+  ...CHOICE_ERRORS,
+] as const satisfies readonly ErrorCode[]
+
+/** Codes of a compile that a caller waited for. */
+export const WAIT_ERRORS = [
+  'k_score_below_floor',
+  'evaluation_incomplete',
+  'train_holdout_leakage',
+  'compile_cancelled',
+  'compile_failed',
+] as const satisfies readonly ErrorCode[]
+
+/** The facts of an authenticated call that submits a compile. */
+export type SubmitCall = Pick<CallFacts, 'services' | 'request' | 'caller'> & {
+  readonly op: Operation
+  readonly principal: Principal
+}
+
+/** A compile with its examples inline. */
+export interface InlineCompile extends GivenExamples {
+  readonly route: string
+  readonly spec: CompileSpec
+}
+
+/**
+ * Checks and accepts a compile with inline examples, and starts its workflow when it is admitted. Nothing is stored
+ * when a check fails. Throws what `checkInline`, `requireIntake`, `stageBytes` and `createJob` throw.
+ */
+export async function submitInline(call: SubmitCall, compile: InlineCompile): Promise<CreatedJob> {
+  if (countRows(compile.examples) === 0) {
+    throw invalidField('examples', 'must hold at least two examples', 'no_examples')
+  }
+  const dataset = await call.services.intake.dataset(compile, call.caller)
+  return await submit(call, { ...compile, dataset: datasetInMemory(dataset) })
+}
+
+/** Reads an upload and accepts it as a compile. What is refused, whenever that shows, leaves nothing behind. */
+export async function submitUpload(
+  call: SubmitCall,
+  route: string,
+): Promise<{ readonly spec: CompileSpec; readonly created: CreatedJob }> {
+  const { services, op } = call
+  // A body that does not announce its size may have any.
+  const announcedBytes = Number(call.request.headers['content-length'] ?? services.limits.upload_bytes)
+  const { limitBytes, usedBytes } = await requireIntake(call, route, announcedBytes)
+  const { spec, dataset } = await readUpload(call.request, {
+    limits: services.limits,
+    intake: services.intake,
+    spool: services.spool,
+    caller: call.caller,
+    bounds: {
+      tenantId: op.tenantId,
+      uploadBytes: services.limits.upload_bytes,
+      tenantBytes: limitBytes - usedBytes,
+      refuse: (bytes) => allowanceUsed({ limitBytes, usedBytes }, bytes),
+    },
+    checkSpec: async (given) => void (await checkChoices(services, given, op.now())),
+  })
+  try {
+    return { spec, created: await submit(call, { route, spec, dataset }) }
+  } finally {
+    await dataset.release()
+  }
+}
+
+/**
+ * Refuses a compile that its tenant has no units or no bytes left for, before anything of it is stored. A call that
+ * repeats one with its Idempotency-Key stores nothing new and passes.
+ */
+async function requireIntake(call: SubmitCall, route: string, expectedBytes: number): Promise<Allowance> {
+  const { services, op, principal } = call
+  const { limits } = services
+  const key = idempotencyKeyFrom(call.request.headers['idempotency-key'])
+  if (key !== undefined && (await isKeyUsed(op, { route, key, credential: claimantOf(principal) }))) {
+    return { ...(await readAllowance(op, limits)), usedBytes: 0 }
+  }
+  await requireCompileUnits(op, { plan: principal.plan, quota: principal.quota, limits })
+  return await requireAllowance(op, limits, expectedBytes)
+}
+
+async function submit(
+  call: SubmitCall,
+  { route, spec, dataset }: { readonly route: string; readonly spec: CompileSpec; readonly dataset: CheckedDataset },
+): Promise<CreatedJob> {
+  const { services, op, principal } = call
+  const { limits } = services
+  const key = idempotencyKeyFrom(call.request.headers['idempotency-key'])
+  const baseModel = await checkChoices(services, spec, op.now())
+  requireNegatives(spec, dataset)
+  // The mode is how the caller waits, not what is compiled: a repeated call may ask for the other one.
+  const idempotency =
+    key === undefined
+      ? undefined
+      : { route, key, credential: claimantOf(principal), bodyHash: hashCompile(spec, dataset.sha256) }
+  const known = await findReplay(op, { idempotency, limits })
+  if (known !== null) return known
+  await requireIntake(call, route, dataset.sizeBytes)
+  services.storage.take(dataset.sizeBytes)
+  const staged = await stageBytes(op, dataset, limits)
+  let created: CreatedJob | undefined
+  try {
+    created = await createJob(op, {
+      spec: { task: spec.task, baseModel, kScoreFloor: spec.k_score_floor, extra: choicesOf(spec) },
+      datasetSha256: staged.sha256,
+      staged,
+      rowCount: dataset.rows,
+      conceptId: spec.concept_id,
+      plan: principal.plan,
+      quota: principal.quota,
+      chargedTo: chargedTo(principal),
+      limits,
+      idempotency,
+    })
+  } finally {
+    // Of a refused compile, and of one that another call with the same key made meanwhile, no byte stays.
+    if (created === undefined || created.isReplay) await discardStaged(call, staged.storageId)
+  }
+  if (created.isAdmitted) services.workflows.startAdmitted([created.job.id])
+  return created
+}
+
+/** A discard that fails is left to housekeeping, and must not hide why the compile was refused. */
+async function discardStaged({ services, op }: SubmitCall, storageId: string): Promise<void> {
+  await discardUpload(op.db, storageId).catch((error: unknown) => {
+    services.log.warn({ err: error }, 'a refused upload could not be discarded; housekeeping collects it')
+  })
+}
+
+/** What is kept with the job of how it is to be compiled. */
+function choicesOf({ corpus_namespace: namespace, recipe_kind: kind, trainer, lora }: CompileSpec): JsonObject {
+  return {
+    ...(namespace !== undefined && { corpus_namespace: namespace }),
+    recipe_kind: kind,
+    trainer,
+    ...(lora !== undefined && { lora: JSON.parse(JSON.stringify(lora)) }),
+  }
+}
+
+/** What an Idempotency-Key of a compile is bound to: everything that shapes the result. */
+function hashCompile(spec: CompileSpec, datasetSha256: Sha256): Sha256 {
+  return hashJson({
+    task: spec.task,
+    base_model: spec.base_model ?? null,
+    ...choicesOf(spec),
+    k_score_floor: spec.k_score_floor,
+    concept_id: spec.concept_id ?? null,
+    dataset: datasetSha256,
+  })
+}
+
+/** `no_examples` for a call that brings neither examples nor a namespace to take them from. */
+export function noExamples(): DomainError {
+  return invalidField('examples', 'must hold at least two examples', 'no_examples')
+}

@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { CHANNEL_FAMILIES, DIRECTIONS, LINK_NAMES, PAYLOAD_POLICIES } from '../../../core/gateway/control/catalog.ts'
+import { ENVELOPE_VERSION, receiptIdOf } from '../../../core/gateway/control/envelope.ts'
+import { invalidField } from '../../../core/kernel/errors.ts'
+import type { ReceiptSigner } from '../../../core/ledger/receipts/run-receipt.ts'
+import { isJsonObject, type JsonObject } from '../../../core/kernel/json/json.ts'
+import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
+import { receiveEvent, type ReceiveEventInput } from '../../../db/gateway/control/receive-event.ts'
+import { readSettings } from '../../../db/accounts/tenants/settings.ts'
+import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
+import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import type { ApiServices } from '../../services.ts'
+import { idOf } from '../../kernel/schemas/ids.ts'
+import { textUpTo } from '../../kernel/schemas/text.ts'
+
+const Word = textUpTo(200)
+const DAY_MS = 86_400_000
+
+const IncomingEvent = z
+  .object({
+    source_id: Word.optional().meta({ description: 'Who sends it; `manual-observe` when absent' }),
+    channel_family: z.enum(CHANNEL_FAMILIES).optional(),
+    direction: z.enum(DIRECTIONS).optional(),
+    namespace: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
+      .optional()
+      .meta({ description: 'The setting `default_namespace` when absent' }),
+    payload_policy: z.enum(PAYLOAD_POLICIES).optional(),
+    payload: JsonValue.optional().meta({ description: 'The event; or `event`, `data`, `request`' }),
+    event: JsonValue.optional(),
+    data: JsonValue.optional(),
+    request: JsonValue.optional(),
+    prompt: JsonValue.optional().meta({ description: 'One side of a call; or `input`, `query`' }),
+    input: JsonValue.optional(),
+    query: JsonValue.optional(),
+    response: JsonValue.optional().meta({ description: 'The other side; or `output`, `result`' }),
+    output: JsonValue.optional(),
+    result: JsonValue.optional(),
+    provider: Word.optional(),
+    model: Word.optional(),
+    latency_ms: z.number().nonnegative().optional(),
+    cost_usd: z.number().nonnegative().optional(),
+    schema_hint: Word.optional(),
+    content_type: Word.optional(),
+    adapter_manifest: z.object({ adapter_id: Word, adapter_version: Word }).optional().meta({
+      description: 'The manifest that the content fits, by the id and version under which it was found valid',
+    }),
+    links: z.partialRecord(z.enum(LINK_NAMES), Word).optional(),
+  })
+  .meta({
+    id: 'ControlEventInput',
+    override: {
+      anyOf: [
+        ...['payload', 'event', 'data', 'request'].map((name) => ({ required: [name] })),
+        ...['prompt', 'input', 'query'].flatMap((prompt) =>
+          ['response', 'output', 'result'].map((response) => ({ required: [prompt, response] })),
+        ),
+      ],
+    },
+  })
+type IncomingEvent = z.output<typeof IncomingEvent>
+
+export const receiveEventRoute = defineRoute({
+  method: 'post',
+  path: '/v1/account/api-control-center/events',
+  operationId: 'receiveControlEvent',
+  group: 'accounts',
+  summary: 'Take in one event',
+  description:
+    'The content is redacted before anything is kept, wrapped in an envelope, and answered with a signed receipt that `POST /v1/receipts/verify` takes. An event costs a unit of the monthly quota, and is kept until `kept_until`; its receipt verifies also after that. A key that is bound to namespaces sends to these only.',
+  auth: 'key',
+  scope: 'control:write',
+  namespace: 'bounded',
+  idempotency: 'kernel',
+  stores: 'records',
+  bodyLimit: 'control_event_bytes',
+  body: IncomingEvent,
+  answers: {
+    201: envelope(
+      'The event in its envelope',
+      z.object({
+        observation_id: idOf('evt', 'Id of the event'),
+        control_event_envelope: JsonValue,
+        receipt: JsonValue.meta({ description: 'rs-1, over the content that is kept and the envelope' }),
+        persisted: z.object({
+          durable: z.literal(true),
+          at: z.iso.datetime(),
+          kept_until: z.iso.datetime(),
+          content_kept: z.boolean(),
+        }),
+      }),
+    ),
+  },
+  errors: ['privacy_policy_blocked', 'not_found', 'quota_exhausted', 'busy'],
+})
+  .authorize(async ({ op, body }) => {
+    if (body.namespace !== undefined) requireNamespace(op, body.namespace)
+  })
+  .handle(async ({ op, services, principal, body, whenKept }) => {
+    const content = contentOf(body)
+    const isGeneric = body.prompt === undefined && body.input === undefined && body.query === undefined
+    const payloadPolicy =
+      body.payload_policy ?? (isGeneric ? ('opaque-redacted-body' as const) : ('metadata-and-redacted-body' as const))
+    const namespace = body.namespace ?? (await readSettings(op)).default_namespace
+    const input: ReceiveEventInput = {
+      sourceId: body.source_id ?? 'manual-observe',
+      channelFamily: body.channel_family ?? (isGeneric ? 'custom-adapter' : 'rest-json'),
+      direction: body.direction ?? 'ingress',
+      namespace,
+      payloadPolicy,
+      content,
+      hasSchemaHint: body.schema_hint !== undefined || body.content_type !== undefined,
+      adapter: body.adapter_manifest
+        ? { id: body.adapter_manifest.adapter_id, version: body.adapter_manifest.adapter_version }
+        : null,
+      links: body.links ?? {},
+      metadata: metadataOf(body),
+      given: [...Object.keys(body), 'content'],
+      signer: await receiptSignerOf(services, op.tenantId),
+      schemas: services.schemaChecks,
+    }
+    const units = services.limits.quota_units_per_event
+    const charge = await services.meter.take(principal, units)
+    const event = await receiveEvent(op, input).catch((error: unknown) => {
+      charge.refund()
+      throw error
+    })
+    const charged = { ...chargedTo(principal), namespace }
+    const record = { tenantId: op.tenantId, chargedTo: charged, units }
+    whenKept(
+      () => services.invocations.recordEvent(record),
+      () => charge.refund(),
+    )
+    return {
+      status: 201,
+      body: {
+        observation_id: event.id,
+        control_event_envelope: event.envelope,
+        receipt: event.receipt,
+        persisted: {
+          durable: true,
+          at: event.at.toISOString(),
+          kept_until: new Date(event.at.getTime() + services.limits.control_event_days * DAY_MS).toISOString(),
+          content_kept: payloadPolicy !== 'metadata-only',
+        },
+      },
+      headers: {
+        'X-Svc-Control-Event-Envelope': ENVELOPE_VERSION,
+        'X-Svc-Capture-Durable': 'true',
+        'X-Svc-Receipt-Id': receiptIdOf(event.id),
+      },
+    }
+  })
+
+/** Who signs the receipts of a tenant now. */
+export async function receiptSignerOf(services: ApiServices, tenantId: string): Promise<ReceiptSigner> {
+  const { keyId, secret } = await services.receiptSecrets.current(tenantId)
+  return { macKey: { keyId, secret }, signingKey: services.signingKeys.current }
+}
+
+/** What happened: both sides of a call, or whatever the source calls its event. Throws `validation_failed`. */
+function contentOf(body: IncomingEvent): JsonObject {
+  const asked = body.prompt ?? body.input ?? body.query
+  const answered = body.response ?? body.output ?? body.result
+  const event = body.payload ?? body.event ?? body.data ?? body.request
+  if (asked !== undefined && answered !== undefined) return { prompt: asked, response: answered }
+  if (event !== undefined) return isJsonObject(event) ? event : { value: event }
+  throw invalidField('payload', 'is required, or prompt and response')
+}
+
+function metadataOf({ provider, model, latency_ms, cost_usd, schema_hint, content_type }: IncomingEvent): JsonObject {
+  return {
+    ...(provider !== undefined && { provider }),
+    ...(model !== undefined && { model }),
+    ...(latency_ms !== undefined && { latency_ms }),
+    ...(cost_usd !== undefined && { cost_usd }),
+    ...(schema_hint !== undefined && { schema_hint }),
+    ...(content_type !== undefined && { content_type }),
+  }
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { VALIDATION_VERSION, validateManifest, type ManifestReport } from '../../../core/gateway/control/manifest.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
+import { storeManifest } from '../../../db/gateway/control/store-manifest.ts'
+import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { receiptSignerOf } from './events.ts'
+
+const LISTED_FIELDS = 40
+
+const ManifestBody = z
+  .looseObject({ adapter_manifest: JsonValue.optional(), manifest: JsonValue.optional() })
+  .meta({ description: 'The manifest, as it is or under `manifest`' })
+
+export const validateManifestRoute = defineRoute({
+  method: 'post',
+  path: '/v1/account/api-control-center/adapter-manifests/validate',
+  operationId: 'validateAdapterManifest',
+  group: 'accounts',
+  summary: 'Check an adapter manifest, and keep it when it is valid',
+  description:
+    'The schemas are compiled, the fixture is run through the input schema and the redaction map, and nothing sensitive may be left in it. What is wrong answers 422 with the whole report. A version that was found valid never changes.',
+  auth: 'key',
+  scope: 'control:write',
+  stores: 'records',
+  namespace: 'refused',
+  body: ManifestBody,
+  answers: { 200: envelope('The report', z.object({ adapter_manifest_validation: JsonValue })) },
+  errors: ['manifest_invalid', 'duplicate', 'limit_reached', 'busy'],
+}).handle(async ({ op, services, body }) => {
+  const given = manifestIn(body)
+  const report = await validateManifest(
+    given,
+    async (schema, value) => await services.schemaChecks.check(op.tenantId, schema, value),
+  )
+  if (report.manifest === null) {
+    const named = report.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')
+    throw new DomainError('manifest_invalid', named.slice(0, 1000), {
+      details: { fields: report.problems, adapter_manifest_validation: presentReport(report) },
+    })
+  }
+  const stored = await storeManifest(op, {
+    manifest: report.manifest,
+    hash: report.hash,
+    report: presentReport(report),
+    signer: await receiptSignerOf(services, op.tenantId),
+    limits: services.limits,
+  })
+  return {
+    status: 200,
+    body: { adapter_manifest_validation: { ...stored.report, manifest_id: stored.id } },
+  }
+})
+
+function manifestIn(body: z.output<typeof ManifestBody>): JsonObject {
+  const inner = body.adapter_manifest ?? body.manifest
+  if (isJsonObject(inner)) return inner
+  const whole: unknown = body
+  return whole as JsonObject
+}
+
+/** What was found, field by field. */
+function presentReport({ manifest, hash, problems, required, fixture }: ManifestReport): JsonObject {
+  const fieldsOf = (schema: Json | undefined): readonly string[] => {
+    const properties = isJsonObject(schema) ? schema['properties'] : undefined
+    return isJsonObject(properties) ? Object.keys(properties).slice(0, LISTED_FIELDS) : []
+  }
+  return {
+    ok: manifest !== null,
+    version: VALIDATION_VERSION,
+    adapter_state: manifest === null ? 'opaque' : 'manifest-declared',
+    manifest_hash: hash,
+    required_evidence: {
+      required: [...required.present, ...required.missing],
+      present: [...required.present],
+      missing: [...required.missing],
+    },
+    problems: problems.map(({ field, message }) => ({ field, message })),
+    normalized_manifest:
+      manifest === null
+        ? null
+        : {
+            adapter_id: manifest.adapter_id,
+            adapter_version: manifest.adapter_version,
+            channel_family: manifest.channel_family,
+            direction: manifest.direction,
+            input_fields: fieldsOf(manifest.input_schema),
+            output_fields: fieldsOf(manifest.output_schema),
+            redaction_fields: Object.keys(manifest.redaction_map),
+            egress_destinations: [...manifest.egress_destinations],
+          },
+    fixture_redaction: { result: fixture.result, classes: [...fixture.classes] },
+  }
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
+import { ERROR_CODES, type ErrorCode } from '../../../core/kernel/errors.ts'
+import type { AuthKind, Route } from '../route.ts'
+
+const ErrorBody = z
+  .object({
+    error: z.string().meta({ description: 'What went wrong, for people' }),
+    code: z.string().meta({ description: 'What went wrong, for programs' }),
+    request_id: z.string(),
+    details: z
+      .looseObject({ fields: z.array(z.object({ field: z.string(), message: z.string() })).optional() })
+      .optional()
+      .meta({ description: 'More facts; `fields` lists every wrong field with its path' }),
+  })
+  .meta({ id: 'Error', description: 'Every error answer' })
+
+const ScimErrorBody = z
+  .object({
+    schemas: z.array(z.string()),
+    status: z.string().meta({ description: 'The status of the answer' }),
+    detail: z.string().meta({ description: 'What went wrong, for people' }),
+    scimType: z.string().optional().meta({ description: 'What went wrong, for programs (RFC 7644, 3.12)' }),
+  })
+  .meta({ id: 'ScimError', description: 'Every error answer of SCIM' })
+
+/** What a call may end with before it has a route. */
+const CONNECTION_ERRORS = ['invalid_http', 'request_timeout', 'unmet_expectation', 'headers_too_large'] as const
+
+/** What every route may answer, whatever it declares. */
+const COMMON_ERRORS = [
+  ...CONNECTION_ERRORS,
+  'api_key_in_query_unsupported',
+  'ambiguous_credentials',
+  'store_unavailable',
+  'internal',
+] as const
+
+const TENANT_ERRORS = ['invalid_credential', 'anon_expired', 'session_expired', 'rate_limited'] as const
+
+/** What the guard refuses callers with. */
+const AUTH_ERRORS: Readonly<Record<AuthKind, readonly ErrorCode[]>> = {
+  public: [],
+  optional: TENANT_ERRORS,
+  key: [...TENANT_ERRORS, 'missing_credential'],
+  admin: [...TENANT_ERRORS, 'missing_credential', 'admin_only', 'admin_not_configured'],
+  scim: ['invalid_credential', 'missing_credential', 'rate_limited'],
+}
+
+const TAKES_SESSION: ReadonlySet<AuthKind> = new Set(['optional', 'key', 'admin'])
+
+/** Every code that a route may answer with: those that it names, and those that its declaration brings with it. */
+export function errorCodesOf(route: Route): ErrorCode[] {
+  const isUnsafe = route.method !== 'get'
+  return [
+    ...route.errors,
+    ...AUTH_ERRORS[route.auth],
+    ...(route.scope === undefined ? [] : (['insufficient_scope'] as const)),
+    ...((TAKES_SESSION.has(route.auth) && isUnsafe) || route.setsCookie ? (['csrf_rejected'] as const) : []),
+    ...(route.params ? (['not_found', 'route_not_found'] as const) : []),
+    // A query of too many parameters is refused by every route.
+    'validation_failed',
+    ...(isUnsafe && route.rawBody === undefined
+      ? (['invalid_json', 'invalid_encoding', 'unsupported_media_type'] as const)
+      : []),
+    ...(isUnsafe ? (['payload_too_large', 'busy'] as const) : []),
+    ...(route.idempotency ? (['idempotency_key_reused', 'request_in_progress'] as const) : []),
+    ...(route.limit ? (['rate_limited'] as const) : []),
+    ...(route.stores ? (['storage_full'] as const) : []),
+    ...COMMON_ERRORS,
+  ]
+}
+
+/** The media type of a route's JSON. */
+export function jsonType(route: Route): string {
+  return route.errorShape === 'scim' ? 'application/scim+json' : 'application/json'
+}
+
+/** The errors of a route by status. */
+export function describeErrors(route: Route): ZodOpenApiResponsesObject {
+  const byStatus = new Map<number, Set<ErrorCode>>()
+  for (const code of errorCodesOf(route)) {
+    const { status } = ERROR_CODES[code]
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
+  }
+  const described = [...byStatus].filter(([status]) => route.answers[status] === undefined)
+  return Object.fromEntries(
+    described.map(([status, codes]) => [String(status), describeError(status, [...codes], route)]),
+  )
+}
+
+const LONGEST_NAME = 80
+const described = new Map<string, ZodOpenApiResponseObject>()
+
+/** Answers that many routes share stand in the document once. */
+function describeError(status: number, codes: readonly ErrorCode[], route: Route): ZodOpenApiResponseObject {
+  const isScim = route.errorShape === 'scim'
+  const name = `${isScim ? 'Scim' : ''}Error${status}_${codes.join('_')}`
+  const known = described.get(name)
+  if (known) return known
+  const ownForm = { [jsonType(route)]: { schema: isScim ? ScimErrorBody : ErrorBody } }
+  const made = {
+    // A name that lists many codes helps nobody who reads the document.
+    ...(name.length <= LONGEST_NAME && { id: name }),
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers: describeHeaders(status),
+    content: isScim && codes.some(isRouteless) ? { ...ownForm, 'application/json': { schema: ErrorBody } } : ownForm,
+  }
+  described.set(name, made)
+  return made
+}
+
+/** True for what is answered before a route is known, so in the form of all errors, also to SCIM. */
+function isRouteless(code: ErrorCode): boolean {
+  return code === 'route_not_found' || CONNECTION_ERRORS.some((other) => other === code)
+}
+
+const RequestId = z.string().meta({ description: 'The id of the call, for support' })
+const Wait = z.int().min(1).optional().meta({ description: 'Seconds after which the call is worth repeating' })
+const Challenge = z.string().meta({ description: 'How a caller proves who it is (RFC 6750)' })
+const Standing = z.int().min(0).optional()
+
+const RATE = {
+  'RateLimit-Limit': Standing.meta({ description: 'Calls in a window' }),
+  'RateLimit-Remaining': Standing.meta({ description: 'Calls that are left in this window' }),
+  'RateLimit-Reset': Standing.meta({ description: 'Seconds until the window ends' }),
+}
+
+/** The headers that answers of a status carry. */
+export function describeHeaders(status: number): z.ZodObject {
+  return z.object({
+    'X-Request-Id': RequestId,
+    ...(status === 401 && { 'WWW-Authenticate': Challenge }),
+    ...(status === 429 && { ...RATE, 'Retry-After': Wait }),
+    ...(status === 503 && { 'Retry-After': Wait }),
+  })
+}

@@ -1,0 +1,142 @@
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi'
+import { z } from 'zod'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { describeErrors, describeHeaders, jsonType } from './openapi-errors.ts'
+import { IDEMPOTENCY_KEY } from '../guard/idempotency.ts'
+import type { JsonAnswer } from '../reply/answers.ts'
+import type { AuthKind, Route } from '../route.ts'
+
+/** The version of the contract, which changes only with it. */
+export const API_VERSION = '1.0.0'
+
+const envelopeFields = {
+  ok: z.literal(true),
+  request_id: z.string().meta({ description: 'The id of the call, also in the header X-Request-Id' }),
+}
+
+/** Under what the document is made. */
+export interface DescribedUnder {
+  /** The limits in force, which the schemas of input follow from. */
+  readonly limits: Limits
+  readonly publicUrl: string | undefined
+}
+
+/** The OpenAPI 3.1 document of the declared routes. There is no other list of them. */
+export function describeApi(routes: readonly Route[], { limits, publicUrl }: DescribedUnder): object {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
+  for (const route of routes) {
+    const operations = (paths[route.path] ??= {})
+    operations[route.method] = describeRoute(route, limits)
+  }
+  const typed: ZodOpenApiPathsObject = paths
+  return createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Model compiler service',
+        version: API_VERSION,
+        description:
+          'Examples go in; a signed, verifiable `.svc` archive comes out: the smallest thing that does the task, with the evidence of how well it does it. Pages of any origin may call it with a key; the session cookie works from its own origin only.',
+      },
+      servers: [{ url: publicUrl ?? '/' }],
+      tags: [...new Set(routes.map((route) => route.group))].map((name) => ({ name })),
+      paths: typed,
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          bearer: { type: 'http', scheme: 'bearer' },
+          session: { type: 'apiKey', in: 'cookie', name: 'svc_session' },
+          adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key' },
+        },
+      },
+    },
+    { allowEmptySchema: { custom: true } },
+  )
+}
+
+const TENANT_CREDENTIALS: Record<string, string[]>[] = [{ apiKey: [] }, { bearer: [] }, { session: [] }]
+
+const CREDENTIALS: Readonly<Record<AuthKind, Record<string, string[]>[]>> = {
+  public: [],
+  optional: [{}, ...TENANT_CREDENTIALS],
+  key: TENANT_CREDENTIALS,
+  admin: [{ adminKey: [] }, ...TENANT_CREDENTIALS],
+  scim: [{ bearer: [] }, { apiKey: [] }],
+}
+
+function describeRoute(route: Route, limits: Limits): ZodOpenApiOperationObject {
+  const { query } = route.schemas(limits)
+  return {
+    operationId: route.operationId,
+    tags: [route.group],
+    summary: route.summary,
+    ...(route.description !== undefined && { description: route.description(limits) }),
+    security: CREDENTIALS[route.auth],
+    ...(route.scope !== undefined && { 'x-scope': route.scope }),
+    requestParams: {
+      ...(route.params && { path: route.params }),
+      ...(query && { query }),
+      ...(route.idempotency && { header: idempotencyHeader(limits) }),
+    },
+    ...describeBody(route, limits),
+    responses: { ...describeAnswers(route), ...describeErrors(route) },
+  }
+}
+
+/** The body, required unless the route takes a call without one. */
+function describeBody(route: Route, limits: Limits): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  const { body, multipart } = route.schemas(limits)
+  if (!body && !multipart) return {}
+  const content = {
+    ...(body && { [route.rawBody === undefined ? jsonType(route) : '*/*']: { schema: body } }),
+    ...(body && route.form && { 'application/x-www-form-urlencoded': { schema: body } }),
+    ...(multipart && { 'multipart/form-data': { schema: multipart } }),
+  }
+  return { requestBody: { required: body?.safeParse({}).success !== true, content } }
+}
+
+function idempotencyHeader({ idempotency_hours: hours }: Limits) {
+  return z.object({
+    'idempotency-key': z
+      .string()
+      .regex(IDEMPOTENCY_KEY)
+      .optional()
+      .meta({ description: `The same key with the same body is answered once; kept for ${hours} hours` }),
+  })
+}
+
+function describeAnswers(route: Route): ZodOpenApiResponsesObject {
+  return Object.fromEntries(
+    Object.entries(route.answers).map(([status, answer]) => [
+      status,
+      {
+        description: answer.description,
+        headers: describeHeaders(Number(status)),
+        content: isEmpty(Number(status))
+          ? {}
+          : answer.kind === 'json'
+            ? {
+                [jsonType(route)]: { schema: withEnvelope(answer) },
+                ...(answer.orMediaType !== undefined && {
+                  [answer.orMediaType]: { schema: { type: 'string' as const } },
+                }),
+              }
+            : { [answer.mediaType]: { schema: answer.schema ?? { type: 'string' as const } } },
+      },
+    ]),
+  )
+}
+
+/** True for answers that only their headers say something with. */
+function isEmpty(status: number): boolean {
+  return status === 204 || (status >= 300 && status < 400)
+}
+
+function withEnvelope(answer: JsonAnswer): z.ZodObject {
+  return answer.isEnveloped ? answer.schema.extend(envelopeFields) : answer.schema
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import type { IdPrefix } from '../../../core/kernel/ids.ts'
+
+const BODY = '[0-9a-hjkmnp-tv-z]{26}'
+
+/** An id of one kind. In a path anything else is an unknown id, and answers 404 as one. */
+export function idOf(prefix: IdPrefix, description: string) {
+  return z
+    .string()
+    .regex(new RegExp(`^${prefix}_${BODY}$`), { error: `is no id of the form ${prefix}_…` })
+    .meta({
+      description,
+      example: `${prefix}_0123456789abcdefghjkmnpqrs`,
+    })
+}
+
+/** The id of something of the caller's that a body names: one that cannot exist is as unknown as one that does not. */
+function knownId(prefix: IdPrefix, what: string) {
+  const form = new RegExp(`^${prefix}_${BODY}$`)
+  return z
+    .string()
+    .refine((text) => form.test(text), { error: `no such ${what}`, params: { code: 'not_found' } })
+    .meta({ override: { type: 'string', pattern: form.source }, example: `${prefix}_0123456789abcdefghjkmnpqrs` })
+}
+
+export const GivenConceptId = knownId('cpt', 'concept')
+export const GivenVersionId = knownId('ver', 'version')
+export const GivenArtifactId = knownId('cmp', 'artifact')
+export const ExportId = idOf('exp', 'Id of an export')
+export const JobId = idOf('cmp', 'Id of a compile job')
+export const ConceptId = idOf('cpt', 'Id of a concept')
+export const VersionId = idOf('ver', 'Id of a version of a concept')
+export const ArtifactId = idOf('cmp', "Id of an artifact, which is its job's id")
+export const TenantId = idOf('ten', 'Id of a tenant, which is an organisation')
+export const TeamId = idOf('team', 'Id of a team')
+export const MemberId = idOf('mbr', 'Id of a member of the organisation')
+export const InvitationId = idOf('ivt', 'Id of an invitation')

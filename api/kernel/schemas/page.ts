@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { CURSOR } from '../../../db/kernel/tables/page.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+
+/** `next_cursor` of the page before. The list itself refuses what is none with `invalid_cursor`. */
+const Cursor = z
+  .string()
+  .max(200)
+  .meta({ description: '`next_cursor` of the page before', override: { pattern: CURSOR.source } })
+
+/** The query of a list under the limits in force: how many, and from where. */
+export function pageOf(defaultLimit: number) {
+  return ({ list_page: most }: Limits) => pageQuery(Math.min(defaultLimit, most), most)
+}
+
+/** The query of a list with a bound of its own. */
+export function pageQuery(defaultLimit: number, maxLimit: number) {
+  return z.object({
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(maxLimit)
+      .default(defaultLimit)
+      .meta({ description: 'Most entries to answer' }),
+    cursor: Cursor.optional(),
+  })
+}
+
+/** Where the next page starts; null on the last one. */
+export const NextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'Give it as `cursor` for the next page; null on the last' })

@@ -1,0 +1,57 @@
+import { CHECKS } from '../kernel/guard/public-limits.ts'
+import { z } from 'zod'
+import { trustKeys, toJwk } from '../../core/ledger/keys/jwk.ts'
+import { verifyReceipt } from '../../core/ledger/receipts/verify-receipt.ts'
+import { receiptError } from '../../core/ledger/receipts/verification.ts'
+import { envelope, JsonValue } from '../kernel/reply/answers.ts'
+import { defineRoute } from '../kernel/route.ts'
+import { findBuildReceipt } from '../../db/compile/artifacts/find-build-receipt.ts'
+
+export const verifyReceiptRoute = defineRoute({
+  method: 'post',
+  path: '/v1/receipts/verify',
+  limit: CHECKS,
+  operationId: 'verifyReceipt',
+  group: 'receipts',
+  summary: 'Verify a receipt',
+  description:
+    'Takes run receipts (spec rs-1), build receipts, and drive-by claims. Of a run receipt `input` and `output` are compared too when they are given.',
+  auth: 'public',
+  scope: undefined,
+  bodyLimit: 'json_body_bytes',
+  partsLimit: 'json_parts',
+  body: z.object({ receipt: JsonValue, input: JsonValue.optional(), output: JsonValue.optional() }),
+  fieldCodes: { receipt: 'malformed_receipt' },
+  answers: {
+    200: envelope(
+      'The receipt is genuine',
+      z.object({
+        verified: z.literal(true),
+        kind: z.enum(['run', 'build', 'drive-by']),
+        reasons: z.array(z.string()).meta({ description: 'Notes; of a genuine receipt none speaks against it' }),
+        mode: z.literal('drive-by').optional(),
+        checks: z.record(z.string(), z.boolean()),
+      }),
+    ),
+  },
+  errors: ['malformed_receipt', 'unknown_receipt_key', 'signature_mismatch', 'receipt_secret_rotated'],
+}).handle(async ({ services, body }) => {
+  const verdict = await verifyReceipt(body.receipt, {
+    findSecret: async (keyId) => await services.receiptSecrets.find(keyId),
+    keys: trustKeys(services.signingKeys.all.map(({ publicKey }) => toJwk(publicKey))),
+    findBuildReceipt: async (artifactHash) => await findBuildReceipt(services.db, artifactHash),
+    ...(body.input !== undefined && { input: body.input }),
+    ...(body.output !== undefined && { output: body.output }),
+  })
+  if (!verdict.verified || verdict.kind === null) throw receiptError(verdict)
+  return {
+    status: 200,
+    body: {
+      verified: true,
+      kind: verdict.kind,
+      reasons: [...verdict.reasons],
+      checks: { ...verdict.checks },
+      ...(verdict.mode !== undefined && { mode: verdict.mode }),
+    },
+  }
+})

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { BILLING_STATUSES } from '../../../core/kernel/tenant/billing-status.ts'
+import { PLANS } from '../../../core/kernel/tenant/plans.ts'
+import { accountDetails } from '../../../db/overview/account/account-details.ts'
+import { quotaStatus } from '../../../db/billing/quota/status.ts'
+import { TENANT_KINDS } from '../../../db/kernel/tenant/tenant.ts'
+import { usage30d } from '../../../db/billing/usage/tenant-usage.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { Plan, TenantView } from '../../kernel/schemas/tenant.ts'
+
+export const getAccountRoute = defineRoute({
+  method: 'get',
+  path: '/v1/account',
+  operationId: 'getAccount',
+  group: 'accounts',
+  summary: 'The own tenant',
+  auth: 'key',
+  scope: 'account:read',
+  namespace: 'none: it shows plan and quota, in which every call of the key counts',
+  answers: {
+    200: envelope(
+      'Plan, quota and usage',
+      TenantView.extend({
+        kind: z.enum(TENANT_KINDS),
+        email: z.string().nullable(),
+        email_verified: z.boolean(),
+        usage: z.object({ compiles_30d: z.int(), calls_30d: z.int() }),
+        period: z.object({
+          used: z.int().meta({ description: 'Units used in this calendar month (UTC)' }),
+          remaining: z.int(),
+          resets_at: z.iso.datetime(),
+        }),
+        seats_used: z.int().meta({ description: 'Active members, and places kept by invitations' }),
+        pending_plan: Plan.nullable().meta({ description: 'A plan that was asked for and is not paid yet' }),
+        billing_status: z.enum(BILLING_STATUSES),
+        company_name: z.string().nullable(),
+        country_code: z.string().nullable(),
+        vat_number: z.string().nullable(),
+        tax_id: z.string().nullable(),
+        expires_at: z.iso.datetime().nullable().meta({ description: 'When an anonymous workspace is removed' }),
+        created_at: z.iso.datetime(),
+      }),
+    ),
+  },
+}).handle(async ({ services, op }) => {
+  const [account, usage] = await Promise.all([accountDetails(op), usage30d(op)])
+  const terms = { plan: account.plan, quota: account.quotaOverride, limits: services.limits }
+  const quota = await quotaStatus(op, terms)
+  return {
+    status: 200,
+    body: {
+      id: account.id,
+      name: account.name,
+      kind: account.kind,
+      email: account.email,
+      email_verified: account.isEmailVerified,
+      plan: account.plan,
+      quota: quota.quota,
+      seats: PLANS[account.plan].seats,
+      seats_used: account.seatsUsed,
+      trial_ends_at: account.trialEndsAt?.toISOString() ?? null,
+      usage: { compiles_30d: usage.compiles30d, calls_30d: usage.calls30d },
+      period: { used: quota.used, remaining: quota.remaining, resets_at: quota.resetsAt.toISOString() },
+      pending_plan: account.pendingPlan,
+      billing_status: account.billingStatus,
+      company_name: account.companyName,
+      country_code: account.countryCode,
+      vat_number: account.vatNumber,
+      tax_id: account.taxId,
+      expires_at: account.expiresAt?.toISOString() ?? null,
+      created_at: account.createdAt.toISOString(),
+    },
+  }
+})

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { JOB_STATUSES } from '../../../core/compile/task.ts'
+import { surfacesOf, type Surface } from '../../../core/overview/surfaces.ts'
+import { accountDetails } from '../../../db/overview/account/account-details.ts'
+import { compilerOverview, type OverviewCounts } from '../../../db/overview/account/overview.ts'
+import { proposedActions } from '../../../db/overview/account/proposed-actions.ts'
+import { quotaOf } from '../../../db/billing/quota/units.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute, type Route } from '../../kernel/route.ts'
+import { JobId } from '../../kernel/schemas/ids.ts'
+import { NextActionView, presentNextAction } from './next-action-schema.ts'
+import { Plan } from '../../kernel/schemas/tenant.ts'
+
+const ACTIONS = 5
+
+const SurfaceView = z.object({
+  id: z.string(),
+  docs: z.string(),
+  routes: z.array(z.object({ method: z.string(), path: z.string() })),
+})
+
+const StepView = z.object({ id: z.enum(['capture', 'compile', 'deploy']), done: z.boolean() })
+
+/** The route of the overview over all routes, its own included. */
+export function compilerOverviewRoute(routes: () => readonly Route[]): Route {
+  return defineRoute({
+    method: 'get',
+    path: '/v1/account/compiler-overview',
+    operationId: 'getCompilerOverview',
+    group: 'accounts',
+    summary: 'What an application shows first',
+    description:
+      'Counts and jobs of the tenant, what to do next, and the parts of the service with the routes they have.',
+    auth: 'key',
+    scope: 'account:read',
+    namespace: 'bounded',
+    answers: {
+      200: envelope(
+        'The overview',
+        z.object({
+          version: z.string(),
+          tenant: z.object({ id: z.string(), name: z.string(), plan: Plan, quota: z.int() }),
+          onboarding: z.object({ steps: z.array(StepView) }),
+          counts: z.object({
+            observed_captures: z.int(),
+            capture_sources: z.int(),
+            namespaces: z.int(),
+            compile_jobs: z.int(),
+            artifacts: z.int(),
+            specialists: z.int().meta({ description: 'Concepts that answer calls' }),
+            calls: z.int(),
+          }),
+          namespaces: z
+            .array(z.object({ namespace: z.string(), captures: z.int() }))
+            .meta({ description: 'The fullest 25' }),
+          recent_compile_jobs: z.array(
+            z.object({
+              id: JobId,
+              task: z.string(),
+              namespace: z.string().nullable(),
+              status: z.enum(JOB_STATUSES),
+              artifact_ready: z.boolean(),
+              created_at: z.iso.datetime(),
+            }),
+          ),
+          next_actions: z.array(NextActionView),
+          primary_surfaces: z.array(SurfaceView),
+          secondary_surfaces: z.array(SurfaceView),
+          empty_state: z.enum(['nothing_compiled', 'nothing_captured']).nullable(),
+          generated_at: z.iso.datetime(),
+        }),
+      ),
+    },
+  }).handle(async ({ services, op }) => {
+    const [account, overview, actions] = await Promise.all([
+      accountDetails(op),
+      compilerOverview(op),
+      proposedActions(op),
+    ])
+    const { counts } = overview
+    const { primary, secondary } = surfacesOf(routes())
+    return {
+      status: 200,
+      body: {
+        version: services.settings.version,
+        tenant: {
+          id: account.id,
+          name: account.name,
+          plan: account.plan,
+          quota: quotaOf({ plan: account.plan, quota: account.quotaOverride }, services.limits),
+        },
+        onboarding: { steps: stepsOf(counts) },
+        counts: {
+          observed_captures: counts.captures,
+          capture_sources: counts.sources,
+          namespaces: counts.namespaces,
+          compile_jobs: counts.compileJobs,
+          artifacts: counts.artifacts,
+          specialists: counts.specialists,
+          calls: counts.calls,
+        },
+        namespaces: overview.namespaces.map(({ namespace, captures }) => ({ namespace, captures })),
+        recent_compile_jobs: overview.recentJobs.map((job) => ({
+          id: job.id,
+          task: job.task,
+          namespace: job.namespace,
+          status: job.status,
+          artifact_ready: job.status === 'ready',
+          created_at: job.createdAt.toISOString(),
+        })),
+        next_actions: actions.slice(0, ACTIONS).map(presentNextAction),
+        primary_surfaces: primary.map(presentSurface),
+        secondary_surfaces: secondary.map(presentSurface),
+        empty_state: emptyStateOf(counts),
+        generated_at: op.now().toISOString(),
+      },
+    }
+  })
+}
+
+function stepsOf(counts: OverviewCounts): z.input<typeof StepView>[] {
+  return [
+    { id: 'capture', done: counts.captures > 0 },
+    { id: 'compile', done: counts.artifacts > 0 },
+    { id: 'deploy', done: counts.calls + counts.deliveries > 0 },
+  ]
+}
+
+function emptyStateOf({ captures, artifacts }: OverviewCounts): 'nothing_compiled' | 'nothing_captured' | null {
+  if (artifacts === 0) return 'nothing_compiled'
+  return captures === 0 ? 'nothing_captured' : null
+}
+
+function presentSurface({ id, routes }: Surface): z.input<typeof SurfaceView> {
+  return { id, docs: '/docs', routes: routes.map(({ method, path }) => ({ method, path })) }
+}

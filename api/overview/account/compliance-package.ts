@@ -1,0 +1,168 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { Ed25519Block } from '../../../core/ledger/keys/sealed-document.ts'
+import {
+  buildCompliancePackage,
+  type CompliancePackage,
+  type Subprocessor,
+} from '../../../db/overview/account/compliance/build-package.ts'
+import { JsonValue, streamedEnvelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { ArtifactId } from '../../kernel/schemas/ids.ts'
+import { Plan } from '../../kernel/schemas/tenant.ts'
+import type { ApiServices } from '../../services.ts'
+
+const ControlView = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    state: z.enum(['met', 'not_met']),
+    evidence: z.string().meta({ description: 'What shows it, as it was found for this package' }),
+    maps_to: z.array(z.string()).meta({ description: 'Clauses that ask for it' }),
+  })
+  .meta({ id: 'Control' })
+
+const AttestationView = z
+  .object({
+    spec: z.literal('svc-compliance-attestation-v1'),
+    bundle_id: z.string(),
+    tenant_id: z.string(),
+    generated_at: z.iso.datetime(),
+    zip_sha256: z.string().meta({ description: 'Digest of the bytes of `b64_zip`' }),
+    files: z.array(z.object({ name: z.string(), sha256: z.string(), bytes: z.int() })),
+    signature_ed25519: Ed25519Block,
+  })
+  .meta({ id: 'ComplianceAttestation', description: 'What the service signs: RFC 8785 form, Ed25519' })
+
+const Facts = z.object({
+  spec: z.literal('svc-compliance-package-v1'),
+  bundle_id: z.string(),
+  generated_at: z.iso.datetime(),
+  tenant: z.object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    plan: Plan,
+    region: z.string(),
+    created_at: z.iso.datetime(),
+  }),
+  org: z.object({ members: z.record(z.string(), z.int()).meta({ description: 'Active members by role' }) }),
+  counts: z.object({
+    concepts: z.int(),
+    compile_jobs: z.int(),
+    receipts_signed: z.int(),
+    audit_events: z.int(),
+  }),
+  controls: z.array(ControlView),
+  subprocessors: z
+    .array(z.object({ name: z.string(), purpose: z.string() }))
+    .meta({ description: 'Whom the service hands data to as it is configured' }),
+  receipts: z.array(
+    z.object({
+      artifact_id: ArtifactId,
+      name: z.string(),
+      archive_hash: z.string(),
+      k_score: z.number(),
+      created_at: z.iso.datetime(),
+      receipt: JsonValue,
+    }),
+  ),
+  audit_log: z.array(
+    z.object({ at: z.iso.datetime(), actor: z.string(), op: z.string(), target: z.string().nullable() }),
+  ),
+  attestation: AttestationView,
+})
+
+export const getCompliancePackageRoute = defineRoute({
+  method: 'get',
+  path: '/v1/account/compliance-package',
+  operationId: 'getCompliancePackage',
+  group: 'accounts',
+  summary: 'What shows how the tenant’s data is kept, as a signed zip',
+  description:
+    'Each control is worked out from the configuration and the rows as they are: what nothing shows is `not_met`. The zip holds the whole audit log with its checkpoints, the receipts of all artifacts and the keys that check them; the answer itself, the newest hundred of each.',
+  auth: 'key',
+  scope: 'account:export',
+  namespace: 'refused',
+  answers: {
+    200: streamedEnvelope(
+      'The package',
+      Facts.extend({ b64_zip: z.string().meta({ description: 'The zip, in base64' }) }),
+    ),
+  },
+  errors: ['payload_too_large', 'busy'],
+}).handle(async ({ services, op, requestId }) => {
+  const subprocessors = subprocessorsOf(services)
+  const made = await buildCompliancePackage(op, {
+    limits: services.limits,
+    region: services.settings.region,
+    publicUrl: services.settings.publicUrl,
+    signingKeys: services.signingKeys,
+    subprocessors,
+  })
+  try {
+    const facts = Facts.parse(presentFacts(made, subprocessors))
+    return { status: 200, ...streamPackage(made, { request_id: requestId, ...facts }) }
+  } catch (error) {
+    await made.close()
+    throw error
+  }
+})
+
+function presentFacts(made: CompliancePackage, subprocessors: readonly Subprocessor[]): z.input<typeof Facts> {
+  return {
+    spec: 'svc-compliance-package-v1',
+    bundle_id: made.bundleId,
+    generated_at: made.generatedAt.toISOString(),
+    tenant: { ...made.tenant },
+    org: { members: { ...made.members } },
+    counts: { ...made.counts },
+    controls: made.controls.map((control) => ({ ...control, maps_to: [...control.maps_to] })),
+    subprocessors: subprocessors.map(({ name, purpose }) => ({ name, purpose })),
+    receipts: made.receipts.map((receipt) => ({
+      artifact_id: receipt.artifactId,
+      name: receipt.name,
+      archive_hash: receipt.archiveHash,
+      k_score: receipt.kScore,
+      created_at: receipt.createdAt.toISOString(),
+      receipt: receipt.receipt,
+    })),
+    audit_log: made.auditLog.map(({ at, actor, action, target }) => ({
+      at: at.toISOString(),
+      actor,
+      op: action,
+      target: target ?? null,
+    })),
+    attestation: { ...made.attestation, files: made.attestation.files.map((file) => ({ ...file })) },
+  }
+}
+
+/** Bytes of the zip that become one piece of base64: a multiple of three, so that the pieces can be joined. */
+const PIECE_BYTES = 48 * 1024
+
+/** The answer with the zip as its last member, which is never in memory as a whole. */
+function streamPackage(made: CompliancePackage, facts: Record<string, unknown>) {
+  const head = `${JSON.stringify({ ok: true, ...facts }).slice(0, -1)},"b64_zip":"`
+  const tail = '"}'
+  async function* pieces(): AsyncGenerator<string> {
+    yield head
+    for await (const bytes of made.zip.read(PIECE_BYTES)) yield bytes.toString('base64')
+    yield tail
+  }
+  const stream = Readable.from(pieces(), { objectMode: false })
+  stream.once('close', () => void made.close().catch(() => undefined))
+  const lengthBytes = Buffer.byteLength(head) + 4 * Math.ceil(made.zip.sizeBytes / 3) + tail.length
+  return { raw: { kind: 'stream' as const, stream, lengthBytes }, headers: { 'Cache-Control': 'no-store' } }
+}
+
+/** Whom the service hands data to, as it is configured. */
+function subprocessorsOf({ settings, processor }: ApiServices): readonly Subprocessor[] {
+  const { teacher } = settings
+  return [
+    ...(processor === null ? [] : [{ name: 'Stripe', purpose: 'Takes payments: address, plan, tax fields' }]),
+    ...(teacher === undefined
+      ? []
+      : [{ name: teacher.model, purpose: 'A model that compiles ask for answers, with examples' }]),
+    ...(settings.isMailConfigured ? [{ name: 'SMTP relay', purpose: 'Delivers mails to members' }] : []),
+  ]
+}

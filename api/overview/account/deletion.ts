@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { deleteTenant } from '../../../db/overview/deletion/delete-tenant.ts'
+import { clearSessionCookie } from '../../kernel/cookies.ts'
+import { forgetCredential } from '../../kernel/guard/forget.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+
+export const deleteAccountRoute = defineRoute({
+  method: 'post',
+  path: '/v1/account/delete',
+  operationId: 'deleteAccount',
+  group: 'accounts',
+  summary: 'Delete the account',
+  description:
+    'Keys, sessions and invitations end at once, everywhere; subscriptions end. What the account holds is removed some weeks later, but for its invoices and its ledger. Artifacts that were signed go on verifying.',
+  auth: 'key',
+  scope: 'account:delete',
+  namespace: 'refused',
+  setsCookie: true,
+  body: z.object({
+    confirm: z.string().max(200).meta({ description: '`DELETE` and the name of the account, to the letter' }),
+  }),
+  answers: { 200: envelope('The account is deleted', z.object({ deleted_at: z.iso.datetime() })) },
+  errors: ['confirm_mismatch'],
+}).handle(async ({ services, op, body }) => {
+  const deletedAt = await deleteTenant(op, { confirm: body.confirm, limits: services.limits })
+  forgetCredential(services, op.tenantId)
+  return {
+    status: 200,
+    body: { deleted_at: deletedAt.toISOString() },
+    headers: { 'Set-Cookie': clearSessionCookie(services.settings) },
+  }
+})

@@ -1,0 +1,27 @@
+import type { Route } from '../../kernel/route.ts'
+import { getAccountRoute } from './account.ts'
+import { getAuditRetentionRoute, listAuditRoute, verifyAuditRoute } from '../../ledger/audit.ts'
+import { getCompliancePackageRoute } from './compliance-package.ts'
+import { compilerOverviewRoute } from './compiler-overview.ts'
+import { exportAccountRoute } from './export.ts'
+import { listNextActionsRoute, snoozeNextActionRoute } from './next-actions.ts'
+import { getSettingsRoute, updateSettingsRoute } from '../../accounts/settings.ts'
+import { getAccountStateRoute } from './state.ts'
+
+/** What a tenant sees of itself. `routes` are all of the service, for the overview. */
+export function accountRoutes(routes: () => readonly Route[]): readonly Route[] {
+  return [
+    getAccountRoute,
+    getAccountStateRoute,
+    getSettingsRoute,
+    updateSettingsRoute,
+    listNextActionsRoute,
+    snoozeNextActionRoute,
+    compilerOverviewRoute(routes),
+    exportAccountRoute,
+    getCompliancePackageRoute,
+    listAuditRoute,
+    verifyAuditRoute,
+    getAuditRetentionRoute,
+  ]
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { proposedActions } from '../../../db/overview/account/proposed-actions.ts'
+import { snoozeAction } from '../../../db/overview/account/snoozes.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { NextActionView, presentNextAction } from './next-action-schema.ts'
+
+export const listNextActionsRoute = defineRoute({
+  method: 'get',
+  path: '/v1/account/next-actions',
+  operationId: 'listNextActions',
+  group: 'accounts',
+  summary: 'What to do next, most important first',
+  description: 'Drawn from jobs, artifacts, calls, captured events, spending and keys as they are now.',
+  auth: 'key',
+  scope: 'account:read',
+  namespace: 'bounded',
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(50).default(5).meta({ description: 'Most proposals to answer' }),
+  }),
+  answers: {
+    200: envelope(
+      'By priority, then by how much there is to each',
+      z.object({ count: z.int(), actions: z.array(NextActionView), generated_at: z.iso.datetime() }),
+    ),
+  },
+}).handle(async ({ op, query }) => {
+  const actions = (await proposedActions(op)).slice(0, query.limit)
+  return {
+    status: 200,
+    body: { count: actions.length, actions: actions.map(presentNextAction), generated_at: op.now().toISOString() },
+  }
+})
+
+export const snoozeNextActionRoute = defineRoute({
+  method: 'post',
+  path: '/v1/account/next-actions/snooze',
+  operationId: 'snoozeNextAction',
+  group: 'accounts',
+  summary: 'Silence a proposal for some days',
+  auth: 'key',
+  scope: 'account:write',
+  namespace: 'refused',
+  idempotency: 'kernel',
+  body: z.object({
+    dismiss_key: z.string().min(1).max(200).meta({ description: '`dismiss_key` of the proposal' }),
+    days: z.int().min(1).max(365).default(14),
+  }),
+  answers: {
+    200: envelope(
+      'Until when it is silent',
+      z.object({
+        snooze: z.object({
+          tenant: z.string().meta({ description: 'Id of the tenant' }),
+          dismiss_key: z.string(),
+          until_ts: z.iso.datetime(),
+          snoozed_at: z.iso.datetime(),
+        }),
+      }),
+    ),
+  },
+}).handle(async ({ op, body }) => {
+  const snoozed = await snoozeAction(op, { dismissKey: body.dismiss_key, days: body.days })
+  return {
+    status: 200,
+    body: {
+      snooze: {
+        tenant: op.tenantId,
+        dismiss_key: snoozed.dismissKey,
+        until_ts: snoozed.until.toISOString(),
+        snoozed_at: snoozed.snoozedAt.toISOString(),
+      },
+    },
+  }
+})

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { JOB_STATUSES, STAGES } from '../../../core/compile/task.ts'
+import { countAllAudit, listAllAudit } from '../../../db/overview/admin/list-all-audit.ts'
+import { countAllJobs, listAllJobs } from '../../../db/overview/admin/list-all-jobs.ts'
+import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { NextCursor, pageQuery } from '../../kernel/schemas/page.ts'
+
+export const listAllAuditRoute = defineRoute({
+  method: 'get',
+  path: '/v1/admin/audit',
+  operationId: 'adminListAudit',
+  group: 'admin',
+  summary: 'The audit ledgers of all tenants, newest first',
+  auth: 'admin',
+  scope: undefined,
+  query: pageQuery(200, 1000).extend({
+    tenant_id: z.string().max(40).optional(),
+    op: z.string().max(60).optional().meta({ description: 'Only this act, such as `api_key.revoked`' }),
+  }),
+  answers: {
+    200: envelope(
+      'One page; `total` counts all that were found',
+      z.object({
+        total: z.int(),
+        events: z.array(
+          z.object({
+            id: z.string(),
+            seq: z.int(),
+            at: z.iso.datetime(),
+            op: z.string(),
+            actor: z.string(),
+            target: z.string().nullable(),
+            request_id: z.string(),
+            tenant_id: z.string(),
+            tenant_name: z.string(),
+            payload: JsonValue,
+          }),
+        ),
+        next_cursor: NextCursor,
+      }),
+    ),
+  },
+  errors: ['invalid_cursor'],
+}).handle(async ({ op, query }) => {
+  const search = { tenantId: query.tenant_id, action: query.op }
+  const [page, total] = await Promise.all([
+    listAllAudit(op, { ...search, limit: query.limit, cursor: query.cursor }),
+    countAllAudit(op, search),
+  ])
+  return {
+    status: 200,
+    body: {
+      total,
+      events: page.items.map((line) => ({
+        id: line.id,
+        seq: line.seq,
+        at: line.at.toISOString(),
+        op: line.action,
+        actor: line.actor,
+        target: line.target,
+        request_id: line.requestId,
+        tenant_id: line.tenantId,
+        tenant_name: line.tenantName,
+        payload: line.payload,
+      })),
+      next_cursor: page.nextCursor,
+    },
+  }
+})
+
+export const listAllJobsRoute = defineRoute({
+  method: 'get',
+  path: '/v1/admin/compile-jobs',
+  operationId: 'adminListJobs',
+  group: 'admin',
+  summary: 'The compile jobs of all tenants, newest first',
+  auth: 'admin',
+  scope: undefined,
+  query: pageQuery(100, 500).extend({ status: z.enum(JOB_STATUSES).optional() }),
+  answers: {
+    200: envelope(
+      'One page; `total` counts all that were found',
+      z.object({
+        total: z.int(),
+        jobs: z.array(
+          z.object({
+            id: z.string(),
+            tenant: z.object({ id: z.string(), name: z.string() }),
+            task: z.string(),
+            status: z.enum(JOB_STATUSES),
+            stage: z.enum(STAGES),
+            k_score: z.number().nullable(),
+            error_code: z.string().nullable(),
+            created_at: z.iso.datetime(),
+            completed_at: z.iso.datetime().nullable(),
+          }),
+        ),
+        next_cursor: NextCursor,
+      }),
+    ),
+  },
+  errors: ['invalid_cursor'],
+}).handle(async ({ op, query }) => {
+  const [page, total] = await Promise.all([listAllJobs(op, query), countAllJobs(op, query.status)])
+  return {
+    status: 200,
+    body: {
+      total,
+      jobs: page.items.map((job) => ({
+        id: job.id,
+        tenant: { id: job.tenantId, name: job.tenantName },
+        task: job.task,
+        status: job.status,
+        stage: job.stage,
+        k_score: job.kScore,
+        error_code: job.errorCode,
+        created_at: job.createdAt.toISOString(),
+        completed_at: job.finishedAt?.toISOString() ?? null,
+      })),
+      next_cursor: page.nextCursor,
+    },
+  }
+})

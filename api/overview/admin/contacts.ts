@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { countContacts, listContacts } from '../../../db/overview/contacts/list-contacts.ts'
+import { recordContact } from '../../../db/overview/contacts/record-contact.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { NextCursor, pageQuery } from '../../kernel/schemas/page.ts'
+import { textUpTo } from '../../kernel/schemas/text.ts'
+import { Email } from '../../accounts/identity/schemas.ts'
+
+const ContactView = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string().nullable(),
+    note: z.string().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Contact' })
+
+/** What the lists of those who wrote and of those who wait have in common. */
+const contactLists = {
+  method: 'get',
+  group: 'admin',
+  auth: 'admin',
+  scope: undefined,
+  query: pageQuery(100, 500),
+  errors: ['invalid_cursor'],
+} as const
+
+async function readPage(
+  op: Operation,
+  kind: 'waitlist' | 'submission',
+  query: { readonly limit: number; readonly cursor?: string | undefined },
+) {
+  const [page, total] = await Promise.all([listContacts(op, { ...query, kind }), countContacts(op, kind)])
+  const rows = page.items.map(({ id, email, name, note, createdAt }) => ({
+    id,
+    email,
+    name: name ?? null,
+    note: note ?? null,
+    created_at: createdAt.toISOString(),
+  }))
+  return { total, rows, next_cursor: page.nextCursor }
+}
+
+export const listSubmissionsRoute = defineRoute({
+  ...contactLists,
+  path: '/v1/admin/submissions',
+  operationId: 'adminListSubmissions',
+  summary: 'What was written to those who run the service, newest first',
+  answers: {
+    200: envelope('One page', z.object({ total: z.int(), submissions: z.array(ContactView), next_cursor: NextCursor })),
+  },
+}).handle(async ({ op, query }) => {
+  const { rows, ...page } = await readPage(op, 'submission', query)
+  return { status: 200, body: { ...page, submissions: rows } }
+})
+
+export const listWaitlistRoute = defineRoute({
+  ...contactLists,
+  path: '/v1/admin/waitlist',
+  operationId: 'adminListWaitlist',
+  summary: 'Who waits for an invitation, newest first',
+  answers: {
+    200: envelope('One page', z.object({ total: z.int(), waitlist: z.array(ContactView), next_cursor: NextCursor })),
+  },
+}).handle(async ({ op, query }) => {
+  const { rows, ...page } = await readPage(op, 'waitlist', query)
+  return { status: 200, body: { ...page, waitlist: rows } }
+})
+
+/** What the two public forms have in common; they share one count per address. */
+const forms = {
+  method: 'post',
+  group: 'admin',
+  auth: 'public',
+  scope: undefined,
+  limit: { name: 'contact', limit: 'waitlist_per_ip_hour', windowS: 3600, counts: 'calls' },
+} as const
+
+export const joinWaitlistRoute = defineRoute({
+  ...forms,
+  path: '/v1/waitlist',
+  operationId: 'joinWaitlist',
+  summary: 'Wait for an invitation',
+  description: 'The same answer for an address that waits already.',
+  body: z.object({ email: Email, name: textUpTo(100).optional(), note: textUpTo(1000).optional() }),
+  answers: { 202: envelope('The address is on the list', z.object({})) },
+}).handle(async ({ services, body }) => {
+  await recordContact(services.db, { kind: 'waitlist', ...body, now: services.now() })
+  return { status: 202, body: {} }
+})
+
+export const submitNoteRoute = defineRoute({
+  ...forms,
+  path: '/v1/submissions',
+  operationId: 'submitNote',
+  summary: 'Write to those who run the service',
+  body: z.object({ email: Email, name: textUpTo(100).optional(), note: textUpTo(4000) }),
+  answers: { 202: envelope('It will be read', z.object({})) },
+}).handle(async ({ services, body }) => {
+  await recordContact(services.db, { kind: 'submission', ...body, now: services.now() })
+  return { status: 202, body: {} }
+})

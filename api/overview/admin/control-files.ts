@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { CONTROL_FILE_KEYS, readControlFile, type ControlFile } from './control-files-facts.ts'
+import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { defineRoute, type Route } from '../../kernel/route.ts'
+
+const ControlFileView = z
+  .object({
+    key: z.string(),
+    title: z.string(),
+    schema: z.string(),
+    size_bytes: z.int().meta({ description: 'Of the rows as JSON' }),
+    sha256: z.string(),
+    row_count: z.int(),
+    generated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ControlFile' })
+
+function presentFile(file: ControlFile, now: Date): z.input<typeof ControlFileView> {
+  return {
+    key: file.key,
+    title: file.title,
+    schema: file.schema,
+    size_bytes: file.sizeBytes,
+    sha256: file.sha256,
+    row_count: file.rows.length,
+    generated_at: now.toISOString(),
+  }
+}
+
+/** The routes of the ledgers by which the service is run; that of routes holds these too. */
+export function controlFileRoutes(routes: () => readonly Route[]): readonly Route[] {
+  const list = defineRoute({
+    method: 'get',
+    path: '/v1/admin/control-files',
+    operationId: 'adminListControlFiles',
+    group: 'admin',
+    summary: 'The ledgers by which the service is run',
+    description: 'Computed from what runs when they are asked for; nothing is read from disk.',
+    auth: 'admin',
+    scope: undefined,
+    answers: { 200: envelope('All of them', z.object({ total: z.int(), files: z.array(ControlFileView) })) },
+  }).handle(async ({ services }) => {
+    const files = await Promise.all(CONTROL_FILE_KEYS.map(async (key) => readControlFile(key, services, routes())))
+    const known = files.filter((file) => file !== null)
+    return {
+      status: 200,
+      body: { total: known.length, files: known.map((file) => presentFile(file, services.now())) },
+    }
+  })
+  const read = defineRoute({
+    method: 'get',
+    path: '/v1/admin/control-files/{key}',
+    operationId: 'adminGetControlFile',
+    group: 'admin',
+    summary: 'One of the ledgers',
+    auth: 'admin',
+    scope: undefined,
+    params: z.object({ key: z.string().meta({ example: 'unknown-file' }) }),
+    answers: {
+      200: envelope('Its rows', z.object({ file: ControlFileView, rows: z.array(JsonValue) })),
+    },
+    errors: ['unknown_control_file'],
+  }).handle(async ({ services, params }) => {
+    const file = await readControlFile(params.key, services, routes())
+    if (file === null) throw new DomainError('unknown_control_file', 'there is no such control file')
+    return { status: 200, body: { file: presentFile(file, services.now()), rows: [...file.rows] } }
+  })
+  return [list, read]
+}

@@ -1,0 +1,208 @@
+import { z } from 'zod'
+import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../../core/kernel/version.ts'
+import { storeFacts } from '../../../db/overview/admin/store-facts.ts'
+import { appliedMigrations } from '../../../db/overview/counts/applied-migrations.ts'
+import { REFUSALS } from '../../../db/billing/events/outcomes.ts'
+import { refusedEvents, type RefusedEvent } from '../../../db/billing/events/refused-events.ts'
+import { countWaiting } from '../../../db/overview/counts/waiting.ts'
+import { MIGRATIONS } from '../../../db/migrations/index.ts'
+import { countSealedUnderOldKey } from '../../../db/ledger/secrets/rewrap-secrets.ts'
+import { checkDeeply } from '../health/facts/deep-readiness.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { integrationsOf } from '../health/facts/product-readiness.ts'
+import type { ApiServices } from '../../services.ts'
+import { Check } from '../health/checks.ts'
+
+const Configured = z.record(z.string(), z.boolean()).meta({ description: 'What is configured, never with what' })
+
+function presentConfiguration(services: ApiServices): Record<string, boolean> {
+  const { settings } = services
+  return {
+    ...Object.fromEntries(
+      integrationsOf(services).map(({ name, isConfigured }) => [`${name}_configured`, isConfigured]),
+    ),
+    production: settings.isProduction,
+    invite_only: settings.isInviteOnly,
+    private_egress_allowed: settings.allowsPrivateEgress,
+    old_master_keys_configured: settings.oldMasterKeys.length > 0,
+    admin_tenants_configured: settings.adminTenants.size > 0,
+    trusted_proxies_configured: settings.trustedProxyHops > 0,
+  }
+}
+
+/** The latest refused payment events that are shown. */
+const REFUSED_EVENTS_SHOWN = 10
+/** How long an outside part is waited for, milliseconds. */
+const PING_MS = 1000
+
+const CheckInDetail = Check.extend({ latency_ms: z.number(), detail: z.string() })
+
+async function presentDeepChecks(services: ApiServices): Promise<z.input<typeof CheckInDetail>[]> {
+  const checks = await checkDeeply(services)
+  return checks.map(({ name, ok, required, label, latencyMs, detail }) => ({
+    name,
+    ok,
+    required,
+    label,
+    latency_ms: latencyMs,
+    detail,
+  }))
+}
+
+export const getAdminHealthRoute = defineRoute({
+  method: 'get',
+  path: '/v1/admin/health',
+  operationId: 'adminGetHealth',
+  group: 'admin',
+  summary: 'How the process that answers is doing',
+  auth: 'admin',
+  scope: undefined,
+  answers: {
+    200: envelope(
+      'Now',
+      z.object({
+        now: z.iso.datetime(),
+        region: z.string(),
+        runtime_version: z.string(),
+        uptime_sec: z.int(),
+        status: z.enum(['ready', 'not_ready']),
+        checks: z.array(CheckInDetail),
+        memory: z.object({ rss_bytes: z.int(), heap_used_bytes: z.int(), external_bytes: z.int() }),
+        env: Configured,
+      }),
+    ),
+  },
+}).handle(async ({ services }) => {
+  const checks = await presentDeepChecks(services)
+  const memory = process.memoryUsage()
+  return {
+    status: 200,
+    body: {
+      now: services.now().toISOString(),
+      region: services.settings.region,
+      runtime_version: RUNTIME_VERSION,
+      uptime_sec: Math.floor(process.uptime()),
+      status: checks.every(({ ok, required }) => ok || !required) ? 'ready' : 'not_ready',
+      checks,
+      memory: { rss_bytes: memory.rss, heap_used_bytes: memory.heapUsed, external_bytes: memory.external },
+      env: presentConfiguration(services),
+    },
+  }
+})
+
+export const getDiagnosticsRoute = defineRoute({
+  method: 'get',
+  path: '/v1/admin/diagnostics',
+  operationId: 'adminGetDiagnostics',
+  group: 'admin',
+  summary: 'What the service stands on',
+  description: 'Creates nothing, and tells no path, no address, no secret and no length of one.',
+  auth: 'admin',
+  scope: undefined,
+  answers: {
+    200: envelope(
+      'Now',
+      z.object({
+        versions: z.object({
+          service: z.string(),
+          git: z.string(),
+          runtime: z.string(),
+          library: z.string(),
+          node: z.string(),
+          postgres: z.string(),
+        }),
+        migrations: z.object({ applied: z.array(z.string()), missing: z.array(z.string()) }),
+        store: z.object({
+          database_bytes: z.int(),
+          pool: z.object({ open: z.int(), idle: z.int(), waiting: z.int() }),
+        }),
+        workflow_engine: z.object({ reachable: z.boolean() }),
+        queues: z.array(z.object({ name: z.string(), heard_s_ago: z.int().nullable() })),
+        backlog: z.object({ starts: z.int(), pokes: z.int(), audit_lines: z.int() }),
+        payment_events: z.object({
+          refused: z
+            .int()
+            .meta({ description: 'Events of the payment processor that have no effect until their reason is mended' }),
+          latest: z.array(
+            z.object({
+              event_id: z.string(),
+              type: z.string(),
+              reason: z.enum(REFUSALS),
+              received_at: z.iso.datetime(),
+              refused_at: z.iso.datetime(),
+              retryable: z.boolean().meta({ description: 'False: the processor has to send it again' }),
+            }),
+          ),
+        }),
+        signing_keys: z.int(),
+        sealed_under_old_key: z.int().meta({ description: 'Secrets at rest that wait to be sealed anew' }),
+        env: Configured,
+      }),
+    ),
+  },
+}).handle(async ({ services }) => {
+  const { db, settings, signingKeys, workflows } = services
+  const [facts, applied, backlog, sealedUnderOldKey, refused, isReachable, queues] = await Promise.all([
+    storeFacts(db),
+    appliedMigrations(db),
+    countWaiting(db, services.now()),
+    countSealedUnderOldKey(db),
+    refusedEvents(db, REFUSED_EVENTS_SHOWN),
+    workflows.ping(PING_MS).then(
+      () => true,
+      () => false,
+    ),
+    Promise.all((['io', 'compile'] as const).map(async (name) => await heardFrom(services, name))),
+  ])
+  const names = new Set(applied.map(({ name }) => name))
+  return {
+    status: 200,
+    body: {
+      versions: {
+        service: settings.version,
+        git: settings.git,
+        runtime: RUNTIME_VERSION,
+        library: LIBRARY_VERSION,
+        node: process.versions.node,
+        postgres: facts.version,
+      },
+      migrations: {
+        applied: [...names],
+        missing: MIGRATIONS.filter(({ name }) => !names.has(name)).map(({ name }) => name),
+      },
+      store: {
+        database_bytes: facts.sizeBytes,
+        pool: { open: db.pool.totalCount, idle: db.pool.idleCount, waiting: db.pool.waitingCount },
+      },
+      workflow_engine: { reachable: isReachable },
+      queues,
+      backlog: { starts: backlog.starts, pokes: backlog.pokes, audit_lines: backlog.auditLines },
+      payment_events: { refused: refused.total, latest: refused.latest.map(presentRefused) },
+      signing_keys: signingKeys.all.length,
+      sealed_under_old_key: sealedUnderOldKey,
+      env: presentConfiguration(services),
+    },
+  }
+})
+
+function presentRefused({ id, type, reason, receivedAt, refusedAt, isKept }: RefusedEvent) {
+  return {
+    event_id: id,
+    type,
+    reason,
+    received_at: receivedAt.toISOString(),
+    refused_at: refusedAt.toISOString(),
+    retryable: isKept,
+  }
+}
+
+/** How long ago a worker asked the queue for work; null when none is there, or nobody can be asked. */
+async function heardFrom({ workflows, now }: ApiServices, name: 'io' | 'compile') {
+  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PING_MS).unref())
+  const heard = await Promise.race([workflows.lastHeard(name).catch(() => null), late])
+  return {
+    name,
+    heard_s_ago: heard === null ? null : Math.max(Math.round((now().getTime() - heard.getTime()) / 1000), 0),
+  }
+}

@@ -1,0 +1,68 @@
+import { checkDeeply, type DeepCheck } from './deep-readiness.ts'
+import type { Route } from '../../../kernel/route.ts'
+import type { ApiServices } from '../../../services.ts'
+
+/** The routes of one group that are mounted. */
+export interface MountedGroup {
+  readonly group: string
+  readonly routes: readonly Pick<Route, 'method' | 'path' | 'operationId' | 'auth' | 'scope'>[]
+}
+
+/** A system outside that the service can work with. */
+export interface Integration {
+  readonly name: string
+  readonly isConfigured: boolean
+}
+
+/** What stands and what works, at one moment. */
+export interface ProductReadiness {
+  readonly groups: readonly MountedGroup[]
+  readonly integrations: readonly Integration[]
+  readonly checks: readonly DeepCheck[]
+  readonly generatedAt: Date
+}
+
+/** Anybody may ask, but not make the service look at itself with every call; milliseconds. */
+const KEPT_MS = 5000
+
+const kept = new WeakMap<ApiServices, { readonly atMs: number; readonly checks: Promise<readonly DeepCheck[]> }>()
+
+/** The ledger of readiness, computed from the running system: what is mounted, configured and passing right now. */
+export async function readProductReadiness(services: ApiServices, routes: readonly Route[]): Promise<ProductReadiness> {
+  const checks = await checksOf(services)
+  return {
+    groups: groupsOf(routes),
+    integrations: integrationsOf(services),
+    checks,
+    generatedAt: services.now(),
+  }
+}
+
+async function checksOf(services: ApiServices): Promise<readonly DeepCheck[]> {
+  const known = kept.get(services)
+  if (known && performance.now() - known.atMs < KEPT_MS) return await known.checks
+  const checks = checkDeeply(services)
+  kept.set(services, { atMs: performance.now(), checks })
+  return await checks
+}
+
+function groupsOf(routes: readonly Route[]): readonly MountedGroup[] {
+  const groups = Map.groupBy(routes, ({ group }) => group)
+  return [...groups]
+    .map(([group, members]) => ({ group, routes: members }))
+    .toSorted((left, right) => left.group.localeCompare(right.group))
+}
+
+/** What an operator can switch on by configuration, each as it is now. */
+export function integrationsOf({ settings, processor }: ApiServices): readonly Integration[] {
+  return [
+    { name: 'frontier_model', isConfigured: settings.teacher !== undefined },
+    { name: 'mail', isConfigured: settings.isMailConfigured },
+    { name: 'payments', isConfigured: processor !== null },
+    { name: 'oauth_google', isConfigured: settings.oauth.google !== undefined },
+    { name: 'oauth_github', isConfigured: settings.oauth.github !== undefined },
+    { name: 'metrics_gate', isConfigured: settings.metricsToken !== undefined },
+    { name: 'admin_key', isConfigured: settings.adminKey !== undefined },
+    { name: 'public_url', isConfigured: settings.publicUrl !== undefined },
+  ]
+}

@@ -1,0 +1,58 @@
+import { pingDatabase } from '../../../../db/kernel/database.ts'
+import type { ApiServices } from '../../../services.ts'
+
+/** One thing that the service needs, or can do without. */
+export interface ReadinessCheck {
+  readonly name: 'receipt_secret' | 'frontier_key' | 'store' | 'workflow_engine'
+  readonly ok: boolean
+  readonly required: boolean
+  readonly label: string
+}
+
+/** All checks of one moment. */
+export interface Readiness {
+  readonly checks: readonly ReadinessCheck[]
+}
+
+/** No check may take longer, milliseconds. */
+const CHECK_MS = 1000
+
+/** Makes a round trip to everything the service stands on, all at once, each bounded to one second. */
+export async function checkReadiness(services: ApiServices): Promise<Readiness> {
+  const [store, engine] = await Promise.all([
+    succeeds(async () => await pingDatabase(services.db, CHECK_MS)),
+    succeeds(async () => await services.workflows.ping(CHECK_MS)),
+  ])
+  return {
+    checks: [
+      {
+        name: 'receipt_secret',
+        ok: services.settings.masterKey.length === 32 && services.signingKeys.all.length > 0,
+        required: true,
+        label: 'Receipts can be signed: master key and signing key are loaded',
+      },
+      {
+        name: 'frontier_key',
+        ok: services.settings.teacher !== undefined,
+        required: false,
+        label: 'A provider key for frontier models is configured',
+      },
+      { name: 'store', ok: store, required: true, label: 'The database answers' },
+      { name: 'workflow_engine', ok: engine, required: true, label: 'Temporal answers' },
+    ],
+  }
+}
+
+/** True when every required check passes. */
+export function isReady(readiness: Readiness): boolean {
+  return readiness.checks.every((check) => check.ok || !check.required)
+}
+
+async function succeeds(check: () => Promise<void>): Promise<boolean> {
+  try {
+    await check()
+    return true
+  } catch {
+    return false
+  }
+}

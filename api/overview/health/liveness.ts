@@ -1,0 +1,108 @@
+import { PROBES } from '../../kernel/guard/public-limits.ts'
+import { z } from 'zod'
+import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../../core/kernel/version.ts'
+import { loadGateway } from '../../gateway/gateway-module.ts'
+import { checkReadiness, isReady } from './facts/readiness.ts'
+import type { ApiServices } from '../../services.ts'
+import { bareDocument } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { Check, presentChecks } from './checks.ts'
+
+const Stats = z.object({
+  concepts: z.int(),
+  versions: z.int(),
+  syntheses: z.int(),
+  invocations: z.int(),
+  tenants: z.int(),
+})
+
+const Liveness = z.object({
+  ok: z.literal(true),
+  status: z.literal('ok'),
+  version: z.string().meta({ description: 'Version of what runs recipes; part of every receipt' }),
+  library_version: z.string(),
+  region: z.string(),
+  uptime_s: z.int(),
+  git: z.string(),
+  gateway: z.enum(['ok', 'unavailable']),
+  capture_store: z.enum(['ok', 'full', 'unavailable']).meta({
+    description: 'Whether data that is handed in can be kept; `full` while storage is low and intake is stopped',
+  }),
+  signing_key: z.enum(['loaded', 'missing']),
+  stats: Stats,
+})
+
+async function presentLiveness({
+  settings,
+  counts,
+  signingKeys,
+  storage,
+}: ApiServices): Promise<z.input<typeof Liveness>> {
+  const [{ counts: known, isStoreAnswering }, gateway] = await Promise.all([counts.current(), loadGateway()])
+  return {
+    ok: true,
+    status: 'ok',
+    version: RUNTIME_VERSION,
+    library_version: LIBRARY_VERSION,
+    region: settings.region,
+    uptime_s: Math.floor(process.uptime()),
+    git: settings.git,
+    gateway: gateway.isLoaded ? 'ok' : 'unavailable',
+    capture_store: !isStoreAnswering ? 'unavailable' : storage.room().isLow ? 'full' : 'ok',
+    signing_key: signingKeys.all.length > 0 ? 'loaded' : 'missing',
+    stats: {
+      concepts: known?.concepts ?? 0,
+      versions: known?.versions ?? 0,
+      syntheses: known?.syntheses ?? 0,
+      invocations: known?.invocations ?? 0,
+      tenants: known?.tenants ?? 0,
+    },
+  }
+}
+
+export const getLivenessRoute = defineRoute({
+  method: 'get',
+  path: '/health',
+  limit: PROBES,
+  operationId: 'getLiveness',
+  group: 'health',
+  summary: 'Liveness: 200 while the process lives',
+  description:
+    'Counts are at most a few seconds old, and stay as they were while the database is away. Answers within a second or two, whatever the database does.',
+  auth: 'public',
+  scope: undefined,
+  answers: { 200: bareDocument('The process lives', Liveness) },
+}).handle(async ({ services }) => ({ status: 200, body: await presentLiveness(services) }))
+
+export const getHealthRoute = defineRoute({
+  method: 'get',
+  path: '/v1/health',
+  limit: PROBES,
+  operationId: 'getHealth',
+  group: 'health',
+  summary: 'Everything in /health, and which backends are available',
+  auth: 'optional',
+  scope: 'account:read',
+  namespace: 'none: it shows the service, and nothing of a tenant',
+  answers: {
+    200: bareDocument(
+      'The snapshot',
+      Liveness.extend({
+        production_like: z.boolean(),
+        backends: z.record(z.string(), z.boolean()).meta({ description: 'Availability by name of the check' }),
+        readiness: z.object({ status: z.enum(['ready', 'not_ready']), checks: z.array(Check) }),
+      }),
+    ),
+  },
+}).handle(async ({ services }) => {
+  const [liveness, readiness] = await Promise.all([presentLiveness(services), checkReadiness(services)])
+  return {
+    status: 200,
+    body: {
+      ...liveness,
+      production_like: services.settings.isProduction,
+      backends: Object.fromEntries(readiness.checks.map(({ name, ok }) => [name, ok])),
+      readiness: { status: isReady(readiness) ? 'ready' : 'not_ready', checks: presentChecks(readiness) },
+    },
+  }
+})

@@ -1,0 +1,75 @@
+import { PROBES } from '../../kernel/guard/public-limits.ts'
+import { z } from 'zod'
+import { checkDeeply } from './facts/deep-readiness.ts'
+import { bareDocument } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../../kernel/route.ts'
+import { checkReadiness, isReady } from './facts/readiness.ts'
+import { Check, presentChecks } from './checks.ts'
+
+const ReadinessView = z.object({
+  status: z.enum(['ready', 'not_ready']),
+  production_like: z.boolean(),
+  checks: z.array(Check),
+})
+
+export const getReadinessRoute = defineRoute({
+  method: 'get',
+  path: '/ready',
+  limit: PROBES,
+  operationId: 'getReadiness',
+  group: 'health',
+  summary: 'Readiness: 503 as soon as a required check fails',
+  auth: 'public',
+  scope: undefined,
+  answers: {
+    200: bareDocument('Ready', ReadinessView),
+    503: bareDocument('A required check fails; its row says which', ReadinessView),
+  },
+}).handle(async ({ services }) => {
+  const readiness = await checkReadiness(services)
+  const body = { production_like: services.settings.isProduction, checks: presentChecks(readiness) }
+  return isReady(readiness)
+    ? { status: 200, body: { status: 'ready', ...body } }
+    : { status: 503, body: { status: 'not_ready', ...body } }
+})
+
+const DeepReadinessView = z.object({
+  ok: z.boolean(),
+  status: z.enum(['ready', 'not_ready']),
+  checked_at: z.iso.datetime(),
+  checks: z.array(Check.extend({ latency_ms: z.number(), detail: z.string() })),
+})
+
+export const getDeepReadinessRoute = defineRoute({
+  method: 'get',
+  path: '/ready/deep',
+  operationId: 'getDeepReadiness',
+  group: 'health',
+  summary: 'Readiness in detail: every part is used once, and says what came of it',
+  description:
+    'Each check is bounded to one second. What is optional and not configured says so with `ok: false`, `required: false`.',
+  auth: 'key',
+  scope: 'metrics:read',
+  namespace: 'none: it shows the service, and nothing of a tenant',
+  answers: {
+    200: bareDocument('Every required part works', DeepReadinessView),
+    503: bareDocument('A required part does not work; its row says which', DeepReadinessView),
+  },
+}).handle(async ({ services }) => {
+  const checks = await checkDeeply(services)
+  const isOk = checks.every(({ ok, required }) => ok || !required)
+  const body = {
+    checked_at: services.now().toISOString(),
+    checks: checks.map(({ name, ok, required, label, latencyMs, detail }) => ({
+      name,
+      ok,
+      required,
+      label,
+      latency_ms: latencyMs,
+      detail,
+    })),
+  }
+  return isOk
+    ? { status: 200, body: { ok: true, status: 'ready', ...body } }
+    : { status: 503, body: { ok: false, status: 'not_ready', ...body } }
+})

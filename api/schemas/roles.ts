@@ -1,6 +1,0 @@
-import { z } from 'zod'
-import { ROLES } from '../../core/tenancy/roles.ts'
-
-export const RoleName = z
-  .enum(ROLES)
-  .meta({ id: 'Role', description: 'What a member may do; each role may do what those before it may' })

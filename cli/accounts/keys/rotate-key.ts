@@ -1,0 +1,73 @@
+import { ERROR_CODES } from '../../../core/kernel/errors.ts'
+import { CliError, usageError } from '../../cli-error.ts'
+import type { ApiClient } from '../../client/api-client.ts'
+import { ReplacedKey, RotatedKey, type ListedKey } from '../../client/documents.ts'
+import type { CliContext } from '../../context.ts'
+import { profilePath, type Profile } from '../../profile.ts'
+import { formatFacts } from '../../terminal/table.ts'
+import { findKey } from './find-key.ts'
+import { fetchLiveKeys } from './list-keys.ts'
+
+/** `svc keys rotate`: the only place where the new key is ever shown. */
+export async function rotateKey(
+  context: CliContext,
+  named: string | undefined,
+  options: { readonly label?: string },
+): Promise<void> {
+  const client = await context.client()
+  const old = named === undefined ? await findPrimary(client) : await findKey(client, named)
+  if (options.label !== undefined && old?.primary === false) {
+    throw usageError('a scoped key keeps its label: --label is for the primary key')
+  }
+  const profile = await context.profile()
+  const isStored = old !== undefined && profile.api_key?.startsWith(`${old.prefix}_`) === true
+  // First of all: a key must not be made that could then not be kept.
+  if (isStored) await context.saveProfile(profile)
+  const apiKey = await replace(client, old, options.label)
+  const isKept = isStored && (await keep(context, { ...profile, api_key: apiKey }))
+  const result = { api_key: apiKey, replaced: old?.prefix ?? null, kept_in_profile: isKept }
+  context.output.result(result, () =>
+    [
+      formatFacts([['key', apiKey]]),
+      isKept ? `shown this once, and kept in ${profilePath(context.profileDir)}` : 'shown this once, and kept nowhere',
+    ].join('\n'),
+  )
+}
+
+/** Keeps the profile; false, with a warning, when that fails after all: then the key must still be shown. */
+async function keep(context: CliContext, profile: Profile): Promise<boolean> {
+  try {
+    await context.saveProfile(profile)
+    return true
+  } catch (error) {
+    context.output.warn(
+      `the profile still holds the old key: ${error instanceof Error ? error.message : String(error)}`,
+    )
+    return false
+  }
+}
+
+/** Undefined for a tenant that has none yet, such as one that signed up through another provider. */
+async function findPrimary(client: ApiClient): Promise<ListedKey | undefined> {
+  return (await fetchLiveKeys(client)).find(({ primary }) => primary)
+}
+
+async function replace(client: ApiClient, old: ListedKey | undefined, label: string | undefined): Promise<string> {
+  try {
+    if (old !== undefined && label === undefined) {
+      return (await client.call(`/v1/account/keys/${old.prefix}`, ReplacedKey, { method: 'DELETE' })).new_api_key
+    }
+    return (await client.call('/v1/account/keys', RotatedKey, { method: 'POST', json: { label: label ?? null } }))
+      .api_key
+  } catch (error) {
+    if (!(error instanceof CliError) || !isOpen(error)) throw error
+    const hint = 'Whether the key was replaced is not known. If it works no more, recover the account by mail.'
+    throw new CliError(`${error.message}\n  ${hint}`, { exitCode: error.exitCode, code: error.code, cause: error })
+  }
+}
+
+/** Whether what was asked for may have been done all the same. */
+function isOpen({ code }: CliError): boolean {
+  if (code === 'unreachable' || code === 'unexpected_answer' || /^http_5\d\d$/.test(code)) return true
+  return Object.entries(ERROR_CODES).some(([known, { status }]) => known === code && status >= 500)
+}

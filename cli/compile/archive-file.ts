@@ -1,0 +1,12 @@
+import { readFile } from 'node:fs/promises'
+import { usageError } from '../cli-error.ts'
+
+/** The bytes of an archive file. Throws `CliError` that says why it cannot be read. */
+export async function readArchiveFile(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    throw usageError(code === 'ENOENT' ? `${file}: there is no such file` : `${file}: cannot be read`, error)
+  }
+}

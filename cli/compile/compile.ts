@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { AcceptedJob } from '../client/documents.ts'
+import type { CliContext } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { ExampleFormat } from './example-formats.ts'
+import { readExamples } from './examples.ts'
+import { openStageProgress } from '../terminal/stage-progress.ts'
+import { describeJob } from '../terminal/job-text.ts'
+import { usageError } from '../cli-error.ts'
+import { requireWritable, saveArchive } from './download.ts'
+import { fitSpec, type FitFlags } from './train/fit-options.ts'
+import { exitCodeOf, watchJob } from './watch.ts'
+
+/** Options of `svc compile`. */
+export interface CompileFlags extends FitFlags {
+  readonly task?: string
+  readonly format?: ExampleFormat
+  readonly floor?: number
+  readonly concept?: string
+  readonly async?: boolean
+  readonly output?: string
+}
+
+/** `svc compile`: sends examples, watches the job and answers the exit code that its end deserves. */
+export async function compile(context: CliContext, file: string, flags: CompileFlags): Promise<number> {
+  const client = await context.client()
+  if (flags.output !== undefined) await requireWritable(flags.output)
+  const examples = await readExamples(file, flags.format)
+  try {
+    const spec = {
+      ...examples.spec,
+      ...(flags.task !== undefined && { task: flags.task }),
+      ...(flags.floor !== undefined && { k_score_floor: flags.floor }),
+      ...(flags.concept !== undefined && { concept_id: flags.concept }),
+      ...fitSpec(flags),
+      mode: 'async',
+    }
+    if (!('task' in spec)) throw usageError('say what the model is to do: --task "…"')
+    // The same key for every attempt: a connection that is lost on the way never makes two jobs.
+    const idempotencyKey = randomUUID()
+    const accepted = await client.call('/v1/compile', AcceptedJob, {
+      method: 'POST',
+      idempotencyKey,
+      ...(examples.kind === 'inline'
+        ? { json: { ...spec, examples: examples.rows } }
+        : { body: async () => await examples.makeForm(spec) }),
+    })
+    if (flags.async === true) {
+      context.output.result(accepted, () => `${accepted.job_id} ${accepted.status}\nsvc watch ${accepted.job_id}`)
+      return EXIT.ok
+    }
+    context.output.note(`job ${accepted.job_id}`)
+    const job = await watchJob(client, accepted.job_id, openStageProgress(context.output))
+    const exitCode = exitCodeOf(job)
+    const archive = exitCode === EXIT.ok ? flags.output : undefined
+    if (archive !== undefined) await saveArchive(client, job.id, archive)
+    context.output.result(job, () => describeJob(job, archive))
+    return exitCode
+  } finally {
+    await examples.dispose()
+  }
+}

@@ -1,0 +1,80 @@
+import { printProgram } from '../../core/compile/language/print.ts'
+import { parseProgram } from '../../core/compile/language/parse.ts'
+import { verifyArchive, type VerificationResult } from '../../core/compile/archive/verify.ts'
+import { readArchiveFile } from './archive-file.ts'
+import { CliError } from '../cli-error.ts'
+import type { CliContext } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { describeAdapter, readTraining } from '../terminal/adapter-text.ts'
+import { paint } from '../terminal/output.ts'
+import { formatBytes, formatFacts, formatTable } from '../terminal/table.ts'
+
+type Opened = NonNullable<VerificationResult['opened']>
+
+/** `svc inspect`: what is in an archive, a file's or a job's, once it has been checked. */
+export async function inspect(context: CliContext, target: string): Promise<number> {
+  const bytes = target.startsWith('cmp_') ? await fetchArchive(context, target) : await readArchiveFile(target)
+  const { opened, manifest, fingerprint, detail, reason } = await verifyArchive(bytes)
+  if (opened === undefined || manifest === undefined) {
+    throw new CliError(`${target} is not a valid archive: ${detail}`, { code: reason ?? 'invalid_archive' })
+  }
+  const { recipe } = opened.content
+  const { build, members } = opened.archive
+  const training = readTraining(members)
+  const report = {
+    size_bytes: bytes.length,
+    signer: fingerprint,
+    manifest,
+    build,
+    recipe,
+    ...(training && { training }),
+  }
+  context.output.result(report, () => describe(bytes.length, fingerprint, opened))
+  return EXIT.ok
+}
+
+async function fetchArchive(context: CliContext, jobId: string): Promise<Uint8Array> {
+  const client = await context.client()
+  const response = await client.open(`/v1/compile/${encodeURIComponent(jobId)}/.svc`)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+function describe(sizeBytes: number, signer: string | undefined, { content, archive }: Opened): string {
+  const { manifest, members } = archive
+  const { recipe, evals } = content
+  const facts = formatFacts([
+    ['task', manifest.task],
+    ['recipe', `${recipe.kind} (${recipe.id})`],
+    ['K-score', `${manifest.k_score.toFixed(4)} (floor ${manifest.k_score_floor})`],
+    [
+      'evaluated',
+      `${evals.correct} of ${evals.n} right, ${evals.abstained} abstained (${evals.split.replaceAll('_', '-')})`,
+    ],
+    ['base model', manifest.base_model],
+    ['CID', manifest.cid],
+    ['job', manifest.job_id],
+    ['created', manifest.created_at],
+    ['signer', `${signer ?? ''} (svc verify says whether it is trusted)`],
+    ['size', formatBytes(sizeBytes)],
+  ])
+  const table = formatTable(
+    ['member', 'bytes', 'role', 'sha256'],
+    [...members].map(([name, bytes]) => {
+      const listed = manifest.members[name]
+      return [name, String(bytes.length), listed?.role ?? 'seal', listed?.sha256.slice(7, 23) ?? '']
+    }),
+  )
+  return [facts, '', paint('bold', 'recipe'), describeRecipe(recipe, members), '', table].join('\n')
+}
+
+function describeRecipe(recipe: Opened['content']['recipe'], members: ReadonlyMap<string, Uint8Array>): string {
+  if (recipe.kind === 'program') return printProgram(parseProgram(recipe.program))
+  if (recipe.kind === 'lora') return describeAdapter(recipe, members)
+  const { labels, threshold } = recipe.classifier
+  const names = Array.isArray(labels) ? labels.map(String).join(', ') : ''
+  return [
+    `linear classifier over hashed n-grams, ${formatBytes(recipe.weights.size_bytes)} of weights`,
+    `labels: ${names}`,
+    ...(typeof threshold === 'number' ? [`abstains below a confidence of ${threshold}`] : []),
+  ].join('\n')
+}

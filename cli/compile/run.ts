@@ -1,0 +1,156 @@
+import { createInterface } from 'node:readline'
+import { text as readText } from 'node:stream/consumers'
+import type { TypeName } from '../../core/compile/language/ast.ts'
+import { typeNameOf } from '../../core/compile/language/value-types.ts'
+import type { BaseProvider } from '../../core/compile/runtime/bases.ts'
+import { loadArchive } from '../../core/compile/runtime/load-archive.ts'
+import { startRecipe, type RecipeAnswer } from '../../core/compile/runtime/start-recipe.ts'
+import type { Json } from '../../core/kernel/json/json.ts'
+import { tokensPerSecond } from '../../core/compile/runtime/tokens-per-second.ts'
+import { readArchiveFile } from './archive-file.ts'
+import { withBases } from './model/bases.ts'
+import { toCliError, usageError } from '../cli-error.ts'
+import { JobDocument, RunAnswer } from '../client/documents.ts'
+import type { CliContext } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { readInput, runReadings } from './run-input.ts'
+
+/** Calls on their way at one time with `--lines`. */
+const CALLS_AT_ONCE = 16
+
+/** Options of `svc run`. */
+export interface RunFlags {
+  readonly text?: boolean
+  readonly jsonInput?: boolean
+  readonly lines?: boolean
+  readonly bases?: string
+  readonly cache: boolean
+}
+
+/** One answer, with what `--json` shows of it. */
+interface Answer {
+  readonly output: Json
+  readonly isAbstained: boolean
+  readonly document: unknown
+}
+
+/** A recipe that can be called. */
+interface Recipe {
+  run(input: Json): Promise<Answer>
+  /** The types of the inputs that it was evaluated on, where they are known. */
+  readonly inputTypes?: ReadonlySet<TypeName>
+}
+
+/** `svc run`: one input, or a line for every line. Answers 1 when an input had no answer. */
+export async function run(context: CliContext, target: string, input: string, flags: RunFlags): Promise<number> {
+  if (/^(cpt|ver|cmp)_|^cidv1:/.test(target)) {
+    return await answer(context, await openOnline(context, target, flags.cache), input, flags)
+  }
+  return await withBases(
+    context,
+    flags.bases,
+    async (bases) => await answer(context, await openOffline(context, target, bases), input, flags),
+  )
+}
+
+async function answer(context: CliContext, recipe: Recipe, input: string, flags: RunFlags): Promise<number> {
+  const reading = flags.text === true ? 'text' : flags.jsonInput === true ? 'json' : 'auto'
+  const answerTo = async (text: string) =>
+    await runReadings(readInput(text, reading, recipe.inputTypes), async (value) => await recipe.run(value))
+  if (flags.lines === true) {
+    if (input !== '-') throw usageError('--lines reads standard input: leave the input out')
+    return await runLines(context, answerTo)
+  }
+  if (input === '-' && process.stdin.isTTY) context.output.note('reading the input from standard input, Ctrl-D ends it')
+  const given = input === '-' ? (await readText(process.stdin)).replace(/\r?\n$/, '') : input
+  const { document, output, isAbstained } = await answerTo(given)
+  context.output.result(document, () => describe(output))
+  if (isAbstained) context.output.warn('the recipe abstained: it is not sure enough of any answer')
+  return isAbstained ? EXIT.failed : EXIT.ok
+}
+
+/** The archive is verified before anything in it runs. A signer that nobody vouches for is told, not refused. */
+async function openOffline(context: CliContext, file: string, bases: BaseProvider): Promise<Recipe> {
+  const { recipe, content, fingerprint } = await loadArchive(await readArchiveFile(file))
+  const { pinned_keys: pinned } = await context.profile()
+  if (!pinned.some(({ kid }) => kid === fingerprint)) {
+    context.output.warn(`${file} is intact, but its signer ${fingerprint} is not pinned: svc verify ${file} says more`)
+  }
+  const runner = startRecipe(recipe, bases)
+  return {
+    inputTypes: new Set(content.evals.rows.map((row) => typeNameOf(row.input))),
+    run: async (input) => {
+      const answered = await runner.run(input)
+      const { output, abstained } = answered.result
+      return { output, isAbstained: abstained, document: present(answered) }
+    },
+  }
+}
+
+function present({ result, usage }: RecipeAnswer) {
+  if (usage === null) return result
+  const { promptTokens, droppedTokens, newTokens, generationMs } = usage
+  return {
+    ...result,
+    usage: {
+      prompt_tokens: promptTokens,
+      dropped_tokens: droppedTokens,
+      new_tokens: newTokens,
+      tokens_per_second: tokensPerSecond(newTokens, generationMs),
+    },
+  }
+}
+
+async function openOnline(context: CliContext, target: string, useCache: boolean): Promise<Recipe> {
+  const client = await context.client()
+  const subject = await findSubject()
+  return {
+    run: async (input) => {
+      const json = { ...subject, input, use_cache: useCache }
+      const answer = await client.call('/v1/run', RunAnswer, { method: 'POST', json })
+      return { output: answer.output, isAbstained: answer.abstained ?? false, document: answer }
+    },
+  }
+
+  async function findSubject() {
+    if (target.startsWith('cpt_')) return { concept_id: target }
+    if (target.startsWith('ver_')) return { version_id: target }
+    if (target.startsWith('cidv1:')) return { artifact_cid: target }
+    const { version_id: versionId } = await client.call(`/v1/compile/${target}`, JobDocument)
+    if (typeof versionId !== 'string') throw usageError(`${target} is not ready: it has no version that can be run`)
+    return { version_id: versionId }
+  }
+}
+
+async function runLines(context: CliContext, answerTo: (line: string) => Promise<Answer>): Promise<number> {
+  let exitCode: number = EXIT.ok
+  let lineNumber = 0
+  const running: Promise<Answer | { readonly failure: unknown; readonly line: number }>[] = []
+  const write = async () => {
+    const answer = await running.shift()
+    if (answer === undefined) return
+    if ('failure' in answer) {
+      exitCode = EXIT.failed
+      const { message, code, exitCode: ownCode } = toCliError(answer.failure)
+      // Nobody is there, or nobody lets us in: that will not change with the next line.
+      if (ownCode === EXIT.unreachable || ownCode === EXIT.denied) throw answer.failure
+      if (!context.output.isJson) context.output.warn(`line ${answer.line}: ${message} (${code})`)
+      context.output.result({ error: message, code, line: answer.line }, () => '')
+      return
+    }
+    if (answer.isAbstained) exitCode = EXIT.failed
+    context.output.result(answer.document, () => describe(answer.output))
+  }
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+    const number = ++lineNumber
+    running.push(answerTo(line).catch((failure: unknown) => ({ failure, line: number })))
+    if (running.length >= CALLS_AT_ONCE) await write()
+  }
+  while (running.length > 0) await write()
+  return exitCode
+}
+
+/** An answer on one line: text as it is, everything else as JSON. */
+function describe(output: Json): string {
+  return typeof output === 'string' ? output : JSON.stringify(output)
+}

@@ -1,0 +1,56 @@
+import { Option, type Command } from 'commander'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import type { CompileChoices, Trainer } from '../../../core/compile/lora/lora-options.ts'
+import type { ObjectiveName } from '../../../core/model/training/objectives/objective.ts'
+import { parseNumber } from '../../number-option.ts'
+
+// Spelled here and held to the core's types, which would take long to load for a help text.
+const KINDS: readonly CompileChoices['recipe_kind'][] = ['auto', 'program', 'classifier', 'lora']
+const TRAINERS: readonly Trainer[] = ['embedded', 'peft']
+const OBJECTIVES: readonly ObjectiveName[] = ['supervised', 'distillation', 'dpo', 'simpo', 'orpo', 'kto']
+
+/** Flags that say what kind of recipe is wanted, and how an adapter is fitted. */
+export interface FitFlags {
+  readonly base?: string
+  readonly kind?: string
+  readonly trainer?: string
+  readonly objective?: string
+  readonly rank?: number
+  readonly epochs?: number
+  readonly learningRate?: number
+  readonly seed?: number
+  readonly maxLength?: number
+}
+
+/** Adds the flags to `svc compile`. */
+export function addFitOptions(command: Command): Command {
+  return command
+    .option('--base <name>', 'base of an adapter; none for never (nano, if nothing cheaper passes)')
+    .addOption(new Option('--kind <kind>', 'kind of recipe that may come out').choices(KINDS))
+    .addOption(new Option('--trainer <trainer>', 'who fits an adapter').choices(TRAINERS))
+    .addOption(new Option('--objective <name>', 'what an adapter learns').choices(OBJECTIVES))
+    .option('--rank <n>', 'rank of an adapter, 4 to 64', parseNumber)
+    .option('--epochs <n>', 'passes over the rows, at most', parseNumber)
+    .option('--learning-rate <x>', 'highest learning rate of a fit', parseNumber)
+    .option('--seed <n>', 'seed of a fit', parseNumber)
+    .option('--max-length <tokens>', 'longest row of a fit', parseNumber)
+}
+
+/** What the flags say, in the words of the request. Ranges are checked by the server, which names the field. */
+export function fitSpec(flags: FitFlags): JsonObject {
+  const { base, kind, trainer, objective, rank, epochs, learningRate, seed, maxLength } = flags
+  const lora = {
+    ...(objective !== undefined && { objective }),
+    ...(rank !== undefined && { rank }),
+    ...(epochs !== undefined && { epochs }),
+    ...(learningRate !== undefined && { learning_rate: learningRate }),
+    ...(seed !== undefined && { seed }),
+    ...(maxLength !== undefined && { max_length: maxLength }),
+  }
+  return {
+    ...(base !== undefined && { base_model: base }),
+    ...(kind !== undefined && { recipe_kind: kind }),
+    ...(trainer !== undefined && { trainer }),
+    ...(Object.keys(lora).length > 0 && { lora }),
+  }
+}

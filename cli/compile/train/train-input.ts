@@ -1,0 +1,101 @@
+import { readFile, stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { openBaseModel, type OpenedBase } from '../../../core/model/files/base-model.ts'
+import type { Truncation } from '../../../core/model/training/data/encode-rows.ts'
+import { encodeTaskRows, readTaskRows, type TaskRows } from '../../../core/model/training/data/task-rows.ts'
+import type { FitInput } from '../../../core/model/training/fit/fit-types.ts'
+import { planFit } from '../../../core/model/training/fit/plan-fit.ts'
+import {
+  defaultHyperparameters,
+  defaultMaxLength,
+  parseHyperparameters,
+  type Hyperparameters,
+} from '../../../core/model/training/hyperparameters.ts'
+import { createPromptEncoder, promptFormatFor, type PromptFormat } from '../../../core/model/training/prompt.ts'
+import { countTokens } from '../../../core/model/training/rows.ts'
+import { decodeUtf8 } from '../../../core/kernel/json/utf8.ts'
+import { CliError, usageError } from '../../cli-error.ts'
+import { EXIT } from '../../exit-codes.ts'
+import type { TrainFlags } from './train.ts'
+
+const MIB = 2 ** 20
+/** The part of the free memory that a fit may take when nothing else is asked for. */
+const FREE_SHARE = 0.8
+const MOST_THREADS = 8
+
+/** A fit as the options ask for it, and what its record says of the rows. */
+export interface TrainInput {
+  readonly fit: FitInput
+  readonly promptFormat: PromptFormat
+  readonly truncated: readonly Truncation[]
+}
+
+/**
+ * Reads base, rows and checkpoint and checks them, before anything is computed. Throws `CliError` for wrong files,
+ * rows and options.
+ */
+export async function readTrainInput(flags: TrainFlags): Promise<TrainInput> {
+  if ((await stat(flags.base).catch(() => undefined))?.isDirectory() !== true) {
+    throw usageError(`${flags.base} is no folder`)
+  }
+  const budget = flags.memoryMib === undefined ? process.availableMemory() * FREE_SHARE : flags.memoryMib * MIB
+  const text = await readBytes(flags.data)
+  const checkpoint = flags.resume === undefined ? undefined : await readBytes(flags.resume)
+  const task = asWrongInput(() => readTaskRows(decodeUtf8(text, flags.data), flags.objective))
+  const opened = await openBaseModel(flags.base)
+  return asWrongInput(() => {
+    const { rows, truncated, promptFormat, hyperparameters } = prepare(task, opened, flags)
+    const fit: FitInput = {
+      base: opened.model,
+      rows,
+      hyperparameters,
+      memoryBudgetBytes: Math.floor(budget),
+      threads: flags.threads ?? Math.min(MOST_THREADS, availableParallelism()),
+      ...(checkpoint !== undefined && { checkpoint }),
+      ...(flags.checkpointSeconds !== undefined && { checkpointEverySeconds: flags.checkpointSeconds }),
+    }
+    planFit(fit)
+    return { fit, promptFormat, truncated }
+  })
+}
+
+function prepare(task: TaskRows, opened: OpenedBase, flags: TrainFlags) {
+  const { tokenizer, chatTemplate } = opened
+  const { contextLength, hiddenSize, eosTokenIds } = opened.model.config
+  const [endTokenId] = eosTokenIds
+  if (endTokenId === undefined) throw new DomainError('invalid_model', 'the base names no token that ends an answer')
+  const promptFormat = promptFormatFor(opened, flags.instruction ?? null)
+  const encoder = createPromptEncoder(promptFormat, { tokenizer, chatTemplate, endTokenId })
+  const maxLength = Math.min(flags.maxLength ?? defaultMaxLength(contextLength), contextLength)
+  const { rows, truncated } = encodeTaskRows(task, encoder, maxLength)
+  const facts = { rows: rows.length, tokens: countTokens(rows), contextLength, hiddenSize }
+  const hyperparameters = parseHyperparameters(
+    defaultHyperparameters(facts, flags.objective, { ...overridesOf(flags), maxLength }),
+  )
+  return { rows, truncated, promptFormat, hyperparameters }
+}
+
+function overridesOf(flags: TrainFlags): Partial<Hyperparameters> {
+  const { rank, epochs, learningRate, batchTokens, validationShare, seed } = flags
+  const alpha = flags.alpha ?? (rank === undefined ? undefined : 2 * rank)
+  const given = { rank, alpha, epochs, learningRate, batchTokens, validationShare, seed }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+/** What the service refuses in rows and options is the user's wrong input here. */
+function asWrongInput<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code === 'base_does_not_fit') throw error
+    const { message, code, details } = error
+    throw new CliError(message, { exitCode: EXIT.usage, code, details, cause: error })
+  }
+}
+
+async function readBytes(file: string): Promise<Uint8Array> {
+  return await readFile(file).catch((error: unknown) => {
+    throw usageError(`cannot read ${file}`, error)
+  })
+}

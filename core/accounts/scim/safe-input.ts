@@ -1,0 +1,38 @@
+import type { JsonObject } from '../../kernel/json/json.ts'
+import { refuseScim, type ScimType } from './refusal.ts'
+
+/** What every object has, whoever made it, in lower case: the library finds a name whatever its first letter is. */
+const SHARED = new Set(['prototype', ...Object.getOwnPropertyNames(Object.prototype)].map((name) => name.toLowerCase()))
+
+/** What a body may hold: the library takes milliseconds for each element of a list, and others wait meanwhile. */
+const BOUNDS = {
+  Users: { chars: 32_768, elements: 32 },
+  Groups: { chars: 131_072, elements: 256 },
+} as const
+
+/**
+ * Refuses names that lead to what all objects of the process share: the library makes objects out of names as they come,
+ * and writes into what it finds. A name is all that stands between dots, colons, commas and brackets.
+ */
+export function requireSafeName(name: string, scimType: ScimType): void {
+  if (!name.split(/[^\w$]+/).some((part) => SHARED.has(part.toLowerCase()))) return
+  throw refuseScim('invalid_value', scimType, `${name.slice(0, 100)} is no name of an attribute`)
+}
+
+/** The same for the names of a body's members, at any depth, and its size. Throws `invalid_value`. */
+export function requireSafeBody(endpoint: keyof typeof BOUNDS, body: JsonObject): void {
+  const { chars, elements } = BOUNDS[endpoint]
+  if (JSON.stringify(body).length > chars) throw refuseScim('invalid_value', 'tooMany', `at most ${chars} characters`)
+  requireSafeMembers(body, elements)
+}
+
+function requireSafeMembers(value: unknown, mostElements: number): void {
+  if (value === null || typeof value !== 'object') return
+  if (Array.isArray(value) && value.length > mostElements) {
+    throw refuseScim('invalid_value', 'tooMany', `a list holds at most ${mostElements} elements`)
+  }
+  for (const [name, part] of Object.entries(value)) {
+    if (!Array.isArray(value)) requireSafeName(name, 'invalidValue')
+    requireSafeMembers(part, mostElements)
+  }
+}

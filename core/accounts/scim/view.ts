@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../kernel/json/json.ts'
+import { refuseScim } from './refusal.ts'
+import { SCIM_RESOURCES, type ScimEndpoint } from './resources.ts'
+import { requireSafeName } from './safe-input.ts'
+
+/** What a caller wants to see of resources. */
+export interface ScimView {
+  readonly attributes?: string | undefined
+  readonly excludedAttributes?: string | undefined
+}
+
+/** A view that may be handed to the library. Throws `invalid_value`. */
+export function readView({ attributes, excludedAttributes }: ScimView) {
+  return {
+    ...(attributes !== undefined && { attributes: readNames(attributes) }),
+    ...(excludedAttributes !== undefined && { excludedAttributes: readNames(excludedAttributes) }),
+  }
+}
+
+/** The library makes a filter of the names, so nothing that could be more than a name gets there. */
+function readNames(list: string): string {
+  requireSafeName(list, 'invalidValue')
+  if (/^\s*[a-z$][\w.:$-]*\s*(?:,\s*[a-z$][\w.:$-]*\s*)*$/i.test(list)) return list
+  throw refuseScim(
+    'invalid_value',
+    'invalidValue',
+    'attributes and excludedAttributes are names with commas between them',
+  )
+}
+
+/** A narrower view leaves out what every representation must name (RFC 7643, 3). */
+export function named(endpoint: ScimEndpoint, resource: JsonObject): JsonObject {
+  return 'schemas' in resource ? resource : { schemas: [SCIM_RESOURCES[endpoint].schema.definition.id], ...resource }
+}

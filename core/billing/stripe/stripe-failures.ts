@@ -1,0 +1,51 @@
+import Stripe from 'stripe'
+import { DomainError } from '../../kernel/errors.ts'
+
+/**
+ * One call of Stripe. Throws `not_found` for an object or a customer that Stripe does not know, `charge_mismatch` for a charge that cannot
+ * give back what was asked for, `validation_failed` for a tax number that it takes for wrong, and `processor_failed` for
+ * everything else. Messages of the processor are kept as the cause, for the log: they may quote what a customer wrote.
+ */
+export async function askStripe<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+const NOT_REFUNDABLE = new Set([
+  'charge_already_refunded',
+  'charge_disputed',
+  'charge_not_refundable',
+  'amount_too_large',
+  'amount_too_small',
+])
+
+function explain(error: unknown): unknown {
+  if (error instanceof DomainError) return error
+  if (!(error instanceof Stripe.errors.StripeError)) {
+    return new DomainError('processor_failed', 'the payment processor cannot be reached', { cause: error })
+  }
+  const { code, statusCode, param } = error
+  // Another thing that a call names, such as a price, is missing by the operator's fault.
+  if (statusCode === 404 || (code === 'resource_missing' && param === 'customer')) {
+    return new DomainError('not_found', 'the payment processor does not know it', { cause: error })
+  }
+  if (code !== undefined && NOT_REFUNDABLE.has(code)) {
+    return new DomainError('charge_mismatch', 'the charge cannot give that much back', {
+      details: { reason: code },
+      cause: error,
+    })
+  }
+  if (code === 'tax_id_invalid') {
+    return new DomainError('validation_failed', 'the payment processor takes the tax number for wrong', {
+      details: { reason: code },
+      cause: error,
+    })
+  }
+  return new DomainError('processor_failed', 'the payment processor refused the call or did not answer', {
+    details: { reason: code ?? error.type },
+    cause: error,
+  })
+}

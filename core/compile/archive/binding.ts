@@ -1,0 +1,55 @@
+import type { ChainStep, ChainSubject } from '../../ledger/receipts/chain.ts'
+import { hashJson, sha256, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
+import type { MemberHashes } from './cid.ts'
+import { CONTENT_MEMBERS } from './members/members.ts'
+
+/** Digests of members by name, of those that are there. */
+export function hashMembers(members: ReadonlyMap<string, Uint8Array>, names: readonly string[]): MemberHashes {
+  const hashes: Record<string, Sha256> = {}
+  for (const name of names) {
+    const bytes = members.get(name)
+    if (bytes !== undefined) hashes[name] = sha256(bytes)
+  }
+  return hashes
+}
+
+/** The names of the members that the artifact hash covers. */
+export const ARTIFACT_MEMBERS: readonly string[] = [
+  ...CONTENT_MEMBERS,
+  'build.json',
+  'evidence.json',
+  'training.json',
+  'training.svg',
+]
+
+/**
+ * The artifact hash: SHA-256 over the RFC 8785 form of `{"hashes": {…}}` of content members, build.json, evidence.json and,
+ * where they are there, training.json and training.svg.
+ */
+export function artifactHash(hashes: MemberHashes): Sha256 {
+  return hashJson({ hashes })
+}
+
+/** What each step of a build's chain worked on, from the digests of the members and the facts in build.json. */
+export function chainSubjects(
+  hashes: MemberHashes,
+  build: { readonly task: string; readonly seed_provenance: JsonObject },
+  evalSetHash: Sha256,
+): Readonly<Record<ChainStep, ChainSubject>> {
+  return {
+    task: { task: hashJson(build.task) },
+    seeds: { seed_provenance: hashJson(build.seed_provenance) },
+    recipes: pick(hashes, ['recipes.json', 'weights.bin', 'adapter_config.json', 'adapter_model.safetensors']),
+    evals: { ...pick(hashes, ['verifier.json', 'evals.json']), eval_set: evalSetHash },
+    package: pick(hashes, ['capability.json', 'build.json', 'evidence.json', 'training.json', 'training.svg']),
+  }
+}
+
+function pick(hashes: MemberHashes, names: readonly string[]): ChainSubject {
+  return Object.fromEntries(
+    names.flatMap((name): [string, Sha256][] => {
+      const hash = hashes[name]
+      return hash === undefined ? [] : [[name, hash]]
+    }),
+  )
+}

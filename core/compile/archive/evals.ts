@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson, type Json, type Sha256 } from '../../kernel/json/json.ts'
+import type { Comparator } from '../scoring/score-types.ts'
+import type { EvalsDocument } from './members/documents.ts'
+
+/** Rows that `evals.json` shows at most; the digests in it are over all rows. */
+export const MAX_EVAL_ROWS = 1000
+/** Bytes of rows that `evals.json` shows at most; a single large row may exceed it. */
+const MAX_EVAL_BYTES = 16 * 1024 * 1024
+/** Bytes that the rows shown take at least where their bytes, and not their number, are the reason to show no more. */
+export const ENOUGH_EVAL_BYTES = 8 * 1024 * 1024
+
+/** One row of the evaluation: what was asked, what should have come, what came. */
+export interface EvalRow {
+  readonly id: string
+  readonly input: Json
+  readonly expected: Json
+  readonly output: Json
+  readonly abstained: boolean
+  readonly correct: boolean
+}
+
+/** An evaluation row by row. */
+export interface EvalRows {
+  readonly split: 'holdout' | 'leave_one_out'
+  readonly comparator: Comparator
+  readonly rows: readonly EvalRow[]
+}
+
+/** `evals.json` of an evaluation: counts and digests of all rows, and as many of the first rows as it may show. */
+export function summarizeEvals({ split, comparator, rows }: EvalRows): EvalsDocument {
+  const shown = rowsToShow(rows)
+  return {
+    spec: 'svc-evals-1',
+    split,
+    comparator,
+    n: rows.length,
+    correct: rows.filter(({ correct }) => correct).length,
+    abstained: rows.filter(({ abstained }) => abstained).length,
+    eval_set_hash: hashEvalCases(rows),
+    results_hash: hashEvalResults(rows),
+    shown: shown.length,
+    rows: shown,
+  }
+}
+
+/** Digest of what was asked and expected. */
+export function hashEvalCases(rows: readonly Pick<EvalRow, 'input' | 'expected'>[]): Sha256 {
+  return hashList(rows, ({ input, expected }) => ({ input, expected }))
+}
+
+/** Digest of what was asked, expected and answered. */
+export function hashEvalResults(rows: readonly EvalRow[]): Sha256 {
+  return hashList(rows, (row) => ({ ...entryOf(row) }))
+}
+
+function rowsToShow(rows: readonly EvalRow[]): EvalRow[] {
+  const shown: EvalRow[] = []
+  let sizeBytes = 0
+  for (const row of rows.slice(0, MAX_EVAL_ROWS)) {
+    const entry = entryOf(row)
+    const before = sizeBytes
+    sizeBytes += evalRowBytes(entry)
+    if (sizeBytes > MAX_EVAL_BYTES && before >= ENOUGH_EVAL_BYTES) break
+    shown.push(entry)
+  }
+  return shown
+}
+
+/** Bytes of a row in canonical JSON. */
+export function evalRowBytes(row: EvalRow): number {
+  return Buffer.byteLength(canonicalJson({ ...entryOf(row) }))
+}
+
+function entryOf({ id, input, expected, output, abstained, correct }: EvalRow): EvalRow {
+  return { id, input, expected, output, abstained, correct }
+}
+
+/** SHA-256 over the RFC 8785 form of a list, without holding that text. */
+function hashList<T>(items: readonly T[], present: (item: T) => Json): Sha256 {
+  const hash = createHash('sha256').update('[')
+  for (const [index, item] of items.entries()) hash.update(`${index === 0 ? '' : ','}${canonicalJson(present(item))}`)
+  return `sha256:${hash.update(']').digest('hex')}`
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { base32 } from '../../../kernel/ids.ts'
+import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../../kernel/json/json.ts'
+import type { LoraRecipe } from '../../lora/lora-recipe.ts'
+import { RUNTIME_VERSION } from '../../../kernel/version.ts'
+import type { Verifier } from '../../verifier/verifier-types.ts'
+import { capabilityBlock, capabilityHash } from '../capability.ts'
+import { computeCid, type Cid, type MemberHashes } from '../cid.ts'
+import { EvalsDocument, RecipesDocument, type RecipeEntry } from './documents.ts'
+import { CONTENT_MEMBERS, isContentMember, OPTIONAL_MEMBERS, type ContentMember } from './members.ts'
+import { decodeJson, encodeJson, parseDocument, toJsonObject } from './members-json.ts'
+import { CapabilityDocument } from '../schemas/capability.ts'
+import { VerifierDocument } from '../schemas/verifier.ts'
+import { readZip } from '../zip/read.ts'
+import { refuse } from '../zip/refusal.ts'
+import { writeZip } from '../zip/write.ts'
+
+/** The recipe that a compile chose: data of its kind, and binary weights where the kind has them. */
+export type RecipeSource =
+  | { readonly kind: 'program'; readonly recipe: JsonObject }
+  | { readonly kind: 'classifier'; readonly recipe: JsonObject; readonly weights: Uint8Array }
+  | { readonly kind: 'lora'; readonly recipe: LoraRecipe; readonly adapter: AdapterBytes }
+
+/** An adapter in PEFT's two files. */
+export interface AdapterBytes {
+  readonly config: Uint8Array
+  readonly weights: Uint8Array
+}
+
+/** What goes into the content members. Plain data; the same input gives the same bytes. */
+export interface ContentInput {
+  readonly recipe: RecipeSource
+  /** The synthesized verifier, as plain data. */
+  readonly verifier: Verifier
+  readonly evals: EvalsDocument
+}
+
+/** The content members with their bytes, digests and CID. */
+export interface ContentMembers {
+  readonly members: ReadonlyMap<ContentMember, Uint8Array>
+  readonly hashes: MemberHashes
+  readonly cid: Cid
+  readonly recipe: RecipeEntry
+  readonly verifier: VerifierDocument
+  readonly evals: EvalsDocument
+  readonly capability: CapabilityDocument
+}
+
+/** Makes the content members of an archive, byte for byte the same for the same input. */
+export function buildContent(input: ContentInput): ContentMembers {
+  const recipe = recipeBody(input.recipe)
+  const members = new Map<ContentMember, Uint8Array>()
+  members.set(
+    'recipes.json',
+    encodeJson({ spec: 'svc-recipes-1', n: 1, recipes: [{ id: recipeId(recipe), ...recipe }] }),
+  )
+  if (input.recipe.kind === 'classifier') members.set('weights.bin', input.recipe.weights)
+  if (input.recipe.kind === 'lora') {
+    members.set('adapter_config.json', input.recipe.adapter.config)
+    members.set('adapter_model.safetensors', input.recipe.adapter.weights)
+  }
+  members.set('verifier.json', encodeJson(toJsonObject(input.verifier)))
+  members.set('evals.json', encodeJson(toJsonObject(input.evals)))
+  members.set('capability.json', encodeJson(capabilityBlock({ modalities: ['text'], runtimes: [RUNTIME_VERSION] })))
+  return openContent(members)
+}
+
+/**
+ * Reads content members that were made before, checking the form of each. Throws `invalid_archive` when one is missing,
+ * is not in its form, or is not the file that the recipe names. `verifyArchive` checks that what they say is true.
+ */
+export function openContent(members: ReadonlyMap<ContentMember, Uint8Array>): ContentMembers {
+  const hashes: Record<string, Sha256> = {}
+  for (const name of CONTENT_MEMBERS) {
+    const bytes = members.get(name)
+    if (bytes !== undefined) hashes[name] = sha256(bytes)
+    else if (!OPTIONAL_MEMBERS.includes(name)) throw refuse('missing_member', { member: name })
+  }
+  const recipes = parseDocument(RecipesDocument, readJson(members, 'recipes.json'), 'recipes.json')
+  const recipe = recipes.recipes[0]
+  checkRecipe(recipe, members, hashes)
+  const verifier = parseDocument(VerifierDocument, readJson(members, 'verifier.json'), 'verifier.json')
+  const evals = parseDocument(EvalsDocument, readJson(members, 'evals.json'), 'evals.json')
+  const capability = parseDocument(CapabilityDocument, readJson(members, 'capability.json'), 'capability.json')
+  checkCapability(capability)
+  return { members, hashes, cid: computeCid(hashes), recipe, verifier, evals, capability }
+}
+
+/** Content members as one blob, for keeping them between the stages of a compile. Deterministic. */
+export async function packContent(content: ContentMembers): Promise<Uint8Array> {
+  return await writeZip([...content.members].map(([name, bytes]) => ({ name, bytes })))
+}
+
+/** The content members in a blob of `packContent`. Throws `invalid_archive`. */
+export async function unpackContent(blob: Uint8Array): Promise<ContentMembers> {
+  const members = new Map<ContentMember, Uint8Array>()
+  for (const { name, bytes } of await readZip(blob)) {
+    if (!isContentMember(name)) throw refuse('unknown_member', { member: name })
+    members.set(name, bytes)
+  }
+  return openContent(members)
+}
+
+/** The id of a recipe: `rcp_` and 128 bits of the digest of its RFC 8785 form without the id. */
+export function recipeId(recipe: JsonObject): string {
+  return `rcp_${base32(createHash('sha256').update(canonicalJson(recipe)).digest().subarray(0, 16))}`
+}
+
+function readJson(members: ReadonlyMap<ContentMember, Uint8Array>, name: ContentMember): JsonObject {
+  const bytes = members.get(name)
+  if (bytes === undefined) throw refuse('missing_member', { member: name })
+  return decodeJson(bytes, name)
+}
+
+function recipeBody(source: RecipeSource): JsonObject {
+  if (source.kind === 'program') return { kind: source.kind, program: source.recipe }
+  if (source.kind === 'classifier') {
+    return { kind: source.kind, classifier: source.recipe, weights: memberFacts('weights.bin', source.weights) }
+  }
+  return {
+    kind: source.kind,
+    lora: toJsonObject(source.recipe),
+    adapter: {
+      config: memberFacts('adapter_config.json', source.adapter.config),
+      weights: memberFacts('adapter_model.safetensors', source.adapter.weights),
+    },
+  }
+}
+
+function memberFacts(member: ContentMember, bytes: Uint8Array): JsonObject {
+  return { member, sha256: sha256(bytes), size_bytes: bytes.byteLength }
+}
+
+function checkRecipe(recipe: RecipeEntry, members: ContentMembers['members'], hashes: MemberHashes): void {
+  const { id, ...body } = recipe
+  if (id !== recipeId(body)) throw refuse('invalid_document', { member: 'recipes.json', note: 'id of another recipe' })
+  const weights = recipe.kind === 'classifier' ? recipe.weights : undefined
+  const adapter = recipe.kind === 'lora' ? recipe.adapter : undefined
+  const stated = {
+    'weights.bin': weights,
+    'adapter_config.json': adapter?.config,
+    'adapter_model.safetensors': adapter?.weights,
+  } as const
+  for (const member of ['weights.bin', 'adapter_config.json', 'adapter_model.safetensors'] as const) {
+    const { sha256: digest, size_bytes: sizeBytes } = stated[member] ?? {}
+    if (digest === hashes[member] && sizeBytes === members.get(member)?.byteLength) continue
+    throw refuse('invalid_document', { member, note: 'not what the recipe names' })
+  }
+}
+
+function checkCapability({ hash, ...needs }: CapabilityDocument): void {
+  if (hash !== capabilityHash(needs)) {
+    throw refuse('invalid_document', { member: 'capability.json', note: 'hash of another block' })
+  }
+}

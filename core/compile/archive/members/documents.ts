@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { Ed25519Block } from '../../../ledger/keys/sealed-document.ts'
+import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../../../ledger/wire-fields.ts'
+import type { JsonObject } from '../../../kernel/json/json.ts'
+import { LoraRecipe } from '../../lora/lora-recipe.ts'
+import { RECIPE_KINDS } from '../../task.ts'
+import { Count, Share } from '../schemas/fields.ts'
+
+const AnyObject = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'expected an object',
+)
+const CidField = z.templateLiteral(['cidv1:sha256:', z.string().regex(/^[0-9a-f]{64}$/)])
+const RecipeId = z.string().regex(/^rcp_[0-9a-z]{26}$/)
+
+const memberOf = <Name extends string>(member: Name) =>
+  z.strictObject({ member: z.literal(member), sha256: Hash, size_bytes: Count })
+
+/** One recipe of `recipes.json`. */
+export const RecipeEntry = z.discriminatedUnion('kind', [
+  z.strictObject({ id: RecipeId, kind: z.literal('program'), program: AnyObject }),
+  z.strictObject({
+    id: RecipeId,
+    kind: z.literal('classifier'),
+    classifier: AnyObject,
+    weights: memberOf('weights.bin'),
+  }),
+  z.strictObject({
+    id: RecipeId,
+    kind: z.literal('lora'),
+    lora: LoraRecipe,
+    adapter: z.strictObject({
+      config: memberOf('adapter_config.json'),
+      weights: memberOf('adapter_model.safetensors'),
+    }),
+  }),
+])
+export type RecipeEntry = z.infer<typeof RecipeEntry>
+
+/** `recipes.json`. */
+export const RecipesDocument = z.strictObject({
+  spec: z.literal('svc-recipes-1'),
+  n: z.literal(1),
+  recipes: z.tuple([RecipeEntry]),
+})
+
+/** One row of `evals.json`. */
+export const EvalEntry = z.strictObject({
+  id: z.string().max(256),
+  input: AnyJson,
+  expected: AnyJson,
+  output: AnyJson,
+  abstained: z.boolean(),
+  correct: z.boolean(),
+})
+
+/** `evals.json`: at most 1,000 rows, with digests over all of them. */
+export const EvalsDocument = z.strictObject({
+  spec: z.literal('svc-evals-1'),
+  split: z.enum(['holdout', 'leave_one_out']),
+  comparator: z.enum(['exact', 'number']),
+  n: Count,
+  correct: Count,
+  abstained: Count,
+  eval_set_hash: Hash,
+  results_hash: Hash,
+  shown: Count,
+  rows: z.array(EvalEntry),
+})
+export type EvalsDocument = z.infer<typeof EvalsDocument>
+
+/** One line of the manifest's table of members. */
+export const ManifestMember = z.strictObject({ sha256: Hash, size_bytes: Count, role: Name })
+
+/** `manifest.json`. Fields that a later version adds are kept: they are under the signature. */
+export const Manifest = z
+  .object({
+    spec: z.literal('svc-1'),
+    cid: CidField,
+    artifact_hash: Hash,
+    eval_set_hash: Hash,
+    job_id: Name,
+    task: z.string(),
+    base_model: z.string().max(1024),
+    k_score: Share,
+    k_score_floor: Share,
+    artifact_class: z.enum(RECIPE_KINDS),
+    created_at: Time,
+    runtime: z.strictObject({ target: z.literal('svc'), version: Name }),
+    entry: z.strictObject({
+      recipe_id: RecipeId,
+      kind: z.enum(RECIPE_KINDS),
+      file: z.literal('recipes.json'),
+      sha256: Hash,
+    }),
+    hashes: z.record(z.string(), Hash),
+    members: z.record(z.string(), ManifestMember),
+  })
+  .catchall(AnyJson)
+  .meta({ id: 'Manifest', description: 'manifest.json of a .svc archive' })
+export type Manifest = z.infer<typeof Manifest>
+
+/** `signature.sig`. */
+export const SignatureDocument = z
+  .object({
+    spec: z.literal('svc-signature-1'),
+    job_id: Name,
+    cid: CidField,
+    manifest_hash: Hash,
+    artifact_hash: Hash,
+    eval_set_hash: Hash,
+    k_score: Share,
+    container: z.strictObject({ size_bytes: Count, sha256: Hash }),
+    key_id: KeyId,
+    issued_at: Time,
+    hmac: MacField,
+    signature_ed25519: Ed25519Block,
+  })
+  .catchall(AnyJson)
+export type SignatureDocument = z.infer<typeof SignatureDocument>

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { AnyJson, Hash, Name, Time } from '../../../ledger/wire-fields.ts'
+import { LoraBase } from '../../lora/lora-recipe.ts'
+import { RECIPE_KINDS, WORK_STAGES } from '../../task.ts'
+import { Count, Share } from './fields.ts'
+
+const Measure = z.number().nonnegative()
+
+/** The K-score with everything it was computed from. A field that is not named here would claim what no rule checks. */
+export const KScoreEnvelopeDocument = z.strictObject({
+  spec: z.literal('svc-k-score-1'),
+  composite: Share,
+  gate: Share,
+  ships: z.boolean(),
+  n: Count,
+  interval: z.strictObject({ low: Share, high: Share }),
+  accuracy: Share,
+  coverage: Share,
+  p50_latency_us: Measure,
+  cost_usd_per_call: Measure,
+  size_bytes: Count,
+  axes: z.strictObject({ A: Share, S: Share, L: Share, C: Share, V: Share }),
+  weights: z.strictObject({ base: Share, spread: Share }),
+})
+
+/** What the leakage check found. */
+const LeakageReport = z
+  .object({
+    input_overlap: Count,
+    near_duplicate_groups: Count,
+    near_duplicate_rows: Count,
+    divided_groups: Count,
+    near_duplicate_overlap: Count,
+  })
+  .catchall(AnyJson)
+
+/** Where the rows come from and how they were split. The literals are the rules of `svc-build-1`. */
+export const SeedProvenanceDocument = z
+  .object({
+    seeds_hash: Hash,
+    split_seed: z.string(),
+    split_mode: z.enum(['holdout', 'leave_one_out']),
+    holdout_ratio: z.literal(0.2),
+    train_hash: Hash,
+    holdout_hash: Hash,
+    train_count: Count,
+    holdout_count: Count,
+    stratified_by: z.enum(['label', 'none']),
+    eval_source: z.enum(['tenant_captured', 'tenant_given']),
+    eval_provenance: z.literal('real_eval'),
+    leakage_report: LeakageReport,
+    leakage_report_hash: Hash,
+    synthesis_input_hash: Hash,
+    source_seed_count: Count,
+    approved_count: Count,
+    synthetic_count: z.literal(0),
+    min_train: z.literal(40),
+    min_holdout: z.literal(10),
+    production_ready: z.boolean(),
+  })
+  .catchall(AnyJson)
+export type SeedProvenanceDocument = z.infer<typeof SeedProvenanceDocument>
+
+/** What a sample of a frontier model was, took and cost. */
+const TeacherFacts = z
+  .object({
+    question: z.string().regex(/^(?:label\/\d+|program\/\d+(?:\/\d+\/repair\/\d+)?)$/),
+    ordinal: Count,
+    model: z.string(),
+    finish: z.string(),
+    input_tokens: Count,
+    cached_tokens: Count,
+    output_tokens: Count,
+    cost_usd: Measure,
+    latency_ms: Measure,
+    attempts: Count,
+    reused: z.boolean(),
+    outcome: z.string(),
+  })
+  .catchall(AnyJson)
+export type TeacherFacts = z.infer<typeof TeacherFacts>
+
+/** How a sample did; rows come in pairs of how many there were and how many of them are right. */
+const VerdictDocument = z
+  .object({
+    fitted_rows: Count,
+    fitted_right: Count,
+    held_back_rows: Count.nullable(),
+    held_back_right: Count.nullable(),
+    verified_rows: Count.nullable(),
+    verified_passed: Count.nullable(),
+    negatives_violated: Count,
+    chosen: z.enum(['winner', 'beaten', 'refused']),
+  })
+  .catchall(AnyJson)
+
+/** One sample that was recorded, taken or not. */
+const SampleDocument = z
+  .object({
+    id: Name,
+    provider: z.enum(['synthesizer', 'trainer', 'frontier']),
+    kind: z.enum([...RECIPE_KINDS, 'label']),
+    rank: z.int().positive(),
+    cost: z.number(),
+    search_steps: Count,
+    training_steps: Count,
+    size_bytes: Count.nullable(),
+    recipe_hash: Hash.nullable(),
+    settings: z.record(z.string(), AnyJson),
+    verdict: VerdictDocument,
+    teacher: TeacherFacts.optional(),
+  })
+  .catchall(AnyJson)
+export type SampleDocument = z.infer<typeof SampleDocument>
+
+/** What asking a frontier model came to. */
+const TeacherReportDocument = z
+  .object({
+    status: z.enum(['no_teacher_configured', 'not_asked', 'asked']),
+    reason: z.string().nullable(),
+    model: z.string().nullable(),
+    dialect: z.string().nullable(),
+    prices_usd_per_million: z.record(z.string(), AnyJson).nullable(),
+    budget_usd: Measure.nullable(),
+    samples: Count,
+    bought: Count,
+    reused: Count,
+    input_tokens: Count,
+    cached_tokens: Count,
+    output_tokens: Count,
+    cost_usd: Measure,
+    unsettled_usd: Measure,
+    programs: z.object({ samples: Count, candidates: Count, repairs: Count }).catchall(AnyJson).nullable(),
+    labels: z.object({ samples: Count }).catchall(AnyJson).nullable(),
+  })
+  .catchall(AnyJson)
+export type TeacherReportDocument = z.infer<typeof TeacherReportDocument>
+
+/** What one stage did and cost. */
+const StageDocument = z
+  .object({
+    stage: z.enum(WORK_STAGES),
+    status: z.enum(['done', 'skipped']),
+    reason: z.string().nullable(),
+    wall_ms: Measure,
+    cpu_ms: Measure,
+    search_steps: Count,
+    training_steps: Count,
+    training_tokens: Count.optional(),
+    provider_tokens: Count,
+    cost_usd: Measure,
+  })
+  .catchall(AnyJson)
+
+/** `build.json`: what differs from build to build. */
+export const BuildDocument = z
+  .object({
+    spec: z.literal('svc-build-1'),
+    job_id: Name,
+    created_at: Time,
+    task: z.string(),
+    base_model: z.string().max(1024),
+    /** The base of an adapter, as the recipe names it; absent for other kinds. */
+    base: LoraBase.optional(),
+    recipe_kind: z.enum(RECIPE_KINDS),
+    k_score: Share,
+    k_score_floor: Share,
+    k_score_envelope: KScoreEnvelopeDocument,
+    seed_provenance: SeedProvenanceDocument,
+    samples: z.array(SampleDocument),
+    teacher: TeacherReportDocument.optional(),
+    stages: z.array(StageDocument),
+    toolchain: z.object({ svc: Name, runtime: Name }).catchall(z.string()),
+  })
+  .catchall(AnyJson)
+export type BuildDocument = z.infer<typeof BuildDocument>

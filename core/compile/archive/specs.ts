@@ -1,0 +1,21 @@
+import type { z } from 'zod'
+import { BuildReceipt } from '../../ledger/receipts/build-receipt.ts'
+import { DriveByReceipt } from '../../ledger/receipts/drive-by.ts'
+import { RunReceipt } from '../../ledger/receipts/run-receipt.ts'
+
+/** A published form of document. */
+export interface PublishedSpec {
+  readonly id: string
+  readonly title: string
+  readonly schema?: z.ZodType
+}
+
+/** The forms that the service publishes, so that others can read and check what it signs. */
+export const SPECS: readonly PublishedSpec[] = [
+  { id: 'rs-1', title: 'Receipt of one run', schema: RunReceipt },
+  { id: 'svc-1', title: 'Receipt of a build, in receipt.json of an archive', schema: BuildReceipt },
+  { id: 'svc-1-drive-by', title: 'Claim that an artifact was signed here', schema: DriveByReceipt },
+  { id: 'svc-recipe-1', title: 'Program recipe language' },
+  { id: 'svc-evidence-dag-1', title: 'Evidence graph of an artifact' },
+  { id: 'cidv1', title: 'Content identifier: SHA-256 over the RFC 8785 form of {"hashes": {member: digest}}' },
+]

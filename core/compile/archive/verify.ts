@@ -1,0 +1,210 @@
+import { DomainError } from '../../kernel/errors.ts'
+import { trustKeys, type PublicJwk, type TrustedKeys } from '../../ledger/keys/jwk.ts'
+import type { FindSecret } from '../../ledger/keys/secret-lookup.ts'
+import type { BuildReceipt } from '../../ledger/receipts/build-receipt.ts'
+import type { BaseProvider } from '../runtime/bases.ts'
+import { openRecipe, type OpenedRecipe } from '../runtime/open-recipe.ts'
+import type { ContentMembers } from './members/content.ts'
+import type { EvalsDocument, Manifest } from './members/documents.ts'
+import { unpackArchive, type UnpackedArchive } from './unpack.ts'
+import {
+  checkArtifactHash,
+  checkCid,
+  checkContainer,
+  checkContent,
+  checkEvidence,
+  checkFields,
+  checkManifestHash,
+  checkMembers,
+  checkReceiptChain,
+  checkSignature,
+  checkTraining,
+} from './verify/checks.ts'
+import { checkEvaluation, checkVerifier } from './verify/evaluation.ts'
+import { checkMacs } from './verify/macs.ts'
+import { checkProvenance, checkSplit } from './verify/provenance.ts'
+import { checkRerun, tellLeaveOneOut, whyNotRerun } from './verify/rerun.ts'
+import { checkGate, checkScore } from './verify/score.ts'
+import type { ArchiveLimits } from './zip/layout.ts'
+
+/** Why an archive does not verify. */
+export type VerificationReason =
+  | 'invalid_archive'
+  | 'manifest_hash_mismatch'
+  | 'signature_invalid'
+  | 'train_holdout_leakage'
+  | 'provenance_mismatch'
+  | 'k_score_mismatch'
+  | 'k_score_below_floor'
+  | 'recipe_invalid'
+  | 'evals_mismatch'
+
+/** One check and what it found. */
+export interface VerificationCheck {
+  readonly name: string
+  readonly status: 'pass' | 'warn' | 'fail'
+  readonly detail: string
+}
+
+/** What verifying an archive found. With `ok` and `unknown_signer` nothing was changed, but nobody vouches for who signed. */
+export interface VerificationResult {
+  readonly ok: boolean
+  readonly trusted: 'trusted' | 'unknown_signer' | 'untrusted'
+  readonly checks: readonly VerificationCheck[]
+  /** The first failure. */
+  readonly reason?: VerificationReason
+  readonly detail?: string
+  /** Machine word for why the container was refused (`details.reason` of `invalid_archive`). */
+  readonly refusal?: string
+  readonly manifest?: Manifest
+  readonly receipt?: BuildReceipt
+  /** `kid` of the key that signed, whether or not it is trusted. */
+  readonly fingerprint?: string
+  /** The opened recipe and what it was opened from; only when everything held. */
+  readonly opened?: {
+    readonly recipe: OpenedRecipe
+    readonly content: ContentMembers
+    readonly archive: UnpackedArchive
+  }
+}
+
+/** What to verify with. */
+export interface VerificationOptions {
+  /** Pinned keys: the signature must be by one of them. Without any, integrity alone is checked. */
+  readonly trustedKeys?: readonly PublicJwk[]
+  /** Finds receipt secrets, where they are known: then the HMACs are checked too. */
+  readonly findSecret?: FindSecret
+  /** Run the recipe on the evaluation rows and compare its answers with the recorded and the expected ones. */
+  readonly rerun?: boolean
+  /** Where an adapter that is run again finds its base; without it the check is left out, with a warning. */
+  readonly bases?: BaseProvider
+  readonly limits?: ArchiveLimits
+}
+
+/**
+ * Verifies an archive that may come from anyone: the zip, every member's digest, the CID, the artifact hash, the
+ * receipt's chain, both Ed25519 signatures, that every fact which follows from other members does (rows judged again,
+ * accuracy, interval, axes, K-score, gate, provenance, evidence graph), and that the recipe opens. A check of status
+ * `warn` could not be made: it is no pass. Bad bytes never throw; a `trustedKeys` entry that is no key does.
+ */
+export async function verifyArchive(bytes: Uint8Array, options: VerificationOptions = {}): Promise<VerificationResult> {
+  const trusted = options.trustedKeys === undefined ? undefined : trustKeys(options.trustedKeys)
+  const trace = new Trace()
+  let refusal: string | undefined
+  const archive = await trace.attempt('archive', 'invalid_archive', async () => {
+    try {
+      return await unpackArchive(bytes, options.limits)
+    } catch (error) {
+      const reason = error instanceof DomainError ? error.details?.['reason'] : undefined
+      refusal = typeof reason === 'string' ? reason : 'malformed_zip'
+      throw error
+    }
+  })
+  if (archive === undefined)
+    return { ...trace.outcome('unknown_signer'), ...(refusal === undefined ? {} : { refusal }) }
+  const opened = await checkEverything(trace, archive, trusted, options)
+  const { manifest, receipt, signature } = archive
+  const isTrusted = trusted?.has(signature.signature_ed25519.kid) === true && !trace.failed('signature')
+  const trust = isTrusted ? 'trusted' : trusted === undefined ? 'unknown_signer' : 'untrusted'
+  const outcome = trace.outcome(trust)
+  const facts = { ...outcome, manifest, receipt, fingerprint: signature.signature_ed25519.kid }
+  return outcome.ok && opened !== undefined ? { ...facts, opened: { ...opened, archive } } : facts
+}
+
+async function checkEverything(
+  trace: Trace,
+  archive: UnpackedArchive,
+  trusted: TrustedKeys | undefined,
+  options: VerificationOptions,
+): Promise<{ recipe: OpenedRecipe; content: ContentMembers } | undefined> {
+  const note = trace.check.bind(trace)
+  await note('signature', 'signature_invalid', () => checkSignature(archive.signature, trusted))
+  await note('receipt_signature', 'signature_invalid', () => checkSignature(archive.receipt, trusted))
+  await note('manifest_hash', 'manifest_hash_mismatch', () => checkManifestHash(archive))
+  await note('members', 'manifest_hash_mismatch', () => checkMembers(archive))
+  await note('container', 'manifest_hash_mismatch', () => checkContainer(archive))
+  await note('artifact_hash', 'manifest_hash_mismatch', () => checkArtifactHash(archive))
+  const content = await trace.attempt('content', 'manifest_hash_mismatch', () => checkContent(archive))
+  if (content === undefined) return undefined
+  await note('cid', 'manifest_hash_mismatch', () => checkCid(archive, content))
+  await note('receipt_chain', 'manifest_hash_mismatch', () => checkReceiptChain(archive, content))
+  await note('k_gate', 'k_score_below_floor', () => checkGate(archive))
+  await note('fields', 'manifest_hash_mismatch', () => checkFields(archive, content))
+  await note('evaluation', 'evals_mismatch', () => checkEvaluation(content))
+  await note('verifier', 'provenance_mismatch', () => checkVerifier(content))
+  await note('split', 'train_holdout_leakage', () => checkSplit(archive))
+  await note('provenance', 'provenance_mismatch', () => checkProvenance(archive, content))
+  await note('training', 'provenance_mismatch', () => checkTraining(archive, content))
+  await note('evidence', 'provenance_mismatch', () => checkEvidence(archive, content))
+  await note('k_score', 'k_score_mismatch', () => checkScore(archive, content))
+  const { findSecret } = options
+  if (findSecret !== undefined)
+    await note('hmac', 'signature_invalid', async () => await checkMacs(archive, findSecret))
+  if (trusted === undefined) {
+    trace.warn('signer', `no key is pinned: ${archive.signature.signature_ed25519.kid} is unknown`)
+  }
+  const recipe = await trace.attempt('recipe', 'recipe_invalid', () => openRecipe(content.recipe, archive.members))
+  if (recipe === undefined) return undefined
+  if (options.rerun === true) await rerun(trace, recipe, archive, content.evals, options.bases)
+  return { recipe, content }
+}
+
+async function rerun(
+  trace: Trace,
+  recipe: OpenedRecipe,
+  { build }: UnpackedArchive,
+  evals: EvalsDocument,
+  bases: BaseProvider | undefined,
+): Promise<void> {
+  const obstacle = await whyNotRerun(recipe, bases)
+  if (obstacle !== null) trace.warn('rerun', `not run again: ${obstacle}`)
+  else if (evals.split === 'leave_one_out') {
+    const told = tellLeaveOneOut(recipe, evals, bases).catch((error: unknown) => `not run again: ${String(error)}`)
+    trace.warn('rerun', await told)
+  } else {
+    const { coverage } = build.k_score_envelope
+    await trace.check('rerun', 'evals_mismatch', async () => await checkRerun(recipe, evals, coverage, bases))
+  }
+}
+
+/** Collects checks and the first failure. */
+class Trace {
+  readonly #checks: VerificationCheck[] = []
+  #failure: { reason: VerificationReason; detail: string } | undefined
+
+  async check(name: string, reason: VerificationReason, body: () => string | Promise<string>): Promise<void> {
+    try {
+      this.#checks.push({ name, status: 'pass', detail: await body() })
+    } catch (error) {
+      this.#fail(name, reason, error)
+    }
+  }
+
+  async attempt<T>(name: string, reason: VerificationReason, body: () => T | Promise<T>): Promise<T | undefined> {
+    let value: T | undefined
+    await this.check(name, reason, async () => {
+      value = await body()
+      return 'well formed'
+    })
+    return value
+  }
+
+  warn(name: string, detail: string): void {
+    this.#checks.push({ name, status: 'warn', detail })
+  }
+
+  failed(name: string): boolean {
+    return this.#checks.some((check) => check.name === name && check.status === 'fail')
+  }
+
+  outcome(trusted: VerificationResult['trusted']): VerificationResult {
+    const base = { ok: this.#failure === undefined, trusted, checks: this.#checks }
+    return this.#failure === undefined ? base : { ...base, ...this.#failure }
+  }
+
+  #fail(name: string, reason: VerificationReason, error: unknown): void {
+    const detail = error instanceof Error ? error.message : String(error)
+    this.#checks.push({ name, status: 'fail', detail })
+    this.#failure ??= { reason, detail }
+  }
+}

@@ -1,0 +1,107 @@
+import { canonicalJson, hashJson } from '../../../kernel/json/json.ts'
+import { chooseComparator, isSameOutput } from '../../scoring/compare-outputs.ts'
+import type { ContentMembers } from '../members/content.ts'
+import type { EvalsDocument } from '../members/documents.ts'
+import { ENOUGH_EVAL_BYTES, evalRowBytes, hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from '../evals.ts'
+import { demand } from './demand.ts'
+
+type EvalRow = EvalsDocument['rows'][number]
+
+/** How many of the evaluated rows had no answer at all: the members leave a range, mostly of one number. */
+export interface FailureRange {
+  readonly least: number
+  readonly most: number
+}
+
+/** `evals.json` says of its rows what they give: each row's `correct`, the totals, and the digests where all are shown. */
+export function checkEvaluation({ evals }: ContentMembers): string {
+  checkShown(evals)
+  for (const [place, row] of evals.rows.entries()) checkRow(evals, row, place)
+  checkTotals(evals)
+  const { n, shown, correct } = evals
+  return shown === n
+    ? `${n} rows judged again, ${correct} right`
+    : `${shown} of ${n} rows shown and judged again; the totals over all ${n} are attested within their bounds`
+}
+
+/** The checks of the task have the digest that they state, and ask for the comparator that was used. */
+export function checkVerifier({ verifier, evals, recipe }: ContentMembers): string {
+  const { hash, ...body } = verifier
+  demand(hash === hashJson(body), 'verifier.json: hash is not that of the other members')
+  const { mutants, accepted, false_accept_rate: rate } = verifier.soundness
+  demand(accepted <= mutants, 'verifier.json: more mutants were accepted than were made')
+  const expectedRate = mutants === 0 ? 0 : Number((accepted / mutants).toFixed(4))
+  demand(rate === expectedRate, `verifier.json: false_accept_rate is ${expectedRate}, not ${rate}`)
+  const { rows, passed } = verifier.completeness
+  demand(passed <= rows, 'verifier.json: more rows passed than there were')
+  const { output, abstention } = verifier
+  // Early builds compared numeric labels exactly, which is the stricter rule.
+  const comparators = output.type === 'label' ? ['exact', chooseComparator(output)] : [chooseComparator(output)]
+  demand(
+    comparators.includes(evals.comparator),
+    `outputs of type ${output.type} are not compared as ${evals.comparator}`,
+  )
+  if (abstention !== null) {
+    const withheld = abstention.right_withheld + abstention.wrong_withheld
+    demand(withheld <= abstention.predictions, 'verifier.json: more answers were withheld than there were')
+  }
+  if (recipe.kind === 'classifier') {
+    demand(abstention !== null, 'verifier.json: a classifier has an abstention')
+    demand(abstention.threshold === recipe.classifier['threshold'], 'recipe and verifier have another threshold')
+  }
+  return `${verifier.checks.length} checks, comparator ${evals.comparator}`
+}
+
+/** How many rows failed, as far as the members say; a failed row and an answer of null look alike in a row. */
+export function failureRange({ n, correct, abstained, rows }: EvalsDocument): FailureRange {
+  const silent = rows.filter((row) => row.output === null && !row.abstained && !row.correct)
+  const shownCorrect = rows.filter((row) => row.correct).length
+  const shownAbstained = rows.filter((row) => row.abstained).length
+  const hiddenWrong = n - rows.length - (correct - shownCorrect) - (abstained - shownAbstained)
+  return {
+    // An answer of null to a row that expects null would have been right.
+    least: silent.filter(({ expected }) => expected === null).length,
+    most: silent.length + hiddenWrong,
+  }
+}
+
+function checkShown({ rows, n, shown }: EvalsDocument): void {
+  demand(n > 0 && rows.length > 0, 'evals.json holds no row')
+  demand(shown === rows.length, `evals.json shows ${rows.length} rows, not ${shown}`)
+  const due = Math.min(n, MAX_EVAL_ROWS)
+  demand(shown <= due, `evals.json shows ${shown} of ${n} rows, more than it may`)
+  if (shown < due) {
+    const bytes = rows.reduce((sum, row) => sum + evalRowBytes(row), 0)
+    demand(bytes >= ENOUGH_EVAL_BYTES, `evals.json leaves out rows: it shows ${shown} of ${n}`)
+  }
+  demand(new Set(rows.map(({ id }) => id)).size === shown, 'evals.json: two rows have one id')
+  demand(new Set(rows.map(({ input }) => canonicalJson(input))).size === shown, 'evals.json: two rows have one input')
+}
+
+function checkRow({ comparator }: EvalsDocument, row: EvalRow, place: number): void {
+  const { id, output, expected, abstained, correct } = row
+  const name = `row ${place + 1} (${id})`
+  demand(!abstained || output === null, `${name} abstained and has an output`)
+  const isRight = !abstained && isSameOutput(comparator, output, expected)
+  // A row without an answer has the output null too: where null is expected, it may say that it is not right.
+  const mayHaveFailed = isRight && output === null && expected === null
+  demand(correct === isRight || (mayHaveFailed && !correct), `${name} is ${isRight ? '' : 'not '}correct`)
+}
+
+function checkTotals(evals: EvalsDocument): void {
+  const { rows, n, correct, abstained } = evals
+  const shownCorrect = rows.filter((row) => row.correct).length
+  const shownAbstained = rows.filter((row) => row.abstained).length
+  const hidden = n - rows.length
+  const hiddenCorrect = correct - shownCorrect
+  const hiddenAbstained = abstained - shownAbstained
+  demand(
+    hiddenCorrect >= 0 && hiddenAbstained >= 0 && hiddenCorrect + hiddenAbstained <= hidden,
+    hidden === 0
+      ? `the rows give ${shownCorrect} right and ${shownAbstained} abstained, not ${correct} and ${abstained}`
+      : `${correct} right and ${abstained} abstained of ${n} cannot be, with the rows shown`,
+  )
+  if (hidden > 0) return
+  demand(hashEvalCases(rows) === evals.eval_set_hash, 'eval_set_hash is of other rows')
+  demand(hashEvalResults(rows) === evals.results_hash, 'results_hash is of other rows')
+}

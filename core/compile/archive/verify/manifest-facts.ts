@@ -1,0 +1,46 @@
+import type { Manifest } from '../members/documents.ts'
+import {
+  CONTENT_MEMBERS,
+  isContentMember,
+  LISTED_MEMBERS,
+  MEMBER_ROLES,
+  type ListedMember,
+} from '../members/members.ts'
+
+/** Members that exist exactly for one kind of recipe. */
+const MEMBERS_OF_KIND: Readonly<Partial<Record<ListedMember, Manifest['artifact_class']>>> = {
+  'weights.bin': 'classifier',
+  'adapter_config.json': 'lora',
+  'adapter_model.safetensors': 'lora',
+  'training.json': 'lora',
+  'training.svg': 'lora',
+}
+
+/**
+ * Ways in which a manifest contradicts itself, in words; empty when it does not. Everything here follows from the
+ * manifest alone, so a reader who has no other member can check it.
+ */
+export function manifestContradictions(manifest: Manifest): readonly string[] {
+  const { hashes, members, entry } = manifest
+  const found: string[] = []
+  for (const name of Object.keys(members)) {
+    if (!LISTED_MEMBERS.some((known) => known === name)) found.push(`members lists ${name}, which no archive has`)
+  }
+  for (const name of LISTED_MEMBERS) {
+    const kind = MEMBERS_OF_KIND[name]
+    const line = Object.hasOwn(members, name) ? members[name] : undefined
+    const isDue = kind === undefined || kind === manifest.artifact_class
+    if (isDue !== (line !== undefined)) found.push(`members ${isDue ? 'lacks' : 'lists'} ${name}`)
+    if (line !== undefined && line.role !== MEMBER_ROLES[name]) found.push(`members.${name} has another role`)
+  }
+  for (const name of CONTENT_MEMBERS) {
+    if (members[name]?.sha256 !== hashes[name]) found.push(`hashes and members disagree about ${name}`)
+  }
+  for (const name of Object.keys(hashes)) {
+    if (!isContentMember(name)) found.push(`hashes names ${name}, which is no content member`)
+  }
+  if (entry.kind !== manifest.artifact_class) found.push('artifact_class is not the kind of the entry')
+  if (entry.sha256 !== hashes['recipes.json']) found.push('entry.sha256 is not the digest of recipes.json')
+  if (manifest.base_model !== 'none' && entry.kind !== 'lora') found.push('base_model is for adapters')
+  return found
+}

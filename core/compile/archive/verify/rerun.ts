@@ -1,0 +1,146 @@
+import pLimit from 'p-limit'
+import { DomainError, type ErrorCode } from '../../../kernel/errors.ts'
+import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
+import type { BaseProvider } from '../../runtime/bases.ts'
+import type { OpenedRecipe } from '../../runtime/open-recipe.ts'
+import { startRecipe, type RecipeRunner } from '../../runtime/start-recipe.ts'
+import { isSameOutput } from '../../scoring/compare-outputs.ts'
+import type { EvalsDocument } from '../members/documents.ts'
+import { demand } from './demand.ts'
+import { isNearTie } from './near-tie.ts'
+
+type Row = EvalsDocument['rows'][number]
+
+/** Rows that are answered at one time: enough to fill the batches of a base. */
+const AT_ONCE = 64
+
+/** Codes that say that there is no answer, rather than that asking failed; recorded as an output of null. */
+const NO_ANSWER: ReadonlySet<ErrorCode> = new Set(['recipe_failed', 'context_exceeded'])
+
+/** Codes that say that this machine cannot run the recipe, which says nothing about the archive. */
+const NOT_HERE: ReadonlySet<ErrorCode> = new Set(['base_not_installed', 'base_mismatch', 'base_does_not_fit'])
+
+/** Why a recipe cannot be run again here, null when it can be tried. Never rejects. */
+export async function whyNotRerun(recipe: OpenedRecipe, bases: BaseProvider | undefined): Promise<string | null> {
+  if (recipe.kind === 'pure') return null
+  if (bases === undefined) return `it needs the base ${recipe.recipe.base.name}`
+  return await startRecipe(recipe, bases)
+    .ready()
+    .then(
+      () => null,
+      // Anything else is the archive's fault, which the check itself then finds.
+      (error: unknown) => (error instanceof DomainError && NOT_HERE.has(error.code) ? error.message : null),
+    )
+}
+
+/**
+ * The recipe still gives the recorded answer on every evaluation row that is shown, and each answer is right exactly
+ * where the row says so. Sums of an adapter round differently on another processor: another answer passes where the
+ * model finds both equally likely. `coverage` is the share of answered rows that the K-score counted.
+ */
+export async function checkRerun(
+  recipe: OpenedRecipe,
+  evals: EvalsDocument,
+  coverage: number,
+  bases: BaseProvider | undefined,
+): Promise<string> {
+  const answers = await answerAll(recipe, evals.rows, bases)
+  const other = evals.rows.flatMap((row, place) => {
+    const answer = answers[place]
+    return answer === undefined || same(answer, row) ? [] : [{ row, answer }]
+  })
+  const broken: Row[] = []
+  for (const { row, answer } of other) {
+    const isTied = recipe.kind === 'lora' && bases !== undefined && !row.abstained && !answer.abstained
+    if (!isTied || !(await isNearTie(recipe, bases, row.input, [row.output, answer.output]))) broken.push(row)
+  }
+  demand(broken.length === 0, `${broken.length} rows give another answer than recorded: ${namesOf(broken)}`)
+  const tied = new Set(other.map(({ row }) => row))
+  const misjudged = evals.rows.filter(
+    (row, place) => !tied.has(row) && isRight(evals.comparator, answers[place], row) !== row.correct,
+  )
+  demand(misjudged.length === 0, `${misjudged.length} rows are not right or wrong as recorded: ${namesOf(misjudged)}`)
+  if (evals.shown === evals.n && tied.size === 0) {
+    const covered = answers.filter((answer) => !answer.abstained && !answer.failed).length
+    const share = Number((covered / evals.n).toFixed(4))
+    demand(share === coverage, `the recipe answers a share of ${share} of the rows, not ${coverage}`)
+  }
+  const ties = other.length === 0 ? '' : `, but for ${other.length} whose answers are equally likely`
+  const right = evals.rows.filter(({ correct }) => correct).length
+  return `${evals.rows.length} rows give the recorded answer${ties}; ${right} of them the expected one`
+}
+
+/**
+ * Tells how the recipe does on the rows of a leave-one-out evaluation. The recorded answers are those of the folds, whose
+ * recipes the archive does not hold: they cannot be compared.
+ */
+export async function tellLeaveOneOut(
+  recipe: OpenedRecipe,
+  evals: EvalsDocument,
+  bases: BaseProvider | undefined,
+): Promise<string> {
+  const answers = await answerAll(recipe, evals.rows, bases)
+  const right = evals.rows.filter((row, place) => isRight(evals.comparator, answers[place], row)).length
+  return (
+    'not run again: with leave-one-out each recorded answer is by a recipe fitted without its row, which the archive ' +
+    `does not hold; the recipe that it holds saw all rows and gives the expected answer on ${right} of ${evals.rows.length}`
+  )
+}
+
+/** What the recipe answered just now; `failed` when it has no answer. */
+interface Answer {
+  readonly output: Json
+  readonly abstained: boolean
+  readonly failed: boolean
+}
+
+function isRight(comparator: EvalsDocument['comparator'], answer: Answer | undefined, { expected }: Row): boolean {
+  if (answer === undefined || answer.abstained || answer.failed) return false
+  return isSameOutput(comparator, answer.output, expected)
+}
+
+function namesOf(rows: readonly Row[]): string {
+  return rows
+    .slice(0, 5)
+    .map(({ id }) => id)
+    .join(', ')
+}
+
+async function answerAll(
+  recipe: OpenedRecipe,
+  rows: readonly Row[],
+  bases: BaseProvider | undefined,
+): Promise<readonly Answer[]> {
+  if (recipe.kind === 'pure') return rows.map(({ input }) => orNone(() => recipe.runner.run(input)))
+  if (bases === undefined) throw new DomainError('base_not_installed', 'an adapter needs its base')
+  const runner = startRecipe(recipe, bases)
+  const limit = pLimit(AT_ONCE)
+  return await Promise.all(rows.map(async ({ input }) => await limit(async () => await answerOne(runner, input))))
+}
+
+async function answerOne(runner: RecipeRunner, input: Json): Promise<Answer> {
+  try {
+    const { output, abstained } = (await runner.run(input)).result
+    return { output, abstained, failed: false }
+  } catch (error) {
+    return noneFor(error)
+  }
+}
+
+function orNone(run: () => Omit<Answer, 'failed'>): Answer {
+  try {
+    const { output, abstained } = run()
+    return { output, abstained, failed: false }
+  } catch (error) {
+    return noneFor(error)
+  }
+}
+
+function noneFor(error: unknown): Answer {
+  if (error instanceof DomainError && NO_ANSWER.has(error.code)) return { output: null, abstained: false, failed: true }
+  throw error
+}
+
+function same(answer: Answer, row: Row): boolean {
+  return answer.abstained === row.abstained && canonicalJson(answer.output) === canonicalJson(row.output)
+}

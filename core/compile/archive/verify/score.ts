@@ -1,0 +1,72 @@
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
+import { computeKScore } from '../../scoring/k-score.ts'
+import { wilsonInterval } from '../../scoring/wilson-interval.ts'
+import type { ContentMembers } from '../members/content.ts'
+import { toJsonObject } from '../members/members-json.ts'
+import { recipeSource, sizeOf } from '../recipe-facts.ts'
+import type { UnpackedArchive } from '../unpack.ts'
+import { demand } from './demand.ts'
+import { failureRange } from './evaluation.ts'
+
+/** The envelope rounds the coverage to this many parts. */
+const COVERAGE_PARTS = 10_000
+
+/**
+ * The K-score, its axes and its interval follow from the evaluation, the size of the recipe, the floor, and the two
+ * measurements that the envelope states (latency and cost), which no member can confirm.
+ */
+export function checkScore({ build }: Pick<UnpackedArchive, 'build'>, content: ContentMembers): string {
+  const stated = build.k_score_envelope
+  const sizeBytes = sizeOf(recipeSource(content))
+  const { n, correct, abstained } = content.evals
+  const envelopeFor = (failed: number): JsonObject =>
+    toJsonObject(
+      computeKScore(
+        {
+          accuracy: correct / n,
+          coverage: (n - abstained - failed) / n,
+          n,
+          interval: wilsonInterval(correct, n),
+          latency: { p50_us: stated.p50_latency_us },
+        },
+        { sizeBytes, costUsdPerCall: stated.cost_usd_per_call, floor: build.k_score_floor },
+      ),
+    )
+  const failures = possibleFailures(content, stated.coverage)
+  const statedText = canonicalJson(stated)
+  const isGiven = failures.some((failed) => canonicalJson(envelopeFor(failed)) === statedText)
+  demand(isGiven, differences(stated, envelopeFor(failures[0] ?? failureRange(content.evals).least)))
+  demand(build.k_score === stated.composite, 'the K-score is not the one of its envelope')
+  const { low, high } = stated.interval
+  return `K ${stated.composite}: accuracy ${stated.accuracy} (${low} to ${high}), ${sizeBytes} bytes`
+}
+
+/** The K-score reaches the floor. */
+export function checkGate({ build }: Pick<UnpackedArchive, 'build'>): string {
+  demand(build.k_score >= build.k_score_floor, `K ${build.k_score} is below the floor ${build.k_score_floor}`)
+  return `K ${build.k_score}, floor ${build.k_score_floor}`
+}
+
+/** Numbers of failed rows that the members allow and that round to the stated coverage. */
+function possibleFailures({ evals }: ContentMembers, coverage: number): readonly number[] {
+  const { n, abstained } = evals
+  const { least, most } = failureRange(evals)
+  const stated = n - abstained - coverage * n
+  const reach = n / COVERAGE_PARTS + 1
+  const from = Math.max(least, Math.floor(stated - reach))
+  const to = Math.min(most, Math.ceil(stated + reach))
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i)
+}
+
+/** Names the fields in which two envelopes differ. */
+function differences(stated: Json, given: Json, path = ''): string {
+  if (!isJsonObject(stated) || !isJsonObject(given)) {
+    return canonicalJson(stated) === canonicalJson(given)
+      ? ''
+      : `k_score_envelope${path} is ${canonicalJson(stated)}, the members give ${canonicalJson(given)}`
+  }
+  return Object.keys(given)
+    .map((name) => differences(stated[name] ?? null, given[name] ?? null, `${path}.${name}`))
+    .filter((text) => text !== '')
+    .join('; ')
+}

@@ -1,0 +1,101 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import type { FailureReason } from '../errors.ts'
+import type { CivilDate } from '../primitives/dates/civil-date.ts'
+
+/** What an expression evaluates to. */
+export type Value = Json | CivilDate
+
+/** Fuel of one evaluation when the caller names none. */
+export const DEFAULT_FUEL = 1_000_000
+/** Units of text and slots of lists (8 units each) that one evaluation may make in all. */
+export const MAX_MADE = 16_777_216
+/** Largest answer, as `sizeOfJson` measures it. */
+export const MAX_ANSWER_SIZE = 4_194_304
+
+/** The state of one evaluation. Steps are compiled once and shared; everything that changes is here. */
+export class Frame {
+  readonly input: Json
+  /** Values of the bound names, by nesting depth. */
+  readonly bound: Value[] = []
+  fuel: number
+  room: number
+
+  constructor(input: Json, fuel: number) {
+    this.input = input
+    this.fuel = fuel
+    this.room = MAX_MADE
+  }
+}
+
+/** A compiled expression. */
+export type Step<T = Value> = (frame: Frame) => T
+
+/**
+ * Thrown inside an evaluation when there is no answer. It is no `Error`: taking a stack trace costs many times what an
+ * alternative of `orElse` does. It never leaves the language: the door makes a `RecipeError` of it.
+ */
+export class Failure {
+  readonly reason: FailureReason
+  readonly operator: string
+
+  constructor(reason: FailureReason, operator: string) {
+    this.reason = reason
+    this.operator = operator
+  }
+
+  /** Whether `orElse` and `can` may go on: exhaustion ends the whole evaluation. */
+  get isCaught(): boolean {
+    return this.reason !== 'out_of_fuel' && this.reason !== 'out_of_memory'
+  }
+}
+
+const failures = new Map<string, Failure>()
+
+/** The one failure of that reason and operator. */
+export function failure(reason: FailureReason, operator: string): Failure {
+  const key = `${reason} ${operator}`
+  let known = failures.get(key)
+  if (known === undefined) {
+    known = new Failure(reason, operator)
+    failures.set(key, known)
+  }
+  return known
+}
+
+const OUT_OF_FUEL = new Failure('out_of_fuel', 'program')
+const OUT_OF_MEMORY = new Failure('out_of_memory', 'program')
+
+/** Takes fuel; throws when it is used up. */
+export function spend(frame: Frame, fuel: number): void {
+  frame.fuel -= fuel
+  if (frame.fuel < 0) throw OUT_OF_FUEL
+}
+
+/** Fuel for looking through so many units of text: one for each full 64. */
+export function scan(frame: Frame, units: number): void {
+  if (units >= 64) spend(frame, units >>> 6)
+}
+
+/** Takes memory for so many units, and fuel for making them; throws before they are made. */
+export function reserve(frame: Frame, units: number): void {
+  frame.room -= units
+  if (frame.room < 0) throw OUT_OF_MEMORY
+  scan(frame, units)
+}
+
+/** Memory and fuel of a list or an object with so many items. */
+export function reserveItems(frame: Frame, items: number): void {
+  reserve(frame, items * 8)
+}
+
+/** Accounts for a text that was made. */
+export function made(frame: Frame, text: string): string {
+  reserve(frame, text.length)
+  return text
+}
+
+/** The value of a primitive, or the failure when it has none. */
+export function found<T>(value: T | undefined, otherwise: Failure): T {
+  if (value === undefined) throw otherwise
+  return value
+}

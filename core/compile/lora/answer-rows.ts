@@ -1,0 +1,60 @@
+import pLimit from 'p-limit'
+import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json/json.ts'
+import type { Answer } from '../scoring/evaluate.ts'
+import { latencyOf } from '../scoring/measure-latency.ts'
+import type { Latency } from '../scoring/score-types.ts'
+import type { LoraRunner } from './lora-runner.ts'
+
+/** Requests that wait or run at one time: enough to fill every batch of the generator. */
+const AT_ONCE = 64
+const WARM_UP_CALLS = 2
+const MEASURED_CALLS = 20
+
+/** Codes that say that there is no answer, rather than that asking failed. */
+const NO_ANSWER: ReadonlySet<ErrorCode> = new Set(['recipe_failed', 'context_exceeded'])
+
+/** Answers many inputs, batched by the generator, in their order. An input without an answer is an outcome here. */
+export async function answerRows(
+  runner: LoraRunner,
+  inputs: readonly Json[],
+  options: { readonly signal?: AbortSignal; readonly onAnswer?: (done: number) => void } = {},
+): Promise<readonly Answer[]> {
+  const limit = pLimit(AT_ONCE)
+  let done = 0
+  return await Promise.all(
+    inputs.map(async (input) =>
+      limit(async () => {
+        const answer = await answerOne(runner, input, options.signal)
+        options.onAnswer?.(++done)
+        return answer
+      }),
+    ),
+  )
+}
+
+/** Measures single calls, one at a time and warm, in microseconds. */
+export async function measureCalls(
+  runner: LoraRunner,
+  inputs: readonly Json[],
+  signal?: AbortSignal,
+): Promise<Latency> {
+  const samples: number[] = []
+  const calls = Math.min(MEASURED_CALLS, inputs.length)
+  for (let call = -WARM_UP_CALLS; call < calls && inputs.length > 0; call++) {
+    const started = performance.now()
+    await answerOne(runner, inputs[Math.max(0, call) % inputs.length] ?? null, signal)
+    if (call >= 0) samples.push((performance.now() - started) * 1000)
+  }
+  return latencyOf(samples)
+}
+
+async function answerOne(runner: LoraRunner, input: Json, signal: AbortSignal | undefined): Promise<Answer> {
+  try {
+    const { output, abstained, confidence } = await runner.run(input, signal === undefined ? {} : { signal })
+    return { output, abstained, confidence, error: null }
+  } catch (error) {
+    if (!(error instanceof DomainError) || !NO_ANSWER.has(error.code)) throw error
+    return { output: null, abstained: false, confidence: 0, error: 'recipe_failed' }
+  }
+}

@@ -1,0 +1,26 @@
+import { DomainError } from '../../../kernel/errors.ts'
+
+/** Under this many distinct rows a contradiction refuses the dataset; from here on the majority stays. */
+export const CONTRADICTIONS_REFUSED_BELOW = 100
+
+const MAX_NAMED = 20
+
+/** Rows that share an input but not the output. */
+export interface Contradiction {
+  readonly ids: readonly string[]
+}
+
+/** A `contradictory_examples` error that names the rows, up to twenty groups of them. */
+export function contradictoryExamples(contradictions: readonly Contradiction[]): DomainError {
+  const named = contradictions.slice(0, MAX_NAMED)
+  const text = named.map(({ ids }) => ids.join(' and ')).join('; ')
+  return new DomainError('contradictory_examples', `examples with the same input and different outputs: ${text}`, {
+    details: {
+      fields: named.map(({ ids }) => ({
+        field: 'examples',
+        message: `${ids.join(', ')}: same input, different outputs`,
+      })),
+      contradictions: named,
+    },
+  })
+}

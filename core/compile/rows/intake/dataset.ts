@@ -1,0 +1,147 @@
+import { DomainError } from '../../../kernel/errors.ts'
+import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import { readLines } from './byte-lines.ts'
+import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './contradictions.ts'
+import type { DatasetSummary, Example } from './example.ts'
+import { isSameTag, KeyTable, shortHash, tagOf } from './key-table.ts'
+import { takeTurns } from './turns.ts'
+
+export { selectRows } from './select-rows.ts'
+
+const CHUNK_BYTES = 64 * 1024
+/** Longest line of a stored dataset; intake has bounded the examples long before. */
+const MAX_STORED_LINE_BYTES = 64 * 1024 * 1024
+
+/** A dataset on its way into the blob store. */
+export interface DatasetWriter {
+  /**
+   * The canonical form: one `{"id", "input", "output"}` (or `not_output`, or `unlabelled`) in RFC 8785 form a line. Throws
+   * `no_examples` or `contradictory_examples` before it ends, so nothing may be committed until it has ended.
+   */
+  readonly chunks: AsyncGenerator<Uint8Array>
+  /** What was written; complete once `chunks` has ended. */
+  summary(): DatasetSummary
+}
+
+interface FewRows {
+  readonly ids: string[]
+  readonly outputs: Set<string>
+}
+
+/** Counts rows, duplicates and contradictions in compact memory; keeps ids only while the rows are few. */
+class DatasetCensus {
+  rows = 0
+  negatives = 0
+  duplicates = 0
+  contradictions = 0
+  readonly #inputs = new KeyTable()
+  #few: Map<string, FewRows> | null = new Map()
+
+  get distinctInputs(): number {
+    return this.#inputs.size
+  }
+
+  add(id: string, input: string, output: string): void {
+    this.rows++
+    const { earlierTag } = this.#inputs.put(shortHash(input), tagOf(output))
+    if (earlierTag !== null) {
+      if (isSameTag(earlierTag, output)) this.duplicates++
+      else this.contradictions++
+    }
+    if (this.#few === null) return
+    const group = this.#few.get(input) ?? { ids: [], outputs: new Set<string>() }
+    if (!group.outputs.has(output)) group.ids.push(id)
+    group.outputs.add(output)
+    this.#few.set(input, group)
+    if (this.rows - this.duplicates >= CONTRADICTIONS_REFUSED_BELOW) this.#few = null
+  }
+
+  /** Throws when the dataset as a whole cannot be used. */
+  check(): void {
+    if (this.rows === 0) {
+      throw new DomainError('no_examples', 'there is no example with an output to learn from', {
+        details: { fields: [{ field: 'examples', message: 'at least one example with input and output is needed' }] },
+      })
+    }
+    const contradictions = [...(this.#few?.values() ?? [])].filter(({ outputs }) => outputs.size > 1)
+    if (contradictions.length > 0) throw contradictoryExamples(contradictions.map(({ ids }) => ({ ids })))
+  }
+}
+
+async function* writeLines(examples: AsyncIterable<Example>, census: DatasetCensus, count: (bytes: number) => void) {
+  let lines: string[] = []
+  let chars = 0
+  const turns = takeTurns()
+  const flush = (): Uint8Array => {
+    const bytes = Buffer.from(lines.join(''))
+    lines = []
+    chars = 0
+    count(bytes.length)
+    return bytes
+  }
+  for await (const example of examples) {
+    const line = toLine(example, census)
+    lines.push(line)
+    chars += line.length
+    if (chars >= CHUNK_BYTES) yield flush()
+    const pause = turns.over()
+    if (pause) await pause
+  }
+  census.check()
+  if (chars > 0) yield flush()
+}
+
+function toLine(example: Example, census: DatasetCensus): string {
+  if (example.kind === 'negative') {
+    const { id, input, notOutput } = example.negative
+    census.negatives++
+    return `${canonicalJson({ id, input, not_output: notOutput })}\n`
+  }
+  if (example.kind === 'unlabelled') {
+    const { id, input } = example.unlabelled
+    return `${canonicalJson({ id, input, unlabelled: true })}\n`
+  }
+  const { id, input, output } = example.row
+  const inputText = canonicalJson(input)
+  const outputText = canonicalJson(output)
+  census.add(id, inputText, outputText)
+  return `{"id":${canonicalJson(id)},"input":${inputText},"output":${outputText}}\n`
+}
+
+/** Writes examples in their canonical form, in bounded memory whatever their number. */
+export function writeDataset(examples: AsyncIterable<Example>): DatasetWriter {
+  const census = new DatasetCensus()
+  let bytes = 0
+  return {
+    chunks: writeLines(examples, census, (more) => (bytes += more)),
+    summary: () => ({
+      rows: census.rows,
+      negatives: census.negatives,
+      duplicates: census.duplicates,
+      contradictions: census.contradictions,
+      distinctInputs: census.distinctInputs,
+      bytes,
+    }),
+  }
+}
+
+function fromLine(value: Json, line: number): Example {
+  if (isJsonObject(value)) {
+    const { id, input, output, not_output: notOutput } = value
+    if (typeof id === 'string' && input !== undefined) {
+      if (output !== undefined) return { kind: 'positive', row: { id, input, output } }
+      if (value.unlabelled === true) return { kind: 'unlabelled', unlabelled: { id, input } }
+      if (notOutput !== undefined) return { kind: 'negative', negative: { id, input, notOutput } }
+    }
+  }
+  throw new DomainError('internal', `stored dataset is damaged at line ${line}`)
+}
+
+/** Reads what `writeDataset` wrote. */
+export async function* readDataset(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Example> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  for await (const { number, bytes } of readLines(chunks, MAX_STORED_LINE_BYTES)) {
+    const value: Json = JSON.parse(decoder.decode(bytes))
+    yield fromLine(value, number)
+  }
+}

@@ -1,0 +1,61 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import type { Row } from '../../task.ts'
+
+/** An output that must not come for an input (`kind: 'negative'` with `expected_not`). */
+export interface NegativeExample {
+  readonly id: string
+  readonly input: Json
+  readonly notOutput: Json
+}
+
+/** An input without an output: a teacher may be asked for it. */
+export interface UnlabelledInput {
+  readonly id: string
+  readonly input: Json
+}
+
+/** One example as the caller gave it, checked and bounded. */
+export type Example =
+  | { readonly kind: 'positive'; readonly row: Row }
+  | { readonly kind: 'negative'; readonly negative: NegativeExample }
+  | { readonly kind: 'unlabelled'; readonly unlabelled: UnlabelledInput }
+
+/** What intake saw of a dataset, duplicates and contradictions of the whole of it included. */
+export interface DatasetSummary {
+  /** Positive rows as given, duplicates included. */
+  readonly rows: number
+  readonly negatives: number
+  /** Rows whose canonical input and output had been seen before. */
+  readonly duplicates: number
+  /** Rows whose canonical input had been seen with another output. */
+  readonly contradictions: number
+  /** Rows with a canonical input of their own. */
+  readonly distinctInputs: number
+  /** Bytes of the canonical JSONL form. */
+  readonly bytes: number
+}
+
+/** What became of the given rows before the split; goes into the evidence as it is. */
+export interface SelectionFacts {
+  readonly given_rows: number
+  readonly negatives: number
+  readonly duplicates_removed: number
+  /** Inputs that came with more than one output. */
+  readonly contradictory_inputs: number
+  /** Rows set aside because the majority of the rows with their input says otherwise. */
+  readonly contradictory_rows_removed: number
+  /** Rows with an input of their own, before sampling. */
+  readonly distinct_rows: number
+  readonly rows_used: number
+  /** How the used rows were picked: all of them, or those with the smallest hash of the input. */
+  readonly sample: 'all' | 'smallest_input_hash'
+}
+
+/** The rows a compile works on: one per canonical input. */
+export interface Selection {
+  readonly rows: readonly Row[]
+  readonly negatives: readonly NegativeExample[]
+  /** Distinct by canonical input. */
+  readonly unlabelled: readonly UnlabelledInput[]
+  readonly facts: SelectionFacts
+}

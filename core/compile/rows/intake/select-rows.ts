@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto'
+import { canonicalJson } from '../../../kernel/json/json.ts'
+import type { Row } from '../../task.ts'
+import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './contradictions.ts'
+import type { Example, NegativeExample, Selection, UnlabelledInput } from './example.ts'
+import { isSameTag, KeyTable, shortHash, tagOf } from './key-table.ts'
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+const MAX_NEGATIVES = 1000
+
+/** Bounds on the rows that one compile uses. */
+export interface SelectionOptions {
+  readonly maxRows: number
+  /** Characters of canonical JSON that the used rows may take together. */
+  readonly maxBytes?: number
+}
+
+/** All rows of one input: the first row of each output, and how many rows gave it. */
+interface Candidate {
+  readonly key: string
+  readonly place: number
+  size: number
+  readonly outputs: Map<string, { readonly row: Row; count: number }>
+}
+
+/**
+ * The inputs with the smallest hashes, with all their rows. Exact for what is kept in the end: the bar only falls, so
+ * an input that stays had been kept from its first row on.
+ */
+class SmallestInputs {
+  readonly #maxRows: number
+  readonly #maxBytes: number
+  #kept = new Map<string, Candidate>()
+  #bytes = 0
+  #bar: string | null = null
+
+  constructor(maxRows: number, maxBytes: number) {
+    this.#maxRows = maxRows
+    this.#maxBytes = maxBytes
+  }
+
+  add(row: Row, input: string, output: string, place: number): void {
+    const key = hash('sha256', input, 'hex')
+    if (this.#bar !== null && key > this.#bar) return
+    const candidate = this.#kept.get(key) ?? { key, place, size: input.length, outputs: new Map() }
+    const seen = candidate.outputs.get(output)
+    if (seen) {
+      seen.count++
+      return
+    }
+    candidate.outputs.set(output, { row, count: 1 })
+    if (candidate.outputs.size === 1) this.#bytes += candidate.size
+    candidate.size += output.length
+    this.#bytes += output.length
+    this.#kept.set(key, candidate)
+    if (this.#kept.size > this.#maxRows * 2 || this.#bytes > this.#maxBytes * 2) this.#lowerBar()
+  }
+
+  /** What is kept within both bounds, in the order in which the inputs first came. */
+  finish(): readonly Candidate[] {
+    if (this.#kept.size > this.#maxRows || this.#bytes > this.#maxBytes) this.#lowerBar()
+    return [...this.#kept.values()].sort((a, b) => a.place - b.place)
+  }
+
+  #lowerBar(): void {
+    const sorted = [...this.#kept.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+    this.#kept = new Map()
+    this.#bytes = 0
+    for (const candidate of sorted) {
+      const fits = this.#kept.size < this.#maxRows && this.#bytes + candidate.size <= this.#maxBytes
+      if (!fits && this.#kept.size > 0) break
+      this.#kept.set(candidate.key, candidate)
+      this.#bytes += candidate.size
+      this.#bar = candidate.key
+    }
+  }
+}
+
+/** The row of the output that most rows gave; of two with the same count, the one that came first. */
+function majority(candidate: Candidate): { row: Row; removed: number } {
+  const votes = [...candidate.outputs.values()]
+  const total = votes.reduce((sum, { count }) => sum + count, 0)
+  const best = votes.reduce((leader, vote) => (vote.count > leader.count ? vote : leader))
+  return { row: best.row, removed: total - best.count }
+}
+
+/**
+ * Picks the rows that a compile works on: one per canonical input, contradictions settled by majority (under a
+ * hundred rows they are refused: `contradictory_examples`), and beyond `maxRows` those whose input has the smallest
+ * SHA-256. Reads the dataset once, in memory bounded by what is used.
+ */
+export async function selectRows(examples: AsyncIterable<Example>, options: SelectionOptions): Promise<Selection> {
+  const smallest = new SmallestInputs(options.maxRows, options.maxBytes ?? DEFAULT_MAX_BYTES)
+  const inputs = new KeyTable()
+  const negatives: NegativeExample[] = []
+  const unlabelled = new Map<string, UnlabelledInput>()
+  let negativeCount = 0
+  let given = 0
+  let duplicates = 0
+  let contradictoryInputs = 0
+  for await (const example of examples) {
+    if (example.kind === 'negative') {
+      negativeCount++
+      if (negatives.length < MAX_NEGATIVES) negatives.push(example.negative)
+      continue
+    }
+    if (example.kind === 'unlabelled') {
+      const key = canonicalJson(example.unlabelled.input)
+      if (!unlabelled.has(key)) unlabelled.set(key, example.unlabelled)
+      continue
+    }
+    const input = canonicalJson(example.row.input)
+    const output = canonicalJson(example.row.output)
+    const { earlierTag, firstConflict } = inputs.put(shortHash(input), tagOf(output))
+    if (earlierTag !== null && isSameTag(earlierTag, output)) duplicates++
+    if (firstConflict) contradictoryInputs++
+    smallest.add(example.row, input, output, given++)
+  }
+  const kept = smallest.finish()
+  if (given - duplicates < CONTRADICTIONS_REFUSED_BELOW && contradictoryInputs > 0) {
+    const groups = kept.filter(({ outputs }) => outputs.size > 1)
+    throw contradictoryExamples(groups.map(({ outputs }) => ({ ids: [...outputs.values()].map(({ row }) => row.id) })))
+  }
+  const settled = kept.map(majority)
+  return {
+    rows: settled.map(({ row }) => row),
+    negatives,
+    unlabelled: [...unlabelled.values()],
+    facts: {
+      given_rows: given,
+      negatives: negativeCount,
+      duplicates_removed: duplicates,
+      contradictory_inputs: contradictoryInputs,
+      contradictory_rows_removed: settled.reduce((sum, { removed }) => sum + removed, 0),
+      distinct_rows: inputs.size,
+      rows_used: settled.length,
+      sample: settled.length === inputs.size ? 'all' : 'smallest_input_hash',
+    },
+  }
+}

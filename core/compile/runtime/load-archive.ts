@@ -1,0 +1,36 @@
+import { DomainError } from '../../kernel/errors.ts'
+import type { PublicJwk } from '../../ledger/keys/jwk.ts'
+import type { ContentMembers } from '../archive/members/content.ts'
+import type { Manifest } from '../archive/members/documents.ts'
+import { verifyArchive } from '../archive/verify.ts'
+import type { ArchiveLimits } from '../archive/zip/layout.ts'
+import type { OpenedRecipe } from './open-recipe.ts'
+
+/** An archive that was verified, and its recipe. */
+export interface LoadedArchive {
+  readonly manifest: Manifest
+  readonly recipe: OpenedRecipe
+  /** What the recipe was opened from. */
+  readonly content: ContentMembers
+  readonly trusted: 'trusted' | 'unknown_signer' | 'untrusted'
+  /** `kid` of the key that signed. */
+  readonly fingerprint: string
+}
+
+/**
+ * Verifies an archive and opens its recipe; every digest and signature is checked before anything in it runs. Throws
+ * `invalid_archive` with `details.reason` when it does not verify.
+ */
+export async function loadArchive(
+  bytes: Uint8Array,
+  options: { readonly trustedKeys?: readonly PublicJwk[]; readonly limits?: ArchiveLimits } = {},
+): Promise<LoadedArchive> {
+  const result = await verifyArchive(bytes, options)
+  const { ok, opened, manifest, fingerprint } = result
+  if (!ok || opened === undefined || manifest === undefined || fingerprint === undefined) {
+    throw new DomainError('invalid_archive', `archive does not verify: ${result.detail ?? 'unknown'}`, {
+      details: { reason: result.refusal ?? result.reason },
+    })
+  }
+  return { manifest, recipe: opened.recipe, content: opened.content, trusted: result.trusted, fingerprint }
+}

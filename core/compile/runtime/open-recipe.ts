@@ -1,0 +1,49 @@
+import { DomainError } from '../../kernel/errors.ts'
+import { hashJson, type Sha256 } from '../../kernel/json/json.ts'
+import { classifierRunner } from './classifier-runner.ts'
+import { ADAPTER_FILES, inspectAdapter } from '../../model/files/adapter-files.ts'
+import type { RecipeEntry } from '../archive/members/documents.ts'
+import { parseProgram } from '../language/parse.ts'
+import { programRunner } from '../language/runner.ts'
+import type { LoraRecipe } from '../lora/lora-recipe.ts'
+import type { Runner } from '../recipe.ts'
+
+/** A recipe that needs nothing else to run. */
+export interface PureRecipe {
+  readonly kind: 'pure'
+  readonly runner: Runner
+}
+
+/** An adapter that was checked as far as it can be without its base. */
+export interface AdapterRecipe {
+  readonly kind: 'lora'
+  readonly recipe: LoraRecipe
+  /** PEFT's two files, by their names. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+  /** Of the bytes of both files. */
+  readonly adapterHash: Sha256
+}
+
+/** A recipe of an archive, opened; `startRecipe` makes one run that needs a base. */
+export type OpenedRecipe = PureRecipe | AdapterRecipe
+
+/**
+ * Opens a recipe of `recipes.json` with the members that lie beside it. Throws when it is not well formed or its weights
+ * are missing.
+ */
+export function openRecipe(entry: RecipeEntry, members: ReadonlyMap<string, Uint8Array>): OpenedRecipe {
+  if (entry.kind === 'program') return { kind: 'pure', runner: programRunner(parseProgram(entry.program)) }
+  if (entry.kind === 'classifier') {
+    return { kind: 'pure', runner: classifierRunner(entry.classifier, takeMember(members, 'weights.bin')) }
+  }
+  const files = new Map(ADAPTER_FILES.map((name) => [name, takeMember(members, name)]))
+  inspectAdapter(files)
+  const adapterHash = hashJson([entry.adapter.config.sha256, entry.adapter.weights.sha256])
+  return { kind: 'lora', recipe: entry.lora, files, adapterHash }
+}
+
+function takeMember(members: ReadonlyMap<string, Uint8Array>, name: string): Uint8Array {
+  const bytes = members.get(name)
+  if (bytes !== undefined) return bytes
+  throw new DomainError('invalid_archive', `${name} is missing`, { details: { reason: 'missing_member' } })
+}

@@ -1,0 +1,14 @@
+import { classifierRunner } from '../runtime/classifier-runner.ts'
+import { parseProgram } from '../language/parse.ts'
+import { programRunner } from '../language/runner.ts'
+import type { Runner } from '../recipe.ts'
+import type { RecipeData } from './stage-types.ts'
+
+export { hashOf, sizeOf } from '../archive/recipe-facts.ts'
+
+/** Makes a candidate ready to run. Throws `recipe_failed` when it is not well formed. */
+export function openCandidate(data: RecipeData): Runner {
+  return data.kind === 'program'
+    ? programRunner(parseProgram(data.recipe))
+    : classifierRunner(data.recipe, data.weights)
+}

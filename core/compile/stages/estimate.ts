@@ -1,0 +1,206 @@
+import { canonicalJson, type Json } from '../../kernel/json/json.ts'
+import { detectLabelTask } from '../../model/classifier/label-task.ts'
+import { planTraining } from '../../model/classifier/train-classifier.ts'
+import { LEAVE_ONE_OUT_BELOW } from '../rows/split/split-rows.ts'
+import { estimateTeacher, type TeacherEstimate } from '../teacher/estimate-teacher.ts'
+import type { TeacherIdentity } from '../teacher/teacher-types.ts'
+import { LORA_SKIP_REASONS } from '../lora/decide-fit.ts'
+import { estimateFit, type AdapterPlan } from '../lora/estimate-fit.ts'
+import { countSearches } from './sample/search-programs.ts'
+
+/** What is known of a compile before it runs. */
+export interface EstimateInput {
+  readonly task: string
+  readonly rowCount: number
+  /** Some of the rows, to tell which kinds apply and how long texts are; may be empty. */
+  readonly sampleRows: readonly { readonly input: Json; readonly output: Json }[]
+  readonly k: number
+  /** Rows that a compile uses at most: the limit in force. */
+  readonly rowsUsedPerCompile: number
+  /** The operator's frontier model, which is asked what the search leaves open; absent when there is none. */
+  readonly teacher?: TeacherIdentity | undefined
+  /** Inputs without an output; 0 when absent. */
+  readonly unlabelled?: number
+  /** The adapter that may be fitted; absent when none is wanted or its base is not installed. */
+  readonly adapter?: AdapterPlan | undefined
+}
+
+/** A range. */
+export interface Range {
+  readonly low: number
+  readonly expected: number
+  readonly high: number
+}
+
+/** One step of the plan: what runs how often, and what that takes. */
+export interface EstimateStep {
+  readonly stage: string
+  readonly kind: string | null
+  readonly runs: number
+  readonly seconds: Range
+  readonly usd: Range
+  readonly note: string
+}
+
+/** The plan of a compile with its expected time and price. */
+export interface CompileEstimate {
+  readonly estimated_usd: Range
+  readonly estimated_minutes: Range
+  readonly plan: readonly EstimateStep[]
+  readonly inputs: {
+    readonly task_chars: number
+    readonly rows: number
+    readonly rows_used: number
+    readonly split_mode: string
+    readonly kinds: readonly string[]
+    readonly k: number
+    readonly provider_tokens: number
+  }
+  readonly method: 'measured_table'
+}
+
+/**
+ * What the steps took on a two-core machine, in seconds (bench/compile/intents.ts prints the training figures). A search ends
+ * by its work budget, so its high end holds for any task.
+ */
+const MEASURED = {
+  search: { low: 0.01, expected: 0.15, high: 4 },
+  foldSearch: { low: 0.005, expected: 0.05, high: 4 },
+  /** One multiply-add of a training. */
+  multiplyAddNs: 4,
+  featuresPerChar: 3,
+  verifyBase: 0.3,
+  verifyPerRow: 0.0005,
+  bundle: { low: 0.05, expected: 0.1, high: 0.5 },
+  sign: { low: 0.05, expected: 0.1, high: 0.5 },
+} as const
+
+const UNKNOWN_TEXT_CHARS = 100
+const UNKNOWN_LABELS = 5
+
+const FREE: Range = { low: 0, expected: 0, high: 0 }
+
+function scale(range: Range, times: number): Range {
+  return { low: range.low * times, expected: range.expected * times, high: range.high * times }
+}
+
+function around(seconds: number): Range {
+  return { low: seconds / 3, expected: seconds, high: seconds * 4 }
+}
+
+function round(range: Range, digits: number): Range {
+  const cut = (value: number): number => Number(value.toFixed(digits))
+  return { low: cut(range.low), expected: cut(range.expected), high: cut(range.high) }
+}
+
+function programStep(rows: number, leaveOneOut: boolean): EstimateStep {
+  const searches = countSearches(rows)
+  const full = { ...scale(MEASURED.search, searches), low: MEASURED.search.low, high: MEASURED.search.high }
+  const folds = scale(MEASURED.foldSearch, leaveOneOut ? rows : 0)
+  return {
+    stage: 'k-sample',
+    kind: 'program',
+    runs: searches + (leaveOneOut ? rows : 0),
+    seconds: { low: full.low + folds.low, expected: full.expected + folds.expected, high: full.high + folds.high },
+    usd: FREE,
+    note: leaveOneOut
+      ? 'search over all rows, then one without each row'
+      : 'search with counter-examples, bounded by its work budget',
+  }
+}
+
+function classifierStep(input: EstimateInput, rows: number, leaveOneOut: boolean, labels: number): EstimateStep {
+  const chars = input.sampleRows.reduce((sum, row) => sum + canonicalJson(row.input).length, 0)
+  const textChars = input.sampleRows.length === 0 ? UNKNOWN_TEXT_CHARS : chars / input.sampleRows.length
+  const plan = planTraining(rows, labels, textChars * MEASURED.featuresPerChar, input.k)
+  const once = plan.work * MEASURED.multiplyAddNs * 1e-9
+  const runs = leaveOneOut ? rows + 1 : 1
+  return {
+    stage: 'k-sample',
+    kind: 'classifier',
+    runs,
+    seconds: around(once * runs),
+    usd: FREE,
+    note: `${plan.contenders} settings on ${plan.folds} inner folds, ${labels} labels${input.sampleRows.length === 0 ? ' assumed' : ''}`,
+  }
+}
+
+function labelCount(input: EstimateInput): number | null {
+  if (input.sampleRows.length === 0) return UNKNOWN_LABELS
+  const task = detectLabelTask(input.sampleRows.map(({ output }) => output))
+  return task.applicable ? task.labels.length : null
+}
+
+function teacherStep(teacher: TeacherEstimate): EstimateStep {
+  return {
+    stage: 'k-sample',
+    kind: 'teacher',
+    runs: teacher.calls,
+    seconds: teacher.seconds,
+    usd: round(teacher.usd, 4),
+    note: `${teacher.tokens} tokens of a frontier model, for programs where the search finds none and for labels; never more than the budget`,
+  }
+}
+
+function adapterStep({ adapter, sampleRows }: EstimateInput, rows: number): EstimateStep {
+  const skipped = { runs: 0, seconds: FREE }
+  const fit =
+    adapter === undefined
+      ? { ...skipped, note: `skipped: ${LORA_SKIP_REASONS.no_base_model}` }
+      : (estimateFit(adapter, rows, sampleRows) ?? { ...skipped, note: `skipped: ${LORA_SKIP_REASONS.too_few_rows}` })
+  return { stage: 'lora-fit', kind: 'lora', usd: FREE, ...fit }
+}
+
+/**
+ * Estimates time and price of a compile from the plan that it would follow. Nothing costs money but a frontier model,
+ * where the operator has configured one.
+ */
+export function estimateCompile(input: EstimateInput): CompileEstimate {
+  const rows = Math.min(input.rowCount, input.rowsUsedPerCompile)
+  const leaveOneOut = rows < LEAVE_ONE_OUT_BELOW
+  const labels = labelCount(input)
+  const step = (stage: string, seconds: Range, note: string): EstimateStep => ({
+    stage,
+    kind: null,
+    runs: 1,
+    seconds,
+    usd: FREE,
+    note,
+  })
+  const teacher =
+    input.teacher === undefined
+      ? null
+      : estimateTeacher({ ...input, unlabelled: input.unlabelled ?? 0, teacher: input.teacher })
+  const steps = [
+    programStep(rows, leaveOneOut),
+    ...(labels === null ? [] : [classifierStep(input, rows, leaveOneOut, labels)]),
+    ...(teacher === null ? [] : [teacherStep(teacher)]),
+    step('verify', around(MEASURED.verifyBase + rows * MEASURED.verifyPerRow), 'verifier, holdout, K-score'),
+    adapterStep(input, rows),
+    step('bundle', MEASURED.bundle, 'members, manifest, archive'),
+    step('sign', MEASURED.sign, 'receipt chain and signatures'),
+  ]
+  const total = steps.reduce<Range>(
+    (sum, { seconds }) => ({
+      low: sum.low + seconds.low,
+      expected: sum.expected + seconds.expected,
+      high: sum.high + seconds.high,
+    }),
+    FREE,
+  )
+  return {
+    estimated_usd: teacher === null ? FREE : round(teacher.usd, 4),
+    estimated_minutes: round(scale(total, 1 / 60), 4),
+    plan: steps.map((one) => ({ ...one, seconds: round(one.seconds, 3) })),
+    inputs: {
+      task_chars: input.task.length,
+      rows: input.rowCount,
+      rows_used: rows,
+      split_mode: leaveOneOut ? 'leave_one_out' : 'holdout',
+      kinds: labels === null ? ['program'] : ['program', 'classifier'],
+      k: input.k,
+      provider_tokens: teacher?.tokens ?? 0,
+    },
+    method: 'measured_table',
+  }
+}

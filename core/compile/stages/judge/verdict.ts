@@ -1,0 +1,73 @@
+import { summarizeEvals } from '../../archive/evals.ts'
+import type { EvalsDocument } from '../../archive/members/documents.ts'
+import type { Evaluation } from '../../scoring/score-types.ts'
+import type { Split } from '../../rows/split/split-report.ts'
+import type { AdapterEvidence, KindResult, VerifyOutput } from '../stage-types.ts'
+
+/** How the winner of one kind did, in figures. */
+export type KindVerdict = Omit<KindResult, 'evaluation'> & { readonly evaluation: Omit<Evaluation, 'results'> }
+
+/**
+ * What `verify` keeps for the stages after it: all that is signed or shown of it. Its size is bounded whatever the
+ * number of rows: of the evaluated rows it holds those that evals.json shows, and the digests of all.
+ */
+export interface Verdict extends Pick<
+  VerifyOutput,
+  | 'gate'
+  | 'chosen'
+  | 'kScore'
+  | 'verifier'
+  | 'comparator'
+  | 'notApplicable'
+  | 'samples'
+  | 'verifiedSampleIds'
+  | 'facts'
+  | 'costs'
+  | 'teacher'
+> {
+  readonly spec: 'svc-verdict-1'
+  readonly kinds: readonly KindVerdict[]
+  readonly evals: EvalsDocument
+  /** What `lora-fit` came to; null before it. */
+  readonly adapter: AdapterEvidence | null
+  readonly split: Pick<Split, 'mode' | 'provenance'>
+}
+
+/** Condenses what `verify` found, in its thread: the rows never reach the event loop of the worker. */
+export function condenseVerdict(output: VerifyOutput): Verdict {
+  const {
+    gate,
+    chosen,
+    kScore,
+    verifier,
+    comparator,
+    notApplicable,
+    samples,
+    verifiedSampleIds,
+    facts,
+    costs,
+    teacher,
+  } = output
+  const { mode, provenance } = output.split
+  return {
+    spec: 'svc-verdict-1',
+    gate,
+    chosen,
+    kScore,
+    verifier,
+    comparator,
+    kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
+      ...kind,
+      evaluation,
+    })),
+    notApplicable,
+    adapter: null,
+    evals: summarizeEvals({ split: mode, comparator, rows: output.evals }),
+    samples,
+    verifiedSampleIds,
+    split: { mode, provenance },
+    facts,
+    costs,
+    teacher,
+  }
+}

@@ -1,0 +1,224 @@
+import { DomainError } from '../../../kernel/errors.ts'
+import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../../scoring/evaluate.ts'
+import { computeKScore } from '../../scoring/k-score.ts'
+import { measureLatency } from '../../scoring/measure-latency.ts'
+import type { Comparator, Evaluation, RowResult } from '../../scoring/score-types.ts'
+import { mayShip } from '../../lora/lora-options.ts'
+import { assertNoLeakage } from '../../rows/split/leakage.ts'
+import { hashRows } from '../../rows/split/row-hashes.ts'
+import type { RecipeKind, Row } from '../../task.ts'
+import { chooseAbstention } from '../../verifier/abstention.ts'
+import { checkOutput } from '../../verifier/check-output.ts'
+import { tryMetamorphic } from '../../verifier/metamorphic.ts'
+import { synthesizeVerifier } from '../../verifier/synthesize-verifier.ts'
+import type { Verifier } from '../../verifier/verifier-types.ts'
+import { openCandidate, sizeOf } from '../candidate.ts'
+import { chooseKind } from './choose-kind.ts'
+import { judgeGate } from './gate.ts'
+import { negativesApartFrom } from '../negatives-apart.ts'
+import {
+  describeNotEvaluated,
+  evaluationIncomplete,
+  findNotEvaluated,
+  isEvaluated,
+  searchIncomplete,
+} from '../not-evaluated.ts'
+import { startClock, type StageClock } from '../stage-clock.ts'
+import type {
+  ChosenRecipe,
+  EvalCase,
+  KindCandidates,
+  KindResult,
+  SampleRecord,
+  StageHooks,
+  VerifyInput,
+  VerifyOutput,
+} from '../stage-types.ts'
+
+/** Train rows whose answers the verifier looks at, per sample. */
+const VERIFIED_ROWS = 500
+
+interface Sides {
+  readonly train: readonly Row[]
+  readonly evaluated: readonly Row[]
+}
+
+/** The rows of both sides; throws when they are not the rows that were split. */
+function takeSides(input: VerifyInput): Sides {
+  const { split } = input.sample
+  const rowsOf = (places: readonly number[]): readonly Row[] => places.flatMap((place) => input.rows[place] ?? [])
+  const train = rowsOf(split.train)
+  const evaluated = rowsOf(split.holdout)
+  if (hashRows(train) !== split.provenance.train_hash || hashRows(evaluated) !== split.provenance.holdout_hash) {
+    throw new DomainError('compile_failed', 'the rows are not those that were split')
+  }
+  if (split.mode === 'holdout') assertNoLeakage(train, evaluated)
+  return { train, evaluated }
+}
+
+/**
+ * With leave-one-out the answers of the folds are judged; the recipe fitted on all rows only gives the latency. A row
+ * whose fold was not finished is left out: it is neither right nor wrong.
+ */
+function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: EvaluationOptions): Evaluation {
+  const answers = new Map(kind.folds?.map((fold) => [fold.id, fold]))
+  const results = rows.flatMap((row) => {
+    const answer = answers.get(row.id)
+    return isEvaluated(answer) ? [judgeAnswer(row, answer, options.comparator, options.checks)] : []
+  })
+  const winner = kind.recipes[0]
+  const inputs = rows.map(({ input }) => input)
+  const latency = measureLatency(
+    winner === undefined
+      ? { run: () => ({ abstained: true, output: null, confidence: 0 }) }
+      : openCandidate(winner.data),
+    inputs,
+  )
+  return summarize(results, options.comparator, latency)
+}
+
+interface Judges {
+  readonly verifier: Verifier
+  readonly comparator: Comparator
+  readonly floor: number
+}
+
+function judgeKind(kind: KindCandidates, sides: Sides, { verifier, comparator, floor }: Judges): KindResult[] {
+  const winner = kind.recipes[0]
+  if (winner === undefined) return []
+  const runner = openCandidate(winner.data)
+  const options = { comparator, checks: verifier.checks }
+  const evaluation =
+    kind.folds === null ? evaluate(runner, sides.evaluated, options) : evaluateFolds(kind, sides.evaluated, options)
+  return [
+    {
+      kind: kind.kind,
+      sampleId: winner.sampleId,
+      evaluation,
+      kScore: computeKScore(evaluation, { sizeBytes: sizeOf(winner.data), costUsdPerCall: 0, floor }),
+      innerEvidence: kind.innerEvidence,
+      metamorphic: tryMetamorphic(runner, verifier.metamorphic, sides.train),
+    },
+  ]
+}
+
+/** Fills in how many answers on train rows the verifier accepts, for every sample that has a recipe. */
+function verifySamples(
+  input: VerifyInput,
+  train: readonly Row[],
+  verifier: Verifier,
+  clock: StageClock,
+): readonly SampleRecord[] {
+  const data = new Map(
+    input.sample.kinds.flatMap((kind) => kind.recipes.map((recipe) => [recipe.sampleId, recipe.data])),
+  )
+  const rows = train.slice(0, VERIFIED_ROWS)
+  return input.sample.samples.map((sample) => {
+    const recipe = data.get(sample.id)
+    if (recipe === undefined) return sample
+    clock.checkpoint()
+    const runner = openCandidate(recipe)
+    const passed = rows.filter((row) => {
+      const answer = answerOf(runner, row.input)
+      return answer.error === null && !answer.abstained && checkOutput(verifier, row.input, answer.output).pass
+    }).length
+    return { ...sample, verdict: { ...sample.verdict, verified_rows: rows.length, verified_passed: passed } }
+  })
+}
+
+function toEvals(rows: readonly Row[], results: readonly RowResult[]): readonly EvalCase[] {
+  const byId = new Map(results.map((result) => [result.id, result]))
+  return rows.flatMap((row) => {
+    const result = byId.get(row.id)
+    if (result === undefined) return []
+    const { output, correct, abstained } = result
+    return [{ id: row.id, input: row.input, expected: row.output, output, correct, abstained }]
+  })
+}
+
+function findChosen(input: VerifyInput, best: KindResult | null): ChosenRecipe | null {
+  if (best === null) return null
+  const recipe = input.sample.kinds.flatMap((kind) => kind.recipes).find(({ sampleId }) => sampleId === best.sampleId)
+  return recipe === undefined ? null : { kind: best.kind, sampleId: best.sampleId, data: recipe.data }
+}
+
+/**
+ * The kinds that are judged. One that may ship and has rows that were not evaluated fails the job, unless a part of the
+ * rows is enough; one that may not ship is left out.
+ */
+function takeEvaluated({ sample, recipeKind = 'auto', partial = false }: VerifyInput, rows: readonly Row[]) {
+  const open = sample.kinds.flatMap((kind) => findNotEvaluated(kind, rows) ?? [])
+  const blocking = open.filter(({ kind }) => mayShip({ recipe_kind: recipeKind }, kind))
+  if (blocking.length > 0 && !partial) throw evaluationIncomplete(blocking)
+  const left = new Set(partial ? [] : open.map(({ kind }) => kind))
+  return {
+    judged: sample.kinds.filter(({ kind }) => !left.has(kind)),
+    notEvaluated: open,
+    notApplicable: [
+      ...sample.notApplicable,
+      ...open.flatMap((one) => (left.has(one.kind) ? [{ kind: one.kind, reason: describeNotEvaluated(one) }] : [])),
+    ],
+  }
+}
+
+/** Kinds that may ship and have no candidate because the clock ended their search. */
+function findCutShort({ sample, recipeKind = 'auto' }: VerifyInput): readonly RecipeKind[] {
+  return (sample.cutShort ?? []).filter(
+    (kind) => mayShip({ recipe_kind: recipeKind }, kind) && !sample.kinds.some((one) => one.kind === kind),
+  )
+}
+
+/**
+ * The stage `verify`: synthesises the verifier from the train rows, lets the winner of each kind meet the holdout
+ * (or judges the answers of the folds), computes the K-scores, chooses the kind to ship and closes the gate.
+ * Throws `train_holdout_leakage`, `compile_failed` when rows and split do not belong together, `evaluation_incomplete`
+ * when a kind that may ship has rows whose folds were not finished, or when no recipe passes and the clock ended a
+ * search, `compile_cancelled`.
+ */
+export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): VerifyOutput {
+  const clock = startClock('verify', hooks)
+  const sides = takeSides(input)
+  const { comparator, split } = input.sample
+  clock.report('synthesize verifier', 5)
+  const classifier = input.sample.kinds.find(({ kind }) => kind === 'classifier')
+  const verifier = synthesizeVerifier(sides.train, {
+    // With leave-one-out the verifier is made from all rows anyway.
+    negatives: split.mode === 'holdout' ? negativesApartFrom(input.negatives, sides.evaluated) : input.negatives,
+    abstention: classifier === undefined ? null : chooseAbstention(classifier.innerPredictions),
+  })
+  clock.checkpoint()
+  clock.report('check samples', 30)
+  const samples = verifySamples(input, sides.train, verifier, clock)
+  const { judged, notEvaluated, notApplicable } = takeEvaluated(input, sides.evaluated)
+  const kinds = judged.flatMap((kind, i) => {
+    clock.checkpoint()
+    clock.report(`evaluate ${kind.kind}`, 50 + (40 * i) / judged.length)
+    return judgeKind(kind, sides, { verifier, comparator, floor: input.floor })
+  })
+  const best = chooseKind(kinds.filter(({ kind }) => mayShip({ recipe_kind: input.recipeKind ?? 'auto' }, kind)))
+  const isSearchOpen = findCutShort(input).length > 0 && best?.kScore.ships !== true
+  if (isSearchOpen && input.partial !== true) throw searchIncomplete(findCutShort(input), sides.evaluated)
+  const chosen = findChosen(input, best)
+  const gate = judgeGate({ floor: input.floor, best, rows: sides.evaluated, notApplicable })
+  clock.report('done', 100)
+  return {
+    spec: 'svc-verify-1',
+    gate,
+    chosen,
+    kScore: best?.kScore ?? null,
+    verifier,
+    comparator,
+    kinds,
+    notApplicable,
+    notEvaluated,
+    evals: best === null ? [] : toEvals(sides.evaluated, best.evaluation.results),
+    samples,
+    verifiedSampleIds: samples
+      .filter(({ verdict }) => verdict.verified_rows !== null && verdict.verified_passed === verdict.verified_rows)
+      .map(({ id }) => id),
+    split,
+    facts: input.facts,
+    teacher: input.sample.teacher,
+    costs: [clock.cost({ searchSteps: 0, trainingSteps: 0 })],
+  }
+}

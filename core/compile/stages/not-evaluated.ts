@@ -1,0 +1,64 @@
+import { DomainError } from '../../kernel/errors.ts'
+import type { RecipeKind, Row } from '../task.ts'
+import type { FoldAnswer, KindCandidates } from './stage-types.ts'
+
+/** Row ids that are listed; all are counted. */
+const MAX_LISTED = 100
+/** Row ids that a message names. */
+const MAX_NAMED = 5
+
+/** Rows that leave-one-out did not evaluate for one kind: a search or a question without them was not finished. */
+export interface NotEvaluated {
+  readonly kind: RecipeKind
+  /** How many there are, of how many rows. */
+  readonly rows: number
+  readonly of: number
+  /** Their ids, 100 at most. */
+  readonly row_ids: readonly string[]
+}
+
+/** Whether a fold was finished. One that was not says nothing about its row, neither right nor wrong. */
+export function isEvaluated(fold: FoldAnswer | undefined): fold is FoldAnswer {
+  return fold !== undefined && fold.error !== 'out_of_budget'
+}
+
+/** The rows of a kind whose folds were not finished; null when all were, and where no folds are needed. */
+export function findNotEvaluated({ kind, folds }: KindCandidates, rows: readonly Row[]): NotEvaluated | null {
+  if (folds === null) return null
+  const byId = new Map(folds.map((fold) => [fold.id, fold]))
+  const open = rows.filter(({ id }) => !isEvaluated(byId.get(id)))
+  if (open.length === 0) return null
+  return { kind, rows: open.length, of: rows.length, row_ids: open.slice(0, MAX_LISTED).map(({ id }) => id) }
+}
+
+/** What was not evaluated, in words. */
+export function describeNotEvaluated({ kind, rows, of, row_ids: ids }: NotEvaluated): string {
+  const named = ids.slice(0, MAX_NAMED).join(', ')
+  return `${rows} of ${of} rows could not be evaluated for the kind ${kind} (${named}${rows > MAX_NAMED ? ', …' : ''})`
+}
+
+const ADVICE = 'give 20 examples or more, shorter ones, or ask for another kind of recipe'
+
+/** The error of a job whose rows were not all evaluated. Its details list the rows by kind. */
+export function evaluationIncomplete(open: readonly NotEvaluated[]): DomainError {
+  const what = open.map(describeNotEvaluated).join('; ')
+  return new DomainError(
+    'evaluation_incomplete',
+    `${what}: the search without each of these rows reached its limit before it was done; ${ADVICE}`,
+    { details: { not_evaluated: open } },
+  )
+}
+
+/** The error of a job without a recipe that passes, where the clock ended the search of some kinds. */
+export function searchIncomplete(kinds: readonly RecipeKind[], rows: readonly Row[]): DomainError {
+  const ids = rows.slice(0, MAX_LISTED).map(({ id }) => id)
+  return new DomainError(
+    'evaluation_incomplete',
+    `${rows.length} rows could not be evaluated for the kind ${kinds.join(', ')}: the search reached its time limit before it found a recipe; ${ADVICE}`,
+    {
+      details: {
+        not_evaluated: kinds.map((kind): NotEvaluated => ({ kind, rows: rows.length, of: rows.length, row_ids: ids })),
+      },
+    },
+  )
+}

@@ -1,0 +1,212 @@
+import { DomainError } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json/json.ts'
+import type { Interval } from '../scoring/score-types.ts'
+import { wilsonInterval } from '../scoring/wilson-interval.ts'
+import type { RecipeKind, Row } from '../task.ts'
+import { startCpuTime } from './cpu-time.ts'
+import { describeNotEvaluated } from './not-evaluated.ts'
+import { sampleCandidates } from './sample/sample.ts'
+import type { StageHooks, VerifyOutput } from './stage-types.ts'
+import { verifyCandidates } from './judge/verify.ts'
+
+/** A dry run of a compile: nothing is stored or charged. */
+export interface PreviewInput {
+  readonly task: string
+  /** Rows with distinct inputs, as `selectRows` gives them. */
+  readonly rows: readonly Row[]
+  /** Lines of the caller's seeds that could not be read; becomes the warning `partial_parse`. */
+  readonly skippedRows?: number
+  readonly floor: number
+  /** Processor milliseconds that the whole dry run may take. */
+  readonly budgetMs: number
+}
+
+/** One gate of a preview. A gate that a dry run cannot run says so. */
+export interface PreviewGate {
+  readonly name: string
+  readonly status: 'ok' | 'failed' | 'not_run'
+  readonly detail: string
+}
+
+/** Something the caller should know. */
+export interface PreviewWarning {
+  readonly code: 'partial_parse' | 'few_examples' | 'not_evaluated' | 'below_gate' | 'partial_pass'
+  readonly message: string
+}
+
+/** What a compile of these rows would come to, in the field names of the public format. */
+export interface PreviewOutput {
+  readonly k_score: number
+  readonly accuracy: number
+  readonly interval: Interval
+  readonly n: number
+  readonly split_mode: 'holdout' | 'leave_one_out'
+  readonly train_rows: readonly { readonly input: Json; readonly output: Json }[]
+  readonly holdout_rows: readonly { readonly input: Json; readonly output: Json }[]
+  readonly train_count: number
+  readonly holdout_count: number
+  readonly production_ready: {
+    readonly ok: boolean
+    readonly gates: readonly PreviewGate[]
+    readonly reasons: readonly string[]
+  }
+  readonly gate_reasons: readonly string[]
+  readonly accepted: boolean
+  readonly recipe_source: RecipeKind | null
+  readonly warnings: readonly PreviewWarning[]
+  readonly synth: { readonly quality_score: number; readonly strategy: string; readonly attempts: number }
+  readonly failing_rows: readonly string[]
+}
+
+const SHOWN_ROWS = 3
+const FEW_EXAMPLES = 3
+const SAMPLES = 3
+/** Search steps of a dry run; a compile takes more. */
+const PREVIEW_WORK = 600_000
+/** Parts of the budget that one search and all of them may take, and of the usual bounds of a training. */
+const SEARCH_SHARE = 0.5
+const ALL_SEARCHES_SHARE = 0.7
+const TRAINING_SHARE = 0.2
+const MS_PER_LOOK = 10
+const READY_K_SCORE = 0.85
+
+function listGates({ split, kScore, gate }: VerifyOutput): readonly PreviewGate[] {
+  const { provenance } = split
+  const clean = provenance.leakage_report.near_duplicate_overlap === 0
+  const needed = Math.max(READY_K_SCORE, gate.floor)
+  const score = kScore?.composite ?? 0
+  const notRun = (name: string): PreviewGate => ({ name, status: 'not_run', detail: 'a dry run makes no archive' })
+  return [
+    { name: 'seed_provenance', status: 'ok', detail: `${provenance.source_seed_count} rows given by the caller` },
+    { name: 'k_score', status: score >= needed ? 'ok' : 'failed', detail: `K-score ${score}, needed ${needed}` },
+    {
+      name: 'holdout_split',
+      status: provenance.production_ready ? 'ok' : 'failed',
+      detail: `${provenance.train_count} train and ${provenance.holdout_count} holdout rows (${split.mode}), needed ${provenance.min_train} and ${provenance.min_holdout}${clean ? '' : ', near-duplicates on both sides'}`,
+    },
+    notRun('drift'),
+    notRun('durability'),
+    notRun('executable_bundle'),
+    notRun('eval_parity'),
+    { name: 'adapter', status: 'not_run', detail: 'a dry run fits no adapter' },
+  ]
+}
+
+function listWarnings(input: PreviewInput, verdict: VerifyOutput): readonly PreviewWarning[] {
+  const accuracy = verdict.kScore?.accuracy ?? 0
+  const skipped = input.skippedRows ?? 0
+  const warnings: (PreviewWarning | false)[] = [
+    skipped > 0 && { code: 'partial_parse', message: `${skipped} lines could not be read and were left out` },
+    input.rows.length < FEW_EXAMPLES && {
+      code: 'few_examples',
+      message: `${input.rows.length} examples tell little; give at least ${FEW_EXAMPLES}, better 20 or more`,
+    },
+    ...verdict.notEvaluated.map((open) => ({
+      code: 'not_evaluated' as const,
+      message: `${describeNotEvaluated(open)} within the limits of a dry run; they are not scored`,
+    })),
+    !verdict.gate.passed && { code: 'below_gate', message: verdict.gate.reason ?? 'below the floor' },
+    accuracy > 0 &&
+      accuracy < 1 && {
+        code: 'partial_pass',
+        message: `${verdict.gate.failing_count} of ${verdict.kScore?.n ?? 0} evaluated rows fail`,
+      },
+  ]
+  return warnings.filter((warning) => warning !== false)
+}
+
+/** Hooks that end a stage once so much processor time of this thread is spent. */
+function endAt(budgetMs: number, hooks: StageHooks): StageHooks {
+  const cpuMs = startCpuTime()
+  let nextLook = 0
+  return {
+    ...hooks,
+    isCancelled() {
+      // Asked for every row; the clock of the thread is a system call.
+      const now = performance.now()
+      if (now >= nextLook) nextLook = now + MS_PER_LOOK
+      else return hooks.isCancelled?.() === true
+      if (cpuMs() >= budgetMs) throw tooLong()
+      return hooks.isCancelled?.() === true
+    },
+  }
+}
+
+function tooLong(): DomainError {
+  return new DomainError('preview_timeout', 'the preview took too long; compile the examples instead')
+}
+
+/** Half for right answers, four tenths for wrong ones refused, a tenth for properties; an absent group counts as 1. */
+function qualityOf(verdict: VerifyOutput): number {
+  const best = verdict.kinds.find(({ sampleId }) => sampleId === verdict.chosen?.sampleId)
+  if (best === undefined) return 0
+  const { metamorphic } = best
+  const properties = metamorphic === null || metamorphic.trials === 0 ? 1 : metamorphic.passed / metamorphic.trials
+  return Number((0.5 * best.evaluation.accuracy + 0.4 + 0.1 * properties).toFixed(4))
+}
+
+/**
+ * Splits, fits on train and scores on the holdout exactly as a compile does, with a smaller search and training.
+ * Rows that it has no time to evaluate are not scored, and named in a warning. Nothing is kept. Throws as `sampleCandidates` does, and `preview_timeout` when its processor time is spent.
+ */
+export function previewCompile(input: PreviewInput, given: StageHooks = {}): PreviewOutput {
+  const hooks = endAt(input.budgetMs, given)
+  const facts = {
+    given_rows: input.rows.length,
+    negatives: 0,
+    duplicates_removed: 0,
+    contradictory_inputs: 0,
+    contradictory_rows_removed: 0,
+    distinct_rows: input.rows.length,
+    rows_used: input.rows.length,
+    sample: 'all' as const,
+  }
+  const { task, rows } = input
+  const common = { task, rows, negatives: [], facts }
+  const sample = sampleCandidates(
+    {
+      ...common,
+      k: SAMPLES,
+      budgetMs: input.budgetMs * SEARCH_SHARE,
+      allSearchesMs: input.budgetMs * ALL_SEARCHES_SHARE,
+      workBudget: PREVIEW_WORK,
+      trainingShare: TRAINING_SHARE,
+    },
+    hooks,
+  )
+  const verdict = verifyCandidates({ ...common, sample, floor: input.floor, partial: true }, hooks)
+  const show = (places: readonly number[]) =>
+    places
+      .slice(0, SHOWN_ROWS)
+      .flatMap((place) => rows[place] ?? [])
+      .map((row) => ({ input: row.input, output: row.output }))
+  const gates = listGates(verdict)
+  const reasons = gates.filter(({ status }) => status === 'failed').map(({ name, detail }) => `${name}: ${detail}`)
+  const { split, kScore, gate, chosen } = verdict
+  const isCutShort = kScore === null && (sample.cutShort ?? []).length > 0
+  if (isCutShort || kScore?.n === 0) throw tooLong()
+  // A score of a part of the rows is not the score that a compile would be gated by.
+  const open = verdict.notEvaluated.map((one) => `${describeNotEvaluated(one)} within the limits of a dry run`)
+  return {
+    k_score: kScore?.composite ?? 0,
+    accuracy: kScore?.accuracy ?? 0,
+    interval: kScore?.interval ?? wilsonInterval(0, split.holdout.length),
+    n: kScore?.n ?? split.holdout.length,
+    split_mode: split.mode,
+    train_rows: show(split.train),
+    holdout_rows: show(split.holdout),
+    train_count: split.train.length,
+    holdout_count: split.holdout.length,
+    production_ready: { ok: reasons.length === 0, gates, reasons },
+    gate_reasons: [...(gate.reason === null ? [] : [gate.reason]), ...open],
+    accepted: gate.passed && open.length === 0,
+    recipe_source: chosen?.kind ?? null,
+    warnings: listWarnings(input, verdict),
+    synth: {
+      quality_score: qualityOf(verdict),
+      strategy: chosen === null ? 'none' : chosen.kind === 'program' ? 'programming_by_example' : 'linear_classifier',
+      attempts: verdict.samples.length,
+    },
+    failing_rows: gate.failing_rows.map(({ id }) => id),
+  }
+}

@@ -1,0 +1,79 @@
+import { DomainError } from '../../../kernel/errors.ts'
+import { chooseComparator } from '../../scoring/compare-outputs.ts'
+import type { Split } from '../../rows/split/split-report.ts'
+import { splitRows } from '../../rows/split/split-rows.ts'
+import { inferOutputType } from '../../verifier/output-type.ts'
+import { sampleClassifiers } from './sample-classifier.ts'
+import { samplePrograms, type KindInput } from './sample-program.ts'
+import { negativesApartFrom } from '../negatives-apart.ts'
+import { MAX_K } from './sample-count.ts'
+import { sortsTexts } from './is-memorising.ts'
+import { planTeaching } from '../../teacher/plan-questions.ts'
+import { startClock, type StageClock } from '../stage-clock.ts'
+import type { SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
+
+/** Reasons that are kept of candidates which were dropped. */
+const MAX_DROPPED = 20
+
+/** What the kinds are sampled from: the train rows, and nothing of the rows that are held out. */
+export function kindInputOf(input: SampleInput, split: Split, clock: StageClock, hooks: StageHooks): KindInput {
+  const train = split.train.flatMap((place) => input.rows[place] ?? [])
+  const leaveOneOut = split.mode === 'leave_one_out'
+  // With leave-one-out each fold drops those of its own row.
+  const held = leaveOneOut ? [] : split.holdout.flatMap((place) => input.rows[place] ?? [])
+  const output = inferOutputType(train)
+  return {
+    train,
+    leaveOneOut,
+    negatives: negativesApartFrom(input.negatives, held),
+    comparator: chooseComparator(output),
+    sortsTexts: sortsTexts(output, train),
+    request: { ...input, k: Math.min(MAX_K, Math.max(1, input.k)) },
+    clock,
+    isCancelled: () => hooks.isCancelled?.() === true,
+  }
+}
+
+/**
+ * The stage `k-sample`: splits the rows, then asks the synthesizer for programs and the trainer for classifiers, from
+ * the train rows alone. With leave-one-out it also answers each row by recipes made without it.
+ * Deterministic for the same rows unless the time runs out before the work budget. Throws `no_examples`,
+ * `train_holdout_leakage`, and `compile_cancelled` when the caller cancels.
+ */
+export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): SampleOutput {
+  const clock = startClock('k-sample', hooks)
+  if (input.rows.length === 0) throw new DomainError('no_examples', 'there is no row to learn from')
+  clock.report('split', 0)
+  const split = splitRows(input.rows, {
+    ...(input.splitSeed === undefined ? {} : { seed: input.splitSeed }),
+    ...(input.evalSource === undefined ? {} : { evalSource: input.evalSource }),
+  })
+  clock.checkpoint()
+  const kindInput = kindInputOf(input, split, clock, hooks)
+  const programs = samplePrograms(kindInput)
+  const classifiers = sampleClassifiers(kindInput)
+  const { comparator } = kindInput
+  const samples = [...programs.records, ...classifiers.records]
+  const kinds = [programs.candidates, classifiers.candidates].filter((candidates) => candidates !== null)
+  const teaching = planTeaching({ ...input, split, comparator, samples, kinds })
+  clock.report('done', 100)
+  return {
+    spec: 'svc-sample-1',
+    split,
+    comparator,
+    samples,
+    kinds,
+    ...teaching,
+    teacherRows: [],
+    notApplicable: [
+      ...(programs.reason === null ? [] : [{ kind: 'program' as const, reason: programs.reason }]),
+      ...(classifiers.reason === null ? [] : [{ kind: 'classifier' as const, reason: classifiers.reason }]),
+    ],
+    dropped: programs.dropped.slice(0, MAX_DROPPED),
+    cutShort: programs.isCutShort ? ['program'] : [],
+    cost: clock.cost({
+      searchSteps: programs.searchSteps,
+      trainingSteps: programs.trainingSteps + classifiers.trainingSteps,
+    }),
+  }
+}

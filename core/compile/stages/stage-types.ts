@@ -1,0 +1,286 @@
+import type { Json, JsonObject, Sha256 } from '../../kernel/json/json.ts'
+import type { AdapterBytes } from '../archive/members/content.ts'
+import type { TrainingMembers } from '../archive/seal.ts'
+import type { LoraBase, LoraRecipe } from '../lora/lora-recipe.ts'
+import type { CompileChoices } from '../lora/lora-options.ts'
+import type { RecipeKind, Row, WorkStage } from '../task.ts'
+import type { NegativeExample, SelectionFacts } from '../rows/intake/example.ts'
+import type { Split } from '../rows/split/split-report.ts'
+import type { Comparator, Evaluation, KScoreEnvelope, RowResult } from '../scoring/score-types.ts'
+import type { Verifier } from '../verifier/verifier-types.ts'
+import type { NotEvaluated } from './not-evaluated.ts'
+import type {
+  TeacherBrief,
+  TeacherPlan,
+  TeacherReport,
+  TeacherRow,
+  TeacherSampleFacts,
+} from '../teacher/teacher-types.ts'
+
+/** How far a running stage is. `done` of `total` are steps of the stage, not seconds. */
+export interface StageProgress {
+  readonly stage: WorkStage
+  readonly step: string
+  readonly done: number
+  readonly total: number
+}
+
+/** What a stage may call while it runs. Both are optional so that a stage is a plain function of its input. */
+export interface StageHooks {
+  readonly onProgress?: (progress: StageProgress) => void
+  readonly isCancelled?: () => boolean
+}
+
+/** What one stage cost. */
+export interface StageCost {
+  readonly stage: WorkStage
+  readonly status: 'done' | 'skipped'
+  /** Why it was skipped. */
+  readonly reason: string | null
+  readonly wall_ms: number
+  readonly cpu_ms: number
+  /** Search steps of the synthesizer. */
+  readonly search_steps: number
+  /** Rows times passes of the trainer of classifiers, optimizer steps of the trainer of adapters. */
+  readonly training_steps: number
+  /** Tokens that an adapter was trained on, padding not counted. */
+  readonly training_tokens?: number
+  readonly provider_tokens: number
+  readonly cost_usd: number
+}
+
+/** Everything `k-sample` works from. Plain data: it crosses threads and is kept between stages. */
+export interface SampleInput {
+  readonly task: string
+  readonly rows: readonly Row[]
+  readonly negatives: readonly NegativeExample[]
+  readonly facts: SelectionFacts
+  /** How many samples of each kind to record at most. */
+  readonly k: number
+  /**
+   * Processor milliseconds of one search; a safety net beside the work budget. With leave-one-out the search of every
+   * fold has as much as the one over all rows.
+   */
+  readonly budgetMs: number
+  /** Search steps of one search: of the one over all train rows, and of each fold. */
+  readonly workBudget?: number
+  /** Processor milliseconds of all searches together, for a dry run: folds that it leaves no time for are not evaluated. */
+  readonly allSearchesMs?: number
+  /** Part of the usual bounds of a training that this one may spend; all of them when absent. */
+  readonly trainingShare?: number
+  readonly splitSeed?: string
+  /** Where the rows come from; `tenant_given` unless they are captured traffic. */
+  readonly evalSource?: 'tenant_captured' | 'tenant_given'
+  /** What there is for a frontier teacher; absent when none is configured. */
+  readonly brief?: TeacherBrief
+}
+
+/** A recipe as data: JSON, and for a classifier its weights as bytes. */
+export type RecipeData =
+  | { readonly kind: 'program'; readonly recipe: JsonObject }
+  | { readonly kind: 'classifier'; readonly recipe: JsonObject; readonly weights: Uint8Array }
+
+/** An adapter with how it is asked. */
+export interface AdapterData {
+  readonly kind: 'lora'
+  readonly recipe: LoraRecipe
+  readonly adapter: AdapterBytes
+}
+
+/** How a sample did; recorded for every sample, taken or not. */
+export interface SampleVerdict {
+  /** Rows it was fitted or searched on, and how many of them it gets right. */
+  readonly fitted_rows: number
+  readonly fitted_right: number
+  /** Rows held back inside the train rows (or folds), and how many of them it gets right; null when not measured. */
+  readonly held_back_rows: number | null
+  readonly held_back_right: number | null
+  /** Set by `verify`: train rows whose answer the verifier accepts, of `verified_rows`. */
+  readonly verified_rows: number | null
+  readonly verified_passed: number | null
+  readonly negatives_violated: number
+  readonly chosen: 'winner' | 'beaten' | 'refused'
+}
+
+/** One sample of `k-sample`, for the evidence. */
+export interface SampleRecord {
+  readonly id: string
+  readonly provider: 'synthesizer' | 'trainer' | 'frontier'
+  /** `label`: an answer to an unlabelled input, which is training data and no recipe. */
+  readonly kind: RecipeKind | 'label'
+  /** 1 is the best of its kind. */
+  readonly rank: number
+  /** The synthesizer's cost of a program (lower is simpler), the trainer's held-back log loss. */
+  readonly cost: number
+  readonly search_steps: number
+  readonly training_steps: number
+  /** Null for a contender that was judged on folds only and never fitted on all rows. */
+  readonly size_bytes: number | null
+  readonly recipe_hash: Sha256 | null
+  readonly settings: JsonObject
+  readonly verdict: SampleVerdict
+  /** Of a sample that a frontier model gave: what it was, took and cost. */
+  readonly teacher?: TeacherSampleFacts
+}
+
+/** The best candidate of one kind and the others that were recorded. */
+export interface KindCandidates {
+  readonly kind: 'program' | 'classifier'
+  /** Best first; `recipes[0]` is the winner that meets the holdout. Each belongs to the sample of the same id. */
+  readonly recipes: readonly { readonly sampleId: string; readonly data: RecipeData }[]
+  /** How the winner was picked. */
+  readonly competition: 'held_back_rows' | 'inner_cross_validation' | 'cross_fit' | 'rank'
+  /** With leave-one-out: what the refitted recipe of each fold answered for the row left out, in row order. */
+  readonly folds: readonly FoldAnswer[] | null
+  /** The winner on train rows that it was not fitted on; null when nothing was held back from it. */
+  readonly innerEvidence: { readonly rows: number; readonly right: number } | null
+  /** Inner cross-validation of the classifier: the confidence and correctness of each prediction. */
+  readonly innerPredictions: readonly { readonly confidence: number; readonly correct: boolean }[]
+}
+
+/** What the recipe of one fold answered for the row it never saw. */
+export interface FoldAnswer {
+  readonly id: string
+  readonly output: Json
+  readonly abstained: boolean
+  readonly confidence: number
+  /** `out_of_budget`: the fold was not finished, so its row is not evaluated. */
+  readonly error: RowResult['error']
+}
+
+/** What `k-sample` leaves for `verify`. */
+export interface SampleOutput {
+  readonly spec: 'svc-sample-1'
+  readonly split: Split
+  /** Chosen from all train rows; everything downstream compares with it. */
+  readonly comparator: Comparator
+  readonly samples: readonly SampleRecord[]
+  readonly kinds: readonly KindCandidates[]
+  /** Kinds without a candidate, and why. */
+  readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
+  /** Why candidates were dropped that the language refuses, for the log; absent in what older versions kept. */
+  readonly dropped?: readonly string[]
+  /** Kinds without a candidate because the clock ended their search; absent in what older versions kept. */
+  readonly cutShort?: readonly RecipeKind[]
+  readonly cost: StageCost
+  /** What a teacher is still to be asked; null when the stage is done with that. */
+  readonly teacherPlan: TeacherPlan | null
+  readonly teacher: TeacherReport
+  /** Unlabelled inputs with a teacher's answers, for training only. */
+  readonly teacherRows: readonly TeacherRow[]
+}
+
+/** Everything `verify` works from. */
+export interface VerifyInput {
+  readonly task: string
+  readonly rows: readonly Row[]
+  readonly negatives: readonly NegativeExample[]
+  readonly facts: SelectionFacts
+  readonly sample: SampleOutput
+  /** The K-score below which the job is gated, 0 to 1. */
+  readonly floor: number
+  /** The kind that may ship; `auto` when absent: the K-score decides. */
+  readonly recipeKind?: CompileChoices['recipe_kind']
+  /** True for a dry run: with leave-one-out, the rows whose folds were finished are enough. */
+  readonly partial?: boolean
+}
+
+/** How the winner of one kind did on the holdout. */
+export interface KindResult {
+  readonly kind: RecipeKind
+  readonly sampleId: string
+  readonly evaluation: Evaluation
+  readonly kScore: KScoreEnvelope
+  /** On train rows that it was not fitted on; null when there were none. */
+  readonly innerEvidence: { readonly rows: number; readonly right: number } | null
+  /** Share of metamorphic trials that left the answer as it was; null when the verifier has none. */
+  readonly metamorphic: { readonly trials: number; readonly passed: number } | null
+}
+
+/** One evaluated row, as evals.json keeps it. */
+export interface EvalCase {
+  readonly id: string
+  readonly input: Json
+  readonly expected: Json
+  readonly output: Json
+  readonly correct: boolean
+  readonly abstained: boolean
+}
+
+/** A row that counts against the gate. */
+export interface FailingRow {
+  readonly id: string
+  readonly expected: Json
+  readonly got: Json
+  readonly reason: 'wrong' | 'abstained' | 'recipe_failed' | 'out_of_budget' | 'no_candidate'
+}
+
+/** Whether the job may be signed, and if not why. */
+export interface GateResult {
+  readonly floor: number
+  readonly passed: boolean
+  readonly k_score: number
+  readonly reason: string | null
+  readonly failing_rows: readonly FailingRow[]
+  /** All failing rows, also those beyond the ones listed. */
+  readonly failing_count: number
+}
+
+/** The recipe that the archive will hold. */
+export interface ChosenRecipe {
+  readonly kind: RecipeKind
+  readonly sampleId: string
+  readonly data: RecipeData | AdapterData
+}
+
+/** What `lora-fit` came to, as the evaluation tells it. */
+export interface AdapterReport {
+  readonly status: 'skipped' | 'failed' | 'fitted'
+  /** Code of why there is none, or of why the fit failed. */
+  readonly code: string | null
+  readonly reason: string | null
+  readonly base: LoraBase | null
+  readonly trainer: string | null
+  readonly steps: number
+  readonly best_step: number
+  readonly stopped_early: boolean
+  readonly loss: number | null
+  readonly validation_loss: number | null
+  readonly tokens_per_second: number
+  readonly training_rows: number
+  readonly validation_rows: number
+  readonly teacher_rows: number
+  /** Rows whose input was cut from the left, because it did not fit; the first of them by id. */
+  readonly truncated_rows: number
+  readonly truncated: readonly { readonly id: string; readonly dropped_tokens: number }[]
+}
+
+/** An adapter's evidence: its report, and the members that its archive holds. */
+export interface AdapterEvidence {
+  readonly report: AdapterReport
+  readonly members: TrainingMembers | null
+}
+
+/** What `verify` finds, row by row; `Verdict` is what is kept of it. */
+export interface VerifyOutput {
+  readonly spec: 'svc-verify-1'
+  readonly gate: GateResult
+  /** The recipe to bundle; null when no kind had a candidate. Present also when gated: the best of what there was. */
+  readonly chosen: ChosenRecipe | null
+  readonly kScore: KScoreEnvelope | null
+  readonly verifier: Verifier
+  readonly comparator: Comparator
+  readonly kinds: readonly KindResult[]
+  readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
+  /** Rows that leave-one-out did not evaluate, by kind; none in a compile that signs. */
+  readonly notEvaluated: readonly NotEvaluated[]
+  /** The holdout of the chosen recipe, row by row. */
+  readonly evals: readonly EvalCase[]
+  readonly samples: readonly SampleRecord[]
+  /** Ids of the samples whose answers on all train rows the verifier accepts: training data for an adapter. */
+  readonly verifiedSampleIds: readonly string[]
+  readonly split: Split
+  readonly facts: SelectionFacts
+  readonly teacher: TeacherReport
+  readonly costs: readonly StageCost[]
+}

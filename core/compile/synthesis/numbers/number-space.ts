@@ -1,0 +1,199 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import type { Expr } from '../../language/ast.ts'
+import { parseNumberText, type NumberReading } from '../../language/primitives/numbers/number-text.ts'
+import { valueKey } from '../../language/primitives/values/json-values.ts'
+import { tokenMatches } from '../../language/primitives/text/tokens.ts'
+import { literal, tokenPattern } from '../search/build.ts'
+import { NodePool, type Node, type NumberNode, type TextNode } from '../search/node.ts'
+import type { Scope } from '../search/scope.ts'
+import { quantities } from './quantities.ts'
+import { combine, numberVectorKey, withConstant } from './number-node.ts'
+
+const MAX_PIECES = 160
+const PLAIN: NumberReading = { decimal: '.', group: '', currency: false, percent: false, parentheses: false }
+
+interface Reading {
+  readonly price: number
+  readonly reading: NumberReading
+  readonly expr: (text: Expr) => Expr
+}
+
+const READINGS: readonly Reading[] = [
+  { price: 0.5, reading: PLAIN, expr: (text) => ({ op: 'parseNumber', text }) },
+  { price: 0.6, reading: { ...PLAIN, group: ',' }, expr: (text) => ({ op: 'parseNumber', text, group: ',' }) },
+  {
+    price: 0.8,
+    reading: { ...PLAIN, group: ',', currency: true },
+    expr: (text) => ({ op: 'parseNumber', text, group: ',', currency: true }),
+  },
+  {
+    price: 0.9,
+    reading: { ...PLAIN, group: ',', currency: true, parentheses: true },
+    expr: (text) => ({ op: 'parseNumber', text, group: ',', currency: true, parentheses: true }),
+  },
+  { price: 0.8, reading: { ...PLAIN, percent: true }, expr: (text) => ({ op: 'parseNumber', text, percent: true }) },
+  {
+    price: 0.9,
+    reading: { ...PLAIN, decimal: ',', group: '.' },
+    expr: (text) => ({ op: 'parseNumber', text, decimal: ',', group: '.' }),
+  },
+  {
+    price: 1,
+    reading: { ...PLAIN, decimal: ',', group: '.', currency: true },
+    expr: (text) => ({ op: 'parseNumber', text, decimal: ',', group: '.', currency: true }),
+  },
+  {
+    price: 0.9,
+    reading: { ...PLAIN, group: ' ' },
+    expr: (text) => ({ op: 'parseNumber', text, group: ' ' }),
+  },
+]
+const HAS_DIGIT = /\d/
+
+/** Numbers as the pieces of text write them. */
+export function parsedNumbers(pieces: readonly TextNode[]): NumberNode[] {
+  const out: NumberNode[] = []
+  const digits = pieces.filter((piece) => piece.values.some((value) => value !== undefined && HAS_DIGIT.test(value)))
+  for (const piece of digits.slice(0, MAX_PIECES)) {
+    for (const { price, reading, expr } of READINGS) {
+      const values = piece.values.map((value) => (value === undefined ? undefined : parseNumberText(value, reading)))
+      if (values.every((value) => value === undefined)) continue
+      out.push({ expr: expr(piece.expr), cost: piece.cost + price, values })
+    }
+  }
+  return out
+}
+
+function counts(texts: readonly TextNode[]): NumberNode[] {
+  return texts.slice(0, 8).flatMap(({ expr, cost, values }) => [
+    { expr: { op: 'length', of: expr }, cost: cost + 1, values: values.map((value) => value?.length) },
+    {
+      expr: { op: 'count', text: expr, pattern: tokenPattern('nonspace') },
+      cost: cost + 1.2,
+      values: values.map((value) => (value === undefined ? undefined : tokenMatches(value, 'nonspace').length / 2)),
+    },
+    {
+      expr: { op: 'count', text: expr, pattern: tokenPattern('digits') },
+      cost: cost + 1.8,
+      values: values.map((value) => (value === undefined ? undefined : tokenMatches(value, 'digits').length / 2)),
+    },
+  ])
+}
+
+function markCounts(texts: readonly TextNode[]): NumberNode[] {
+  const out: NumberNode[] = []
+  for (const { expr, cost, values } of texts.slice(0, 4)) {
+    const marks = new Set(
+      values.flatMap((value) => Array.from(value ?? '').filter((char) => !/[\p{L}\p{N}]/u.test(char))),
+    )
+    const vowels = ['a', 'e', 'i', 'o']
+    for (const mark of [...[...marks].slice(0, 8), ...vowels]) {
+      out.push({
+        expr: { op: 'count', text: expr, pattern: { kind: 'literal', text: mark } },
+        cost: cost + (vowels.includes(mark) ? 2.2 : 1.5),
+        values: values.map((value) => (value === undefined ? undefined : value.split(mark).length - 1)),
+      })
+    }
+  }
+  return out
+}
+
+function isNumberList(value: readonly Json[]): value is readonly number[] {
+  return value.every((item) => typeof item === 'number')
+}
+
+/** Numbers that a list gives: how many items, and of numbers the sum, mean, least and most. */
+export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode[] {
+  const out: NumberNode[] = []
+  for (const { expr, cost, values } of lists) {
+    out.push({ expr: { op: 'length', of: expr }, cost: cost + 0.6, values: values.map((value) => value?.length) })
+    out.push({
+      expr: { op: 'length', of: { op: 'unique', list: expr } },
+      cost: cost + 1.2,
+      values: values.map((value) =>
+        value === undefined ? undefined : new Set(value.map((item) => valueKey(item))).size,
+      ),
+    })
+    const numeric = values.map((value) => (value !== undefined && isNumberList(value) ? value : undefined))
+    if (!numeric.some((value) => value !== undefined && value.length > 0)) continue
+    const sum = (list: readonly number[]) => Number(list.reduce((total, item) => total + item, 0).toPrecision(15))
+    const add = (
+      op: 'sum' | 'average' | 'smallest' | 'largest',
+      price: number,
+      of: (list: readonly number[]) => number,
+    ) =>
+      out.push({
+        expr: { op, list: expr },
+        cost: cost + price,
+        values: numeric.map((list) =>
+          list === undefined || (list.length === 0 && op !== 'sum') ? undefined : of(list),
+        ),
+      })
+    add('sum', 0.6, sum)
+    add('average', 0.8, (list) => sum(list) / list.length)
+    add('smallest', 0.7, (list) => Math.min(...list))
+    add('largest', 0.7, (list) => Math.max(...list))
+  }
+  return out
+}
+
+const DIGIT_COST = 2.5
+
+/** Numbers of lists that were made out of texts; those over single characters are dear and say nothing more. */
+export function writtenNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode[] {
+  return lists.flatMap((list) => {
+    const text = JSON.stringify(list.expr)
+    const isDigits = text.includes('"op":"chars"') || /"op":"(?:keys|values|entries|list)"/.test(text)
+    const isMade = /"op":"(?:split|extractAll)"/.test(text)
+    return listNumbers([list]).map((node): NumberNode =>
+      isDigits && (text.includes('"op":"chars"') || node.expr.op === 'length')
+        ? { ...node, cost: node.cost + DIGIT_COST, about: 'digits' }
+        : isMade && node.expr.op === 'length'
+          ? { ...node, about: 'text' }
+          : node,
+    )
+  })
+}
+
+/** Squares, and what a percentage leaves or adds, of the input's own numbers: the factors that formulas are made of. */
+function factors(numbers: readonly NumberNode[]): NumberNode[] {
+  if (numbers.length < 2) {
+    return numbers.flatMap((node) => {
+      const isFraction = node.values.every((value) => value === undefined || (value >= 0 && value <= 1))
+      const isWhole = node.values.every((value) => value === undefined || Number.isInteger(value))
+      return isFraction && !isWhole ? [withConstant('mul', node, 100, 0.9)] : []
+    })
+  }
+  return numbers.slice(0, 6).flatMap((node) => {
+    const present = node.values.filter((value) => value !== undefined)
+    const out = [withConstant('pow', node, 2, 1.3)]
+    const isFraction = present.every((value) => value >= 0 && value <= 1)
+    const isPercentage = present.every((value) => value >= 0 && value <= 100)
+    const share = isFraction ? node : isPercentage ? withConstant('div', node, 100, 0.6) : undefined
+    for (const op of share === undefined ? [] : (['sub', 'add'] as const)) {
+      const one: NumberNode = { expr: literal(1), cost: 0.3, values: node.values.map(() => 1) }
+      if (share !== undefined) out.push(combine(op, one, share, 0.6))
+    }
+    return out
+  })
+}
+
+/** Every number that programs can start from: members, numbers read from pieces of text, lengths and counts. */
+export function buildNumberSpace(
+  scope: Scope,
+  pieces: readonly TextNode[],
+  extra: readonly NumberNode[],
+): NumberNode[] {
+  const pool = new NodePool<number>(numberVectorKey)
+  for (const node of [
+    ...scope.numbers,
+    ...factors(scope.numbers),
+    ...parsedNumbers(pieces),
+    ...quantities(scope.texts, pieces),
+    ...extra,
+    ...[...counts(scope.texts), ...markCounts(scope.texts)].map((node): NumberNode => ({ ...node, about: 'text' })),
+  ]) {
+    pool.add(node)
+  }
+  return pool.best().toSorted((a, b) => a.cost - b.cost)
+}

@@ -1,0 +1,95 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import type { Expr } from '../../language/ast.ts'
+import { branchExpr } from '../conditions/decision-list.ts'
+import { literal } from '../search/build.ts'
+import type { Budget } from '../search/budget.ts'
+import type { Feature } from './features.ts'
+import { both, minus, rowSet, sharedSize, sizeOf, type RowSet } from './row-set.ts'
+
+/** A decision list over labels. */
+export interface LabelRules {
+  readonly expr: Expr
+  readonly cost: number
+}
+
+interface Rule {
+  readonly feature: Feature
+  readonly label: number
+}
+
+const MAX_RULES = 24
+const MIN_SUPPORT = 2
+/** Of the rows a rule takes, at most this part may have another label. */
+const MAX_WRONG = 0.06
+const RULE_COST = 2.2
+
+/** The rule that takes the most rows of one label; rows of other labels count against it. */
+function bestRule(features: readonly Feature[], byLabel: readonly RowSet[], left: RowSet): Rule | undefined {
+  const open = byLabel.map((rows) => both(rows, left))
+  let best: Rule | undefined
+  let bestScore = 0
+  for (const feature of features) {
+    const taken = sharedSize(feature.rows, left)
+    if (taken < MIN_SUPPORT) continue
+    for (const [label, rows] of open.entries()) {
+      const right = sharedSize(feature.rows, rows)
+      const wrong = taken - right
+      if (right < MIN_SUPPORT || wrong > MAX_WRONG * taken) continue
+      const score = right - 6 * wrong - 0.2 * feature.price
+      if (score > bestScore) {
+        bestScore = score
+        best = { feature, label }
+      }
+    }
+  }
+  return best
+}
+
+/**
+ * Learns a decision list from labels over many rows: the widest clean condition first, what is left gets the commonest
+ * label. Every rule rests on two rows at least, so that no row is learned by heart.
+ */
+export function learnLabelRules(
+  features: readonly Feature[],
+  labels: readonly string[],
+  values: ReadonlyMap<string, Json>,
+  budget: Budget,
+): LabelRules | undefined {
+  const names = [...values.keys()]
+  const byLabel = names.map((name) => rowSet(labels.length, (row) => labels[row] === name))
+  let left = rowSet(labels.length, () => true)
+  const rules: Rule[] = []
+  while (rules.length < MAX_RULES) {
+    const counts = byLabel.map((rows) => sharedSize(rows, left))
+    if (counts.filter((count) => count > 0).length <= 1) break
+    budget.spend(1 + Math.ceil((features.length * names.length * left.length) / 40))
+    const rule = bestRule(features, byLabel, left)
+    if (rule === undefined) break
+    rules.push(rule)
+    left = minus(left, rule.feature.rows)
+  }
+  if (rules.length === 0) return undefined
+  const counts = byLabel.map((rows) => sharedSize(rows, left))
+  const total = sizeOf(left)
+  const fallback = total === 0 ? (rules.pop()?.label ?? 0) : counts.indexOf(Math.max(...counts))
+  // A default that takes rows of several labels is a guess; the caller sees it in the rows that come out wrong.
+  const valueOf = (label: number): Expr => literal(values.get(names[label] ?? '') ?? null)
+  const cases: { when: Expr; then: Expr; label: number }[] = []
+  for (const { feature, label } of rules) {
+    const last = cases.at(-1)
+    if (last !== undefined && last.label === label) {
+      const alternatives = last.when.op === 'or' ? last.when.of : [last.when]
+      last.when = { op: 'or', of: [...alternatives, feature.expr] }
+    } else cases.push({ when: feature.expr, then: valueOf(label), label })
+  }
+  while (cases.at(-1)?.label === fallback) cases.pop()
+  if (cases.length === 0) return undefined
+  const price = rules.reduce((sum, { feature }) => sum + RULE_COST + feature.price, 0)
+  return {
+    expr: branchExpr(
+      cases.map(({ when, then }) => ({ when, then })),
+      valueOf(fallback),
+    ),
+    cost: 2 + price,
+  }
+}

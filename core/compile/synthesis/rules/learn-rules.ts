@@ -1,0 +1,84 @@
+import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import type { Expr } from '../../language/ast.ts'
+import { buildNumberSpace } from '../numbers/number-space.ts'
+import { INPUT } from '../search/build.ts'
+import type { Budget } from '../search/budget.ts'
+import { readScope } from '../search/scope.ts'
+import { textSource } from '../text/source.ts'
+import { namedPieces } from '../text/pieces.ts'
+import type { NumberNode } from '../search/node.ts'
+import { compileCandidate } from '../search/candidate-program.ts'
+import { dateNumbers } from '../dates/date-arithmetic.ts'
+import { buildDateSpace } from '../dates/date-space.ts'
+import { featuresOf } from './features.ts'
+import { learnLabelRules } from './label-rules.ts'
+import { lookupTables } from './lookup-tables.ts'
+
+const MIN_ROWS = 8
+const MAX_ROWS = 4000
+const MAX_LABELS = 40
+const ROWS_PER_LABEL = 3
+const MAX_NUMBERS = 12
+const MAX_TEXTS = 4
+const MAX_PIECES = 60
+const PROBE_ROWS = 40
+
+function isScalar(value: Json): boolean {
+  return value === null || typeof value !== 'object'
+}
+
+/**
+ * Numbers that conditions can look at: those of the input, those in its texts, and the parts of its dates. Found on a
+ * few rows, then computed on all of them.
+ */
+function numbersFor(inputs: readonly Json[], budget: Budget): NumberNode[] {
+  const few = inputs.slice(0, PROBE_ROWS)
+  const scope = readScope(few, INPUT)
+  const pieces = scope.texts
+    .slice(0, MAX_TEXTS)
+    .flatMap((text) => [text, ...[...namedPieces(textSource(text.expr, text.cost, text.values))].slice(0, MAX_PIECES)])
+  const dates = buildDateSpace(scope.texts.slice(0, MAX_TEXTS), scope.numbers, budget)
+  const isMeant = ({ expr }: NumberNode) => expr.op !== 'count' && expr.op !== 'length'
+  const found = buildNumberSpace(scope, pieces, dateNumbers(dates.slice(0, 2)))
+    .filter((node) => isMeant(node) && node.values.filter((value) => value !== undefined).length * 2 > few.length)
+    .slice(0, MAX_NUMBERS)
+  return found.flatMap(({ expr, cost }) => {
+    const compiled = compileCandidate(expr)
+    if ('refused' in compiled) return []
+    budget.spend(inputs.length)
+    const values = inputs.map((input) => {
+      const value = compiled.attempt(input)
+      return typeof value === 'number' ? value : undefined
+    })
+    return [{ expr, cost, values }]
+  })
+}
+
+/**
+ * Learns from all rows at once what a few rows cannot show: tables over a key with few values, and rules for labels
+ * over words, limits and values.
+ */
+export function learnRules(
+  inputs: readonly Json[],
+  outputs: readonly Json[],
+  budget: Budget,
+): { expr: Expr; cost: number }[] {
+  if (inputs.length < MIN_ROWS || !outputs.every((output) => isScalar(output) || isJsonObject(output))) return []
+  const distinct = new Set(outputs.map((output) => JSON.stringify(output))).size
+  if (distinct * 2 > outputs.length) return []
+  const step = Math.max(1, Math.ceil(inputs.length / MAX_ROWS))
+  const sample = inputs.map((_, row) => row).filter((row) => row % step === 0)
+  const sampled = sample.map((row) => inputs[row] ?? null)
+  const wanted = sample.map((row) => outputs[row] ?? null)
+  budget.spend(sample.length)
+  const scope = readScope(sampled, INPUT)
+  const found = lookupTables(scope, wanted)
+  if (distinct < 2 || distinct > MAX_LABELS || distinct * ROWS_PER_LABEL > outputs.length || !outputs.every(isScalar))
+    return found
+  const labels = wanted.map((output) => JSON.stringify(output))
+  const values = new Map(labels.map((label, at) => [label, wanted[at] ?? null] as const))
+  const features = featuresOf(scope, numbersFor(sampled, budget), labels)
+  budget.spend(Math.ceil((features.length * sample.length) / 60))
+  const rules = learnLabelRules(features, labels, values, budget)
+  return rules === undefined ? found : [...found, rules]
+}

@@ -1,0 +1,96 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import type { Expr, Scalar } from '../../language/ast.ts'
+import { splitItem, literalPattern } from '../search/build.ts'
+import type { Scope } from '../search/scope.ts'
+
+const MAX_KEYS = 300
+/** Rows per key that a table must rest on, and the part of its keys that more than one row must show. */
+const ROWS_PER_KEY = 2
+const SHARED_KEYS = 0.7
+const MAX_WRONG = 0.03
+const ROWS_PER_WORD = 3
+const PROSE_WORDS = 3.5
+const SEPARATORS = [' ', '-', '/', ',', ':', '_', '.'] as const
+
+interface Key {
+  readonly expr: Expr
+  readonly price: number
+  readonly values: readonly (Scalar | undefined)[]
+  /** A word out of a sentence rather than a part of a code. */
+  readonly isWord: boolean
+}
+
+/** Whether the texts are sentences: several words on average. */
+function isProse(values: readonly (string | undefined)[]): boolean {
+  const present = values.filter((value) => value !== undefined)
+  const words = present.reduce((sum, value) => sum + value.split(' ').length, 0)
+  return words >= PROSE_WORDS * present.length
+}
+
+function keysOf(scope: Scope): Key[] {
+  const keys: Key[] = []
+  for (const { expr, cost, values } of scope.texts) {
+    keys.push({ expr, price: cost, values, isWord: false })
+    keys.push({
+      expr: { op: 'lower', text: expr },
+      price: cost + 0.7,
+      values: values.map((value) => value?.toLowerCase()),
+      isWord: false,
+    })
+    for (const separator of SEPARATORS) {
+      if (!values.some((value) => value?.includes(separator))) continue
+      for (const index of [0, -1, 1]) {
+        keys.push({
+          expr: splitItem(expr, literalPattern(separator), index),
+          price: cost + 2,
+          values: values.map((value) => value?.split(separator).at(index)),
+          isWord: separator === ' ' && isProse(values),
+        })
+      }
+    }
+  }
+  for (const { expr, cost, values } of [...scope.numbers, ...scope.booleans])
+    keys.push({ expr, price: cost, values, isWord: false })
+  return keys
+}
+
+/** Tables from a key with few values to outputs, where most keys stand in several rows: categories, not rows. */
+export function lookupTables(scope: Scope, outputs: readonly Json[]): { readonly expr: Expr; readonly cost: number }[] {
+  const found: { expr: Expr; cost: number }[] = []
+  for (const { expr, price, values, isWord } of keysOf(scope)) {
+    const byKey = new Map<Scalar, Map<string, { value: Json; rows: number }>>()
+    for (const [row, key] of values.entries()) {
+      if (key === undefined) continue
+      const answers = byKey.get(key) ?? new Map<string, { value: Json; rows: number }>()
+      byKey.set(key, answers)
+      const value = outputs[row] ?? null
+      const name = JSON.stringify(value)
+      const known = answers.get(name)
+      if (known === undefined) answers.set(name, { value, rows: 1 })
+      else known.rows++
+      if (byKey.size > MAX_KEYS) break
+    }
+    if (byKey.size < 2 || byKey.size > MAX_KEYS || values.length < ROWS_PER_KEY * byKey.size) continue
+    // A word of free text decides only where every one of them has been seen often enough to be no accident.
+    if (
+      isWord &&
+      [...byKey.values()].some((answers) => Math.max(...[...answers.values()].map(({ rows }) => rows)) < ROWS_PER_WORD)
+    )
+      continue
+    let right = 0
+    let shared = 0
+    const cases: { key: Scalar; value: Json }[] = []
+    for (const [key, answers] of byKey) {
+      const [best] = [...answers.values()].toSorted((a, b) => b.rows - a.rows)
+      if (best === undefined) continue
+      right += best.rows
+      if (best.rows > 1) shared++
+      cases.push({ key, value: best.value })
+    }
+    if (right < (1 - MAX_WRONG) * values.length || shared < SHARED_KEYS * byKey.size) continue
+    if (new Set(cases.map(({ value }) => JSON.stringify(value))).size < 2) continue
+    const sorted = cases.toSorted((a, b) => (String(a.key) < String(b.key) ? -1 : 1))
+    found.push({ expr: { op: 'lookup', key: expr, cases: sorted }, cost: 6 + price + 0.9 * cases.length })
+  }
+  return found.toSorted((a, b) => a.cost - b.cost).slice(0, 3)
+}

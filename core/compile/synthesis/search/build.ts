@@ -1,0 +1,63 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import type { Edge, Expr, Pattern, Pos, TokenName } from '../../language/ast.ts'
+
+/** The input of the program. */
+export const INPUT: Expr = { op: 'input' }
+
+/** A constant. */
+export function literal(value: Json): Expr {
+  return { op: 'literal', value }
+}
+
+/** A literal pattern. */
+export function literalPattern(text: string): Pattern {
+  return { kind: 'literal', text }
+}
+
+/** A token pattern. */
+export function tokenPattern(name: TokenName): Pattern {
+  return { kind: 'token', name }
+}
+
+/** `offset` units from an end of the text. */
+export function absPos(from: Edge, offset: number): Pos {
+  return { op: 'absPos', from, offset }
+}
+
+/** An edge of the k-th match. */
+export function matchPos(pattern: Pattern, occurrence: number, edge: Edge): Pos {
+  return { op: 'matchPos', pattern, occurrence, edge }
+}
+
+/** The part of a text between two positions. */
+export function slice(text: Expr, start: Pos, end: Pos): Expr {
+  return { op: 'slice', text, start, end }
+}
+
+/** The k-th item of a split, 0-based; negative from the end. */
+export function splitItem(text: Expr, by: Pattern, index: number): Expr {
+  return { op: 'nth', list: { op: 'split', text, by }, index }
+}
+
+/** One text out of parts; neighbouring constants and nested concatenations are merged. */
+export function concat(parts: readonly Expr[]): Expr {
+  const flat: Expr[] = []
+  for (const part of parts) {
+    for (const piece of part.op === 'concat' ? part.parts : [part]) {
+      const last = flat.at(-1)
+      if (
+        last?.op === 'literal' &&
+        piece.op === 'literal' &&
+        typeof last.value === 'string' &&
+        typeof piece.value === 'string'
+      ) {
+        flat[flat.length - 1] = literal(last.value + piece.value)
+      } else {
+        flat.push(piece)
+      }
+    }
+  }
+  const only = flat[0]
+  if (only === undefined) return literal('')
+  return flat.length === 1 ? only : { op: 'concat', parts: flat }
+}

@@ -1,0 +1,96 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import type { Expr } from '../../language/ast.ts'
+
+/** An expression with its value on every working row; `undefined` where it has no answer. */
+export interface Node<T> {
+  readonly expr: Expr
+  /** Lower is more likely to be meant. */
+  readonly cost: number
+  readonly values: readonly (T | undefined)[]
+}
+
+export type TextNode = Node<string>
+export type NumberNode = Node<number> & {
+  /**
+   * What the number tells, where that is not what a value means but how it is written: its characters or digits. Such
+   * numbers can be the answer, but hardly ever enter a formula.
+   */
+  readonly about?: 'text' | 'digits'
+}
+export type JsonNode = Node<Json>
+
+/** The same node for other rows or at another cost. */
+export function withCost<T>(node: Node<T>, cost: number): Node<T> {
+  return { expr: node.expr, cost, values: node.values }
+}
+
+/** Applies a function to the defined values. */
+export function mapValues<A, B>(
+  values: readonly (A | undefined)[],
+  apply: (value: A) => B | undefined,
+): (B | undefined)[] {
+  return values.map((value) => (value === undefined ? undefined : apply(value)))
+}
+
+/** A key that two vectors of texts share only when they are equal. */
+export function textVectorKey(values: readonly (string | undefined)[]): string {
+  let key = ''
+  for (const value of values) key += value === undefined ? '\u0001\u0000' : `${value}\u0000`
+  return key
+}
+
+/** How many cheaper or equal ways to the same values are kept beside the cheapest one. */
+const MAX_ALTERNATIVES = 3
+
+/**
+ * Nodes by their values: of expressions that no working row can tell apart the cheapest are kept, so that the search
+ * sees one of them and the ranking may still offer the others.
+ */
+export class NodePool<T> {
+  readonly #keyOf: (values: readonly (T | undefined)[]) => string
+  readonly #slots = new Map<string, Node<T>[]>()
+
+  constructor(keyOf: (values: readonly (T | undefined)[]) => string) {
+    this.#keyOf = keyOf
+  }
+
+  /** Adds a node. Answers true when its values were new. */
+  add(node: Node<T>): boolean {
+    if (node.values.every((value) => value === undefined)) return false
+    const key = this.#keyOf(node.values)
+    const slot = this.#slots.get(key)
+    if (slot === undefined) {
+      this.#slots.set(key, [node])
+      return true
+    }
+    let at = slot.length
+    while (at > 0 && (slot[at - 1]?.cost ?? 0) > node.cost) at--
+    if (at < MAX_ALTERNATIVES) {
+      slot.splice(at, 0, node)
+      if (slot.length > MAX_ALTERNATIVES) slot.pop()
+    }
+    return false
+  }
+
+  /** The nodes with exactly these values, cheapest first. */
+  find(values: readonly (T | undefined)[]): readonly Node<T>[] {
+    return this.#slots.get(this.#keyOf(values)) ?? []
+  }
+
+  /** Number of distinct value vectors. */
+  get size(): number {
+    return this.#slots.size
+  }
+
+  /** The cheapest node of each value vector, in the order in which the vectors were found. */
+  best(): Node<T>[] {
+    const out: Node<T>[] = []
+    for (const slot of this.#slots.values()) if (slot[0] !== undefined) out.push(slot[0])
+    return out
+  }
+
+  /** Every node that is kept. */
+  all(): Node<T>[] {
+    return [...this.#slots.values()].flat()
+  }
+}

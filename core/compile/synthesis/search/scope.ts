@@ -1,0 +1,126 @@
+import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import type { Expr } from '../../language/ast.ts'
+import type { JsonNode, Node, NumberNode, TextNode } from './node.ts'
+
+/** What a program can start from: the input and its members, by type. */
+export interface Scope {
+  readonly rowCount: number
+  readonly roots: readonly JsonNode[]
+  readonly texts: readonly TextNode[]
+  readonly numbers: readonly NumberNode[]
+  readonly booleans: readonly Node<boolean>[]
+  readonly lists: readonly Node<readonly Json[]>[]
+}
+
+const MAX_DEPTH = 5
+const MAX_MEMBERS = 48
+const MAX_ROOTS = 120
+const MAX_LIST_ITEMS = 3
+const MAX_SORT_KEYS = 3
+
+function member(of: Expr, name: string): Expr {
+  return of.op === 'path'
+    ? { op: 'path', of: of.of, steps: [...of.steps, name] }
+    : of.op === 'field'
+      ? { op: 'path', of: of.of, steps: [of.name, name] }
+      : { op: 'field', of, name }
+}
+
+function item(of: Expr, index: number): Expr {
+  return { op: 'nth', list: of, index }
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+function childrenOf({ expr, cost, values }: JsonNode): JsonNode[] {
+  const children: JsonNode[] = []
+  const names = new Set<string>()
+  for (const value of values) {
+    if (!isJsonObject(value)) continue
+    for (const name of Object.keys(value)) {
+      if (names.size < MAX_MEMBERS) names.add(name)
+    }
+  }
+  for (const name of names) {
+    children.push({
+      expr: member(expr, name),
+      cost: cost + 0.15,
+      values: values.map((value) => (isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined)),
+    })
+  }
+  const longest = values.reduce<number>((max, value) => (isList(value) ? Math.max(max, value.length) : max), 0)
+  const indices = Array.from({ length: Math.min(longest, MAX_LIST_ITEMS) }, (_, index) => index)
+  if (longest > 0) indices.push(-1)
+  if (longest > 1) indices.push(-2)
+  for (const index of indices) {
+    children.push({
+      expr: item(expr, index),
+      cost: cost + 0.5 + 0.1 * Math.abs(index),
+      values: values.map((value) => (isList(value) ? value.at(index) : undefined)),
+    })
+  }
+  children.push(...extremes({ expr, cost, values }))
+  return children
+}
+
+/** The item of a list of objects with the largest or the smallest number in a member. */
+function extremes({ expr, cost, values }: JsonNode): JsonNode[] {
+  const keys = new Set<string>()
+  for (const value of values) {
+    for (const entry of isList(value) ? value : []) {
+      if (!isJsonObject(entry)) continue
+      for (const [name, member] of Object.entries(entry)) if (typeof member === 'number') keys.add(name)
+    }
+  }
+  return [...keys].slice(0, MAX_SORT_KEYS).flatMap((name) =>
+    [true, false].map((descending): JsonNode => {
+      const key: Expr = { op: 'field', of: { op: 'var', name: 'item' }, name }
+      const sign = descending ? -1 : 1
+      return {
+        expr: item({ op: 'sortBy', list: expr, as: 'item', key, ...(descending ? { descending } : {}) }, 0),
+        cost: cost + 1.2,
+        values: values.map((value) => {
+          if (!isList(value)) return undefined
+          const numbers = value.map((entry) =>
+            isJsonObject(entry) && typeof entry[name] === 'number' ? entry[name] : undefined,
+          )
+          if (numbers.length === 0 || numbers.includes(undefined)) return undefined
+          let best = 0
+          for (const [at, number] of numbers.entries()) if (sign * ((number ?? 0) - (numbers[best] ?? 0)) < 0) best = at
+          return value[best]
+        }),
+      }
+    }),
+  )
+}
+
+function ofType<T>(nodes: readonly JsonNode[], isIt: (value: Json) => T | undefined): Node<T>[] {
+  const out: Node<T>[] = []
+  for (const { expr, cost, values } of nodes) {
+    const typed = values.map((value) => (value === undefined ? undefined : isIt(value)))
+    if (typed.some((value) => value !== undefined)) out.push({ expr, cost, values: typed })
+  }
+  return out
+}
+
+/** Reads the input and its members, breadth first, as the nodes that programs start from. */
+export function readScope(inputs: readonly Json[], root: Expr): Scope {
+  const roots: JsonNode[] = [{ expr: root, cost: 1, values: inputs }]
+  let level = roots
+  for (let depth = 0; depth < MAX_DEPTH && roots.length < MAX_ROOTS; depth++) {
+    const next = level.flatMap(childrenOf).slice(0, MAX_ROOTS - roots.length)
+    if (next.length === 0) break
+    roots.push(...next)
+    level = next
+  }
+  return {
+    rowCount: inputs.length,
+    roots,
+    texts: ofType(roots, (value) => (typeof value === 'string' ? value : undefined)),
+    numbers: ofType(roots, (value) => (typeof value === 'number' ? value : undefined)),
+    booleans: ofType(roots, (value) => (typeof value === 'boolean' ? value : undefined)),
+    lists: ofType(roots, (value) => (isList(value) ? value : undefined)),
+  }
+}

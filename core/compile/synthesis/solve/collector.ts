@@ -1,0 +1,108 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import type { Expr } from '../../language/ast.ts'
+import { compileCandidate } from '../search/candidate-program.ts'
+import { sameAnswer } from './same-answer.ts'
+import { hasLabels, missCost } from './miss-cost.ts'
+
+/** A program with what it does on all rows. */
+export interface Collected {
+  readonly expr: Expr
+  /** With what its wrong rows cost. */
+  readonly cost: number
+  /** Without that. */
+  readonly ownCost: number
+  readonly matches: number
+  /** Rows it gets wrong, the first ones. */
+  readonly failures: readonly number[]
+}
+
+const ROW_COST = 6
+const MIN_TABLE_COST = 32
+const LEAF_ROWS = 20
+
+function leavesOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce<number>((sum, member) => sum + leavesOf(member), 0)
+}
+
+const MAX_FAILURES = 400
+const MAX_FINGERPRINT_ROWS = 60
+
+/** Keeps the programs that were found, checked on every row, those that behave alike once. */
+export class Collector {
+  readonly #inputs: readonly Json[]
+  readonly #outputs: readonly Json[]
+  readonly #missCost: number
+  /** Why candidates were dropped that the language refuses. */
+  readonly dropped: string[] = []
+  readonly #byExpr = new Map<string, Collected>()
+  readonly #byBehaviour = new Map<string, Collected>()
+
+  constructor(inputs: readonly Json[], outputs: readonly Json[]) {
+    this.#inputs = inputs
+    this.#outputs = outputs
+    this.#missCost = missCost(inputs.length, hasLabels(inputs, outputs))
+  }
+
+  /** Number of rows. */
+  get size(): number {
+    return this.#inputs.length
+  }
+
+  /** Runs a program on every row and keeps it. `cost` is the program's own, without what its wrong rows cost. */
+  add(expr: Expr, cost: number): Collected {
+    const text = JSON.stringify(expr)
+    const known = this.#byExpr.get(text)
+    if (known !== undefined) return known
+    const compiled = compileCandidate(expr)
+    if ('refused' in compiled) {
+      this.dropped.push(compiled.refused)
+      const failures = this.#inputs.map((_, row) => row).slice(0, MAX_FAILURES)
+      const refused: Collected = { expr, cost: Infinity, ownCost: Infinity, matches: 0, failures }
+      this.#byExpr.set(text, refused)
+      return refused
+    }
+    const failures: number[] = []
+    let matches = 0
+    let fingerprint = ''
+    for (const [row, input] of this.#inputs.entries()) {
+      const answer = compiled.attempt(input)
+      const wanted = this.#outputs[row]
+      if (answer !== undefined && wanted !== undefined && sameAnswer(answer, wanted)) matches++
+      else if (failures.length < MAX_FAILURES) failures.push(row)
+      if (row < MAX_FINGERPRINT_ROWS) fingerprint += `${JSON.stringify(answer)}\n`
+    }
+    const misses = this.#inputs.length - matches
+    const total = cost + misses * this.#missCost
+    const collected: Collected = { expr, cost: total, ownCost: cost, matches, failures }
+    this.#byExpr.set(text, collected)
+    const key = `${matches}\n${fingerprint}`
+    const alike = this.#byBehaviour.get(key)
+    if (alike === undefined || alike.cost > total) this.#byBehaviour.set(key, collected)
+    return collected
+  }
+
+  /** What a table of the rows would cost: a program as long as that has learned them by heart. */
+  #tableCost(): number {
+    const leaves = this.#outputs
+      .slice(0, LEAF_ROWS)
+      .reduce<number>((most, output) => Math.max(most, leavesOf(output)), 1)
+    return Math.max(MIN_TABLE_COST, ROW_COST * this.#outputs.length) * leaves
+  }
+
+  /** The best programs: first those that behave differently on the rows, then the others. */
+  best(k: number): Collected[] {
+    const limit = this.#tableCost()
+    const useful = [...this.#byExpr.values()]
+      .filter(({ matches, cost }) => matches > 0 && cost <= limit)
+      .toSorted((a, b) => a.cost - b.cost)
+    const distinct = new Set(this.#byBehaviour.values())
+    const first = useful[0]
+    if (first === undefined) return []
+    const rest = useful.slice(1)
+    const perfect = rest.filter(({ matches }) => matches === first.matches)
+    // What gets more rows right and still ranks behind learned those rows by heart: it is not offered at all.
+    const others = rest.filter((one) => one.matches < first.matches && distinct.has(one))
+    return [first, ...perfect, ...others].slice(0, k)
+  }
+}

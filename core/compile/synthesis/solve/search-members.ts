@@ -1,0 +1,68 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
+import type { Expr } from '../../language/ast.ts'
+import type { Budget } from '../search/budget.ts'
+import { Collector, type Collected } from './collector.ts'
+
+/** Searches programs for rows and keeps them in a collector. */
+export type SearchRows = (
+  inputs: readonly Json[],
+  outputs: readonly Json[],
+  collector: Collector,
+  k: number,
+  budget: Budget,
+) => void
+
+const MAX_MEMBERS = 40
+const PER_MEMBER = 3
+
+/** The names of the members when every output is an object with just these; undefined otherwise. */
+function sharedNames(outputs: readonly JsonObject[]): readonly string[] | undefined {
+  const [first, ...others] = outputs.map((output) => Object.keys(output))
+  if (first === undefined || first.length === 0 || first.length > MAX_MEMBERS) return undefined
+  const names = new Set(first)
+  const isShared = others.every((keys) => keys.length === names.size && keys.every((key) => names.has(key)))
+  return isShared ? first : undefined
+}
+
+function objectOf(members: readonly { readonly name: string; readonly found: Collected }[]): Expr {
+  return { op: 'object', members: members.map(({ name, found }) => ({ name, value: found.expr })) }
+}
+
+/**
+ * Searches the members of objects one by one, each over all rows and with its own share of the budget, and puts the
+ * best ones together; then the next best of one member at a time. Answers whether such an object gets every row right.
+ */
+export function searchMembers(
+  inputs: readonly Json[],
+  outputs: readonly Json[],
+  collector: Collector,
+  k: number,
+  budget: Budget,
+  searchRows: SearchRows,
+): boolean {
+  const objects = outputs.filter(isJsonObject)
+  const names = objects.length < outputs.length ? undefined : sharedNames(objects)
+  if (names === undefined) return false
+  const members: { name: string; found: readonly Collected[] }[] = []
+  for (const [at, name] of names.entries()) {
+    const wanted = objects.map((output) => output[name] ?? null)
+    const own = new Collector(inputs, wanted)
+    const share = Math.ceil(budget.remaining / (names.length - at))
+    budget.within(share, (part) => searchRows(inputs, wanted, own, k, part), undefined)
+    const found = own.best(PER_MEMBER)
+    if (found.length === 0) return false
+    members.push({ name, found })
+  }
+  const combine = (changed: number, choice: number): boolean => {
+    const chosen = members.flatMap(({ name, found }, at) => {
+      const one = found[at === changed ? choice : 0]
+      return one === undefined ? [] : [{ name, found: one }]
+    })
+    if (chosen.length < members.length) return false
+    const cost = chosen.reduce((sum, { found }) => sum + found.ownCost, 1)
+    return collector.add(objectOf(chosen), cost).matches === inputs.length
+  }
+  const isRight = combine(0, 0)
+  for (let choice = 1; choice < PER_MEMBER; choice++) members.forEach((_, at) => combine(at, choice))
+  return isRight
+}

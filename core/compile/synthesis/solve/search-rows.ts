@@ -1,0 +1,100 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import { INPUT } from '../search/build.ts'
+import type { Budget } from '../search/budget.ts'
+import type { Collected, Collector } from './collector.ts'
+import { diverseRows, shapeOf } from './row-shapes.ts'
+import { learnRules } from '../rules/learn-rules.ts'
+import { hasLabels, missCost } from './miss-cost.ts'
+import { searchMembers } from './search-members.ts'
+import { solveProblem } from './solve-problem.ts'
+
+const MAX_FIRST_ROWS = 8
+const SMALL_SET = 12
+const MAX_WORKING = 24
+const MAX_ROUNDS = 6
+const ROWS_PER_ROUND = 4
+const MAX_IDLE_ROUNDS = 2
+const FEW_LABELS = 36
+/** What is spent on other explanations once rules give every label. */
+const RULED_STEPS = 60_000
+
+function failuresToAdd(
+  failures: readonly number[],
+  working: readonly number[],
+  inputs: readonly Json[],
+  outputs: readonly Json[],
+): number[] {
+  const seen = new Set<string>()
+  const fresh = failures.filter((row) => {
+    if (working.includes(row)) return false
+    const key = `${shapeOf(inputs[row] ?? null)}>${shapeOf(outputs[row] ?? null)}`
+    return !seen.has(key) && seen.add(key) !== undefined
+  })
+  const more = failures.filter((row) => !working.includes(row) && !fresh.includes(row))
+  return [...fresh, ...more].slice(0, ROWS_PER_ROUND)
+}
+
+/** Whether the outputs are a few labels that repeat and stand in no input. */
+function areFewLabels(inputs: readonly Json[], outputs: readonly Json[]): boolean {
+  const distinct = new Set(outputs).size
+  return distinct * 3 <= outputs.length && distinct <= FEW_LABELS && hasLabels(inputs, outputs)
+}
+
+/**
+ * Searches on a few rows that differ, tries what it found on all rows, and adds rows that came out wrong, until every
+ * row is right or more rows bring nothing better.
+ */
+export function searchRows(
+  inputs: readonly Json[],
+  outputs: readonly Json[],
+  collector: Collector,
+  k: number,
+  budget: Budget,
+): void {
+  if (searchMembers(inputs, outputs, collector, k, budget, searchRows)) return
+  let isRuled = false
+  for (const { expr, cost } of learnRules(inputs, outputs, budget)) {
+    isRuled ||= collector.add(expr, cost).matches === inputs.length
+  }
+  if (isRuled && areFewLabels(inputs, outputs)) {
+    budget.within(RULED_STEPS, (part) => searchSubsets(inputs, outputs, collector, k, part), undefined)
+    return
+  }
+  searchSubsets(inputs, outputs, collector, k, budget)
+}
+
+function searchSubsets(
+  inputs: readonly Json[],
+  outputs: readonly Json[],
+  collector: Collector,
+  k: number,
+  budget: Budget,
+): void {
+  const isSmall = inputs.length <= SMALL_SET
+  let working = isSmall ? inputs.map((_, row) => row) : diverseRows(inputs, outputs, MAX_FIRST_ROWS)
+  let bestCost = Infinity
+  let idleRounds = 0
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const problem = {
+      root: INPUT,
+      inputs: working.map((row) => inputs[row] ?? null),
+      targets: working.map((row) => outputs[row] ?? null),
+      depth: 0,
+    }
+    const areLabels = hasLabels(problem.inputs, problem.targets)
+    let best: Collected | undefined
+    for (const { expr, cost, missed = 0 } of solveProblem(problem, k, budget)) {
+      const collected = collector.add(expr, cost - missed * missCost(working.length, areLabels))
+      if (best === undefined || collected.cost < best.cost) best = collected
+    }
+    if (isSmall || best?.matches === inputs.length || working.length >= MAX_WORKING) return
+    const isBetter = (best?.cost ?? Infinity) < bestCost
+    bestCost = Math.min(bestCost, best?.cost ?? Infinity)
+    idleRounds = isBetter ? 0 : idleRounds + 1
+    if (idleRounds >= MAX_IDLE_ROUNDS) return
+    const failures = best === undefined ? inputs.map((_, row) => row) : best.failures
+    const added = failuresToAdd(failures, working, inputs, outputs)
+    if (added.length === 0) return
+    working = [...working, ...added]
+  }
+}

@@ -1,0 +1,79 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import type { ListNode } from '../lists/list-space.ts'
+import { shapedLists } from '../lists/shaped-lists.ts'
+import { keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
+import type { JsonNode } from '../search/node.ts'
+import type { Expr } from '../../language/ast.ts'
+import type { Workspace } from './workspace.ts'
+
+const MAX_MAPPED = 8
+const MAX_SHAPED = 14
+const MAX_DEPTH = 2
+const MAX_FIXED = 6
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+/** A list of as many members on every row, each of which is a problem of its own. */
+function fixedList(workspace: Workspace, rows: readonly number[], targets: readonly (readonly Json[])[]): JsonNode[] {
+  const { problem, budget } = workspace
+  const length = targets[0]?.length ?? 0
+  if (length === 0 || length > MAX_FIXED || targets.some((target) => target.length !== length) || rows.length < 2)
+    return []
+  const items: Expr[] = []
+  let cost = 1.5
+  for (let at = 0; at < length; at++) {
+    const part = {
+      root: problem.root,
+      inputs: rows.map((row) => problem.inputs[row] ?? null),
+      targets: targets.map((target) => target[at] ?? null),
+      depth: problem.depth + 1,
+    }
+    const found = budget.within(Math.ceil(budget.remaining / 3), (own) => workspace.solve(part, 1, own)[0], undefined)
+    if (found === undefined) return []
+    items.push(found.expr)
+    cost += found.cost
+  }
+  const values = problem.targets.map((target, row) => (rows.includes(row) ? target : undefined))
+  return [{ expr: { op: 'list', items }, cost, values }]
+}
+
+/** Lists: those of the input, shaped, filtered and mapped, or of as many members each. */
+export function solveLists(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
+  const { problem, budget } = workspace
+  const targets = rows.map((row) => problem.targets[row]).filter(isList)
+  if (targets.length < rows.length) return []
+  const found: JsonNode[] = []
+  const keep = (lists: readonly ListNode[]) => {
+    for (const list of lists) if (workspace.isTarget(list.values, rows)) found.push(list)
+  }
+  const base = workspace.lists()
+  keep(base)
+  const shaped = base.slice(0, MAX_SHAPED).flatMap(shapedLists)
+  keep(shaped)
+  budget.spend(shaped.length)
+  if (found.length === 0) keep(shaped.slice(0, 60).flatMap(shapedLists))
+  if (found.length === 0 && problem.depth < MAX_DEPTH) {
+    const isNonTrivial = targets.some((target) => target.length > 0)
+    const candidates = [...base, ...shaped].filter((list) => rows.every((row) => list.values[row] !== undefined))
+    let tried = 0
+    for (const list of isNonTrivial ? candidates : []) {
+      if (tried >= MAX_MAPPED || found.length > 0) break
+      if (!rows.every((row, i) => list.values[row]?.length === targets[i]?.length)) continue
+      tried++
+      const mapped = solveItems(list, targets, rows, problem.depth, workspace.solve, budget)
+      if (mapped !== undefined) found.push(mapped)
+    }
+    if (found.length === 0) {
+      for (const list of candidates.slice(0, MAX_MAPPED)) {
+        for (const member of [undefined, ...memberNamesOf(list)]) {
+          const kept = keptItems(list, member, targets, rows, problem.depth, workspace.solve, budget)
+          if (kept !== undefined) found.push(kept)
+        }
+      }
+    }
+    if (found.length === 0) found.push(...fixedList(workspace, rows, targets))
+  }
+  return found.toSorted((a, b) => a.cost - b.cost).slice(0, k)
+}

@@ -1,0 +1,106 @@
+import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import type { PredicateKind } from '../conditions/predicate.ts'
+import { pairedConditions } from '../conditions/paired-conditions.ts'
+import { constantCost } from '../text/constants.ts'
+import { searchConcat } from '../text/concat-search.ts'
+import { literal } from '../search/build.ts'
+import type { JsonNode } from '../search/node.ts'
+import { decimalsOf } from '../numbers/tidy.ts'
+import { solveNumber } from '../numbers/solve-number.ts'
+import { joinedLists } from './joined-lists.ts'
+import { solveLists } from './solve-lists.ts'
+import { solveObjects } from './solve-objects.ts'
+import type { Workspace } from './workspace.ts'
+
+const MAX_COST = 60
+/** Programs cheaper than this are not compared with joined lists. */
+const JOIN_COST = 4.5
+const TEXT_STEPS = 400_000
+const MIN_PAIRED_ROWS = 5
+const NO_ROWS = { support: 1, copyable: new Set<string>() }
+
+function targetsOf(workspace: Workspace, rows: readonly number[]): Json[] {
+  return rows.map((row) => workspace.problem.targets[row] ?? null)
+}
+
+/** Texts that are lists joined; only sought where nothing simpler explains all rows. */
+function withJoins(workspace: Workspace): Parameters<typeof searchConcat>[0] {
+  const sources = workspace.textEdges()
+  const joins = joinedLists(workspace, sources.outputs)
+  return joins.length === 0 ? sources : { ...sources, nodes: [...sources.nodes, ...joins] }
+}
+
+function solveText(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
+  const { budget } = workspace
+  const search = (sources: Parameters<typeof searchConcat>[0]) =>
+    budget.within(TEXT_STEPS, (part) => searchConcat(sources, rows, { k, maxCost: MAX_COST }, part), [])
+  const found = search(workspace.textEdges())
+  const isWhole = rows.length === workspace.problem.targets.length
+  if (!isWhole || (found[0]?.cost ?? Infinity) <= JOIN_COST) return found
+  const more = search(withJoins(workspace))
+  return [
+    ...more,
+    ...found.filter((node) => !more.some(({ expr }) => JSON.stringify(expr) === JSON.stringify(node.expr))),
+  ]
+}
+
+function solveNumbers(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
+  const values = targetsOf(workspace, rows).filter((target) => typeof target === 'number')
+  const target = { rows, values, decimals: decimalsOf(values), isRoundedLater: false }
+  return solveNumber(workspace.numbers(), target, k, workspace.budget)
+}
+
+/** A text that only one of the rows holds says little about why that row differs. */
+function loneCost(kind: PredicateKind, holds: readonly boolean[], rows: readonly number[]): number {
+  const held = rows.filter((row) => holds[row] === true).length
+  return kind === 'content' && (held === 1 || held === rows.length - 1) ? 1.5 : 0
+}
+
+function solveBooleans(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
+  const predicates = workspace.predicates()
+  const single = predicates
+    .filter(({ holds }) => workspace.isTarget(holds, rows))
+    .map(({ expr, cost, kind, holds }) => ({ expr, cost: cost + loneCost(kind, holds, rows), values: holds }))
+  const paired = rows.length < MIN_PAIRED_ROWS ? [] : pairedConditions(predicates, workspace.problem.targets, rows)
+  return [...single, ...paired].toSorted((a, b) => a.cost - b.cost).slice(0, k)
+}
+
+/** Members and items of the input that are the target as they stand. */
+function copies(workspace: Workspace, rows: readonly number[]): JsonNode[] {
+  return workspace.scope.roots.filter(({ values }) => workspace.isTarget(values, rows))
+}
+
+/** The target itself, where the rows share one. */
+export function constants(workspace: Workspace, rows: readonly number[]): JsonNode[] {
+  const [target, ...others] = targetsOf(workspace, rows)
+  if (
+    target === undefined ||
+    !workspace.isTarget(
+      workspace.problem.targets.map(() => target),
+      rows,
+    )
+  )
+    return []
+  const cost =
+    target === null || typeof target === 'boolean'
+      ? 1
+      : constantCost(JSON.stringify(target), { ...NO_ROWS, support: others.length + 1 })
+  return [{ expr: literal(target), cost: cost + 0.3, values: workspace.problem.targets.map(() => target) }]
+}
+
+function byType(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
+  const targets = targetsOf(workspace, rows)
+  if (targets.every((target) => typeof target === 'string')) return solveText(workspace, rows, k)
+  if (targets.every((target) => typeof target === 'number')) return solveNumbers(workspace, rows, k)
+  if (targets.every((target) => typeof target === 'boolean')) return solveBooleans(workspace, rows, k)
+  if (targets.every((target) => Array.isArray(target))) return solveLists(workspace, rows, k)
+  if (targets.every((target) => isJsonObject(target))) return solveObjects(workspace, rows, k)
+  return []
+}
+
+/** Programs without conditions at the top that give the target on all of the rows, cheapest first. */
+export function solveStraight(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
+  return [...byType(workspace, rows, k), ...copies(workspace, rows), ...constants(workspace, rows)]
+    .toSorted((a, b) => a.cost - b.cost)
+    .slice(0, k)
+}

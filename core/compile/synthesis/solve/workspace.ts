@@ -1,0 +1,138 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import type { Expr } from '../../language/ast.ts'
+import { enumeratePredicates } from '../conditions/predicates.ts'
+import type { Predicate } from '../conditions/predicate.ts'
+import { dateNumbers } from '../dates/date-arithmetic.ts'
+import { shiftedDates } from '../dates/shifted-dates.ts'
+import { buildDateSpace, type DateNode } from '../dates/date-space.ts'
+import { dateWitness } from '../dates/date-witness.ts'
+import { buildNumberSpace, parsedNumbers } from '../numbers/number-space.ts'
+import { namedNumberTexts, namedNumberWitness } from '../numbers/named-numbers.ts'
+import { numberWitness } from '../numbers/number-witness.ts'
+import type { Budget } from '../search/budget.ts'
+import { withCost, type NumberNode } from '../search/node.ts'
+import { readScope, type Scope } from '../search/scope.ts'
+import { baseLists, type ListNode } from '../lists/list-space.ts'
+import { writtenNumbers } from '../numbers/number-space.ts'
+import { sameAnswer } from './same-answer.ts'
+import type { EdgeSources } from '../text/edges.ts'
+import { paddedPieces } from '../text/padding.ts'
+import { rewrittenTexts } from '../text/rewriting/rewrites.ts'
+import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
+
+/** Numbers that conditions look at: once a condition needs a number, where it stands in the text matters less. */
+function guardNumbers(numbers: readonly NumberNode[]): NumberNode[] {
+  return numbers
+    .filter((node) => node.cost < 5 && node.about === undefined)
+    .slice(0, 16)
+    .map((node) => withCost(node, 1 + (node.cost - 1) * 0.5))
+}
+
+/** What is to be found: a program over `root` that turns each input into its target. */
+export interface Problem {
+  readonly root: Expr
+  readonly inputs: readonly Json[]
+  readonly targets: readonly Json[]
+  /** How many problems this one is nested in: lists and objects ask for their items and members. */
+  readonly depth: number
+}
+
+/** A program for a problem's rows. */
+export interface Solution {
+  readonly expr: Expr
+  readonly cost: number
+  /** Rows of the problem that it gives up; their price is part of the cost. */
+  readonly missed?: number
+}
+
+/** Solves a problem inside another one. */
+export type Solve = (problem: Problem, k: number, budget: Budget) => Solution[]
+
+const MAX_REWRITTEN_ROOTS = 4
+
+/** Makes a value once, when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** The texts, numbers, dates and conditions of a problem's rows; each is made when a solver first asks for it. */
+export class Workspace {
+  readonly problem: Problem
+  readonly scope: Scope
+  readonly budget: Budget
+  readonly solve: Solve
+  /** Pieces of text, with the text outputs that they may be parts of. */
+  readonly texts: () => TextSpace
+  readonly numbers: () => readonly NumberNode[]
+  readonly dates: () => readonly DateNode[]
+  /** Everything that a text output can be made of. */
+  readonly textEdges: () => EdgeSources
+  readonly predicates: () => readonly Predicate[]
+  readonly lists: () => readonly ListNode[]
+
+  constructor(problem: Problem, budget: Budget, solve: Solve) {
+    this.problem = problem
+    this.solve = solve
+    this.budget = budget
+    this.scope = readScope(problem.inputs, problem.root)
+    const outputs = problem.targets.map((target) => (typeof target === 'string' ? target : ''))
+    this.texts = once(() => buildTextSpace(this.scope, outputs, [], budget))
+    this.dates = once(() => {
+      const dates = buildDateSpace(this.texts().pieces, this.scope.numbers, budget)
+      const amounts = this.scope.numbers.length > 0 ? this.scope.numbers : parsedNumbers(this.texts().pieces)
+      const isText = problem.targets.every((target) => typeof target === 'string')
+      return isText && dates.length > 0 ? [...dates, ...shiftedDates(dates, amounts, outputs)] : dates
+    })
+    this.lists = once(() => baseLists(this.scope, this.texts().sources))
+    this.numbers = once(() =>
+      buildNumberSpace(this.scope, this.texts().pieces, [
+        ...dateNumbers(this.dates().slice(0, 6)),
+        ...writtenNumbers(this.lists().filter((list) => list.cost < 4)),
+      ]),
+    )
+    this.textEdges = once(() => {
+      const space = this.texts()
+      const isUseful = (values: readonly (string | undefined)[]) =>
+        values.some((value, row) => value !== undefined && value !== '' && (outputs[row] ?? '').includes(value))
+      const rewritten = this.scope.texts
+        .slice(0, MAX_REWRITTEN_ROOTS)
+        .flatMap((root) => rewrittenTexts(root, outputs, budget))
+      const named = namedNumberTexts(this.numbers()).filter((node) => isUseful(node.values))
+      const extra = [
+        ...rewritten.filter((node) => isUseful(node.values)),
+        ...[...named, ...paddedPieces(named, [], outputs)].filter((node) => isUseful(node.values)),
+      ]
+      return {
+        outputs,
+        nodes: [...space.nodes, ...extra],
+        sliced: space.sliced,
+        witnesses: [
+          dateWitness(outputs, this.dates()),
+          numberWitness(outputs, this.numbers()),
+          namedNumberWitness(outputs, this.numbers()),
+        ],
+      }
+    })
+    this.predicates = once(() =>
+      enumeratePredicates(
+        this.scope,
+        {
+          texts: [],
+          numbers: guardNumbers(this.numbers()),
+          dates: this.dates(),
+        },
+        budget,
+      ),
+    )
+  }
+
+  /** Whether a vector of values is the target on all of the rows. */
+  isTarget(values: readonly (Json | undefined)[], rows: readonly number[]): boolean {
+    return rows.every((row) => {
+      const value = values[row]
+      const target = this.problem.targets[row]
+      return value !== undefined && target !== undefined && sameAnswer(value, target)
+    })
+  }
+}

@@ -1,0 +1,40 @@
+import type { Json } from '../../kernel/json/json.ts'
+import { LANGUAGE } from '../language/ast.ts'
+import type { Row } from '../task.ts'
+import type { ProgramCandidate, SynthesisOptions, SynthesisResult } from './result.ts'
+import { Budget, SearchEnded } from './search/budget.ts'
+import { Collector } from './solve/collector.ts'
+import { searchRows } from './solve/search-rows.ts'
+
+export type { SynthesisOptions, SynthesisResult } from './result.ts'
+
+/** The default of `SynthesisOptions.workBudget`: 3 to 4 seconds of one slow core at worst. */
+export const DEFAULT_WORK_BUDGET = 3_000_000
+
+/**
+ * Finds programs that turn each row's input into its output, best first.
+ * The same rows and the same work budget give the same programs. Never throws for rows it cannot explain: it
+ * returns no candidate, or candidates that get only a part of the rows right.
+ */
+export function synthesize(rows: readonly Row[], options: SynthesisOptions): SynthesisResult {
+  const budget = new Budget(options.workBudget, {
+    ...(options.deadlineAt === undefined ? {} : { deadlineAt: options.deadlineAt }),
+    ...(options.isCancelled === undefined ? {} : { isCancelled: options.isCancelled }),
+  })
+  const inputs: Json[] = rows.map((row) => row.input)
+  const outputs: Json[] = rows.map((row) => row.output)
+  const collector = new Collector(inputs, outputs)
+  let exhausted = false
+  try {
+    if (rows.length > 0) searchRows(inputs, outputs, collector, Math.max(options.k, 4), budget)
+  } catch (error) {
+    if (!(error instanceof SearchEnded)) throw error
+    exhausted = true
+  }
+  const candidates = collector.best(options.k).map(({ expr, cost, matches }): ProgramCandidate => ({
+    program: { language: LANGUAGE, body: expr },
+    cost,
+    trainMatches: matches,
+  }))
+  return { candidates, workUsed: budget.used, dropped: collector.dropped, exhausted }
+}

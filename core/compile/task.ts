@@ -1,0 +1,34 @@
+import type { Json } from '../kernel/json/json.ts'
+
+/** One example: what goes in and what must come out. `id` is the caller's, or `row_<position from 1>`. */
+export interface Row {
+  readonly id: string
+  readonly input: Json
+  readonly output: Json
+}
+
+/** The kinds of recipe, cheapest first. */
+export const RECIPE_KINDS = ['program', 'classifier', 'lora'] as const
+export type RecipeKind = (typeof RECIPE_KINDS)[number]
+
+/** The stages of a compile, in order. */
+export const STAGES = ['queued', 'k-sample', 'verify', 'lora-fit', 'bundle', 'sign', 'ready'] as const
+export type Stage = (typeof STAGES)[number]
+
+/** The stages that are an activity of the compile workflow. */
+export const WORK_STAGES = ['k-sample', 'verify', 'lora-fit', 'bundle', 'sign'] as const
+export type WorkStage = (typeof WORK_STAGES)[number]
+
+/** Where a job stands. `ready` is written `completed` in the detail document of a job. */
+export const JOB_STATUSES = ['queued', 'running', 'ready', 'gated', 'failed', 'cancelled'] as const
+export type JobStatus = (typeof JOB_STATUSES)[number]
+
+/** True when a job in this status will not change any more. */
+export function isFinal(status: JobStatus): boolean {
+  return status !== 'queued' && status !== 'running'
+}
+
+/** How a step ends that was under way when its job ended. */
+export function endOfOpenStep(status: JobStatus): 'cancelled' | 'failed' {
+  return status === 'cancelled' ? 'cancelled' : 'failed'
+}

@@ -1,0 +1,56 @@
+import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import { markOf, SENSITIVE_CLASSES, type SensitiveClass } from './classes.ts'
+import { isCardNumber } from './numbers.ts'
+import { redactText } from './redact-text.ts'
+
+/** A value without its sensitive texts, and what kinds of them it had held, sorted. */
+export interface Redacted<T extends Json = Json> {
+  readonly value: T
+  readonly classes: readonly SensitiveClass[]
+}
+
+/** Members whose name says that nobody else may read them, with their words joined by `_`. */
+const SECRET_NAME =
+  /(?:^|_)(?:password|passwd|passphrase|secret|authorization|cookie|credentials?|(?:api|private|access|secret|signing)_?key|(?:access|refresh|id|auth|session|bearer|security)_?token|cvv|cvc|ssn)$/
+
+const MARKS: ReadonlySet<string> = new Set(SENSITIVE_CLASSES.map(markOf))
+
+/**
+ * Replaces sensitive texts, in every text and every member name of a value, by their kind in brackets; so are numbers of
+ * cards, and everything below a member whose name tells of a secret. Objects stay objects, lists lists, texts texts.
+ */
+export function redact<T extends Json>(value: T): Redacted<T> {
+  const classes = new Set<SensitiveClass>()
+  const redacted = walk(value, classes, false)
+  return { value: redacted as T, classes: [...classes].toSorted() }
+}
+
+function walk(value: Json, classes: Set<SensitiveClass>, isSecret: boolean): Json {
+  if (typeof value === 'string' || typeof value === 'number') return redactScalar(value, classes, isSecret)
+  if (isJsonObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        redactText(name, classes),
+        walk(member, classes, isSecret || isSecretName(name)),
+      ]),
+    )
+  }
+  return Array.isArray(value) ? value.map((item: Json) => walk(item, classes, isSecret)) : value
+}
+
+function redactScalar(value: string | number, classes: Set<SensitiveClass>, isSecret: boolean): Json {
+  if (isSecret && value !== '' && !MARKS.has(String(value))) {
+    classes.add('secret')
+    return markOf('secret')
+  }
+  if (typeof value === 'string') return redactText(value, classes)
+  if (!isCardNumber(String(value))) return value
+  classes.add('card')
+  return markOf('card')
+}
+
+/** `apiKey`, `api-key`, `X-API-Key` and `API_KEY` are one name. */
+function isSecretName(name: string): boolean {
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll(/[^A-Za-z0-9]+/g, '_')
+  return SECRET_NAME.test(words.toLowerCase())
+}

@@ -1,0 +1,56 @@
+import { createContext, Script } from 'node:vm'
+import type { Json, JsonObject } from '../../../kernel/json/json.ts'
+import { checkSchema, unusable, type SchemaVerdict } from './check-schema.ts'
+
+/** A schema, and what is held against it. */
+export interface SchemaTask {
+  readonly schema: JsonObject
+  readonly value: Json
+}
+
+/** Enough for any schema that was written to describe data; milliseconds of this thread's own time. */
+const LIMIT_MS = 500
+/**
+ * How long an attempt may take by the clock, milliseconds. A busy machine gives a thread little of it, so a check that was
+ * stopped before it had `LIMIT_MS` of its own is made again with more.
+ */
+const ATTEMPTS_MS = [LIMIT_MS, 3000]
+
+/** The share of the limit that counts as all of it: no thread has a core to itself all the time. */
+const ENOUGH = 0.8
+
+const call = new Script('run()')
+
+/**
+ * The entry of the thread that checks schemas. `node:vm` is here for its clock alone: it ends what runs too long and
+ * leaves the thread as it was.
+ */
+export function checkInTime(task: SchemaTask): SchemaVerdict {
+  for (const timeoutMs of ATTEMPTS_MS) {
+    const { user, system } = process.threadCpuUsage()
+    const verdict = checkWithin(task, timeoutMs)
+    if (verdict !== null) return verdict
+    const used = process.threadCpuUsage()
+    if ((used.user - user + used.system - system) / 1000 >= ENOUGH * LIMIT_MS) break
+  }
+  return unusable(`takes longer than ${LIMIT_MS} ms to check`)
+}
+
+/** Null when the time is over. */
+function checkWithin({ schema, value }: SchemaTask, timeoutMs: number): SchemaVerdict | null {
+  let verdict: SchemaVerdict | null = null
+  const run = (): void => {
+    verdict = checkSchema(schema, value)
+  }
+  try {
+    call.runInContext(createContext({ run }), { timeout: timeoutMs })
+  } catch (error) {
+    if (!isTimeout(error)) throw error
+  }
+  return verdict
+}
+
+/** The error comes from the other context, so it is no instance of this one's `Error`. */
+function isTimeout(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+}

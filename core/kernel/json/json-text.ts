@@ -1,0 +1,122 @@
+import { invalidField, type DomainError } from '../errors.ts'
+import { fieldPath } from './field-path.ts'
+import { endOfText, findJsonFault } from './json-fault.ts'
+import type { Json } from './json.ts'
+
+interface Problem {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+interface Shape {
+  readonly depth: number
+  readonly members: number
+  /** Separators and openings: at least one for each member and entry but the first of all. */
+  readonly parts: number
+}
+
+const QUOTE = 0x22
+/** Members and entries of a text for which no bound is given. */
+const MOST_PARTS = 1_000_000
+
+/**
+ * Parses JSON that came from outside, stricter than `JSON.parse`, so that what is stored is what was sent (RFC 7493,
+ * I-JSON): refuses deep nesting and more than `maxParts` members, entries and containers before parsing them, since tiny
+ * ones take far more memory and time than their bytes suggest; repeated member names, the member name `__proto__`, numbers that a double cannot hold (`1e999`, integers beyond 2^53 that would be rounded) and lone surrogates. `root` is what the
+ * fields are named from: `body`, `line[3]`. Throws a `DomainError` with the field: `invalid_json` for text that is not
+ * JSON or names a member twice, `validation_failed` for the rest.
+ */
+export function parseJsonText(text: string, maxDepth: number, root = 'body', maxParts = MOST_PARTS): Json {
+  const shape = scanShape(text, maxDepth, maxParts)
+  if (shape.depth > maxDepth) throw invalidField(root, `nests deeper than ${maxDepth} levels`)
+  if (shape.parts > maxParts) throw invalidField(root, `holds more than ${maxParts} members and entries`)
+  let value: Json
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw faultError(text, root, cause)
+  }
+  const counter = { members: 0, hasUnsafeInteger: false }
+  const problem = findProblem(value, counter)
+  if (problem) throw invalidField(fieldPath(problem.path, root), problem.message)
+  if (counter.members !== shape.members) throw faultError(text, root)
+  if (counter.hasUnsafeInteger && findJsonFault(text)) throw faultError(text, root)
+  return value
+}
+
+/**
+ * Nesting depth and numbers of members and parts, counted outside of texts, up to the first bound that is passed. Right
+ * for valid JSON, harmless for the rest.
+ */
+function scanShape(text: string, maxDepth: number, maxParts: number): Shape {
+  let depth = 0
+  let deepest = 0
+  let members = 0
+  let parts = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === QUOTE) i = endOfText(text, i)
+    else if (code === 0x7b || code === 0x5b) {
+      depth++
+      parts++
+      if (depth > deepest) deepest = depth
+      if (deepest > maxDepth || parts > maxParts) break
+    } else if (code === 0x7d || code === 0x5d) depth--
+    else if (code === 0x3a) members++
+    else if (code === 0x2c && ++parts > maxParts) break
+  }
+  return { depth: deepest, members, parts }
+}
+
+/** Depth-bounded by the scan that precedes it. */
+function findProblem(value: Json, counter: { members: number; hasUnsafeInteger: boolean }): Problem | undefined {
+  switch (typeof value) {
+    case 'string':
+      return textProblem(value)
+    case 'number':
+      if (!Number.isFinite(value)) return { path: [], message: 'is a number too large for a double' }
+      if (Number.isInteger(value) && !Number.isSafeInteger(value)) counter.hasUnsafeInteger = true
+      return undefined
+    case 'object':
+      if (value === null) return undefined
+      if (isList(value)) {
+        for (const [index, item] of value.entries()) {
+          const problem = findProblem(item, counter)
+          if (problem) return { path: [index, ...problem.path], message: problem.message }
+        }
+        return undefined
+      }
+      for (const [name, item] of Object.entries(value)) {
+        counter.members++
+        if (name === '__proto__') return { path: [], message: 'has a member named __proto__, which is not allowed' }
+        const problem = textProblem(name) ?? findProblem(item, counter)
+        if (problem) return { path: [name, ...problem.path], message: problem.message }
+      }
+      return undefined
+    default:
+      return undefined
+  }
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+function textProblem(text: string): Problem | undefined {
+  if (!text.isWellFormed()) return { path: [], message: 'holds half of a surrogate pair' }
+  return undefined
+}
+
+function faultError(text: string, root: string, cause?: unknown): DomainError {
+  const fault = findJsonFault(text)
+  if (fault?.kind === 'rounded') {
+    return invalidField(fieldPath(fault.path, root), 'is an integer that a double cannot hold; send it as a text')
+  }
+  if (fault?.kind === 'repeated') {
+    return invalidField(fieldPath(fault.path, root), 'is given twice in one object', 'invalid_json')
+  }
+  // A fault that only one of the two readers sees has no place.
+  const place = fault?.kind === 'syntax' ? ` at line ${fault.line}, column ${fault.column}` : ''
+  const message = `is not valid JSON${place}`
+  return invalidField(root, message, 'invalid_json', cause)
+}

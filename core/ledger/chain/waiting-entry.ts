@@ -1,0 +1,24 @@
+import { canonicalJson } from '../../kernel/json/json.ts'
+import { macText, sameMac, type Mac, type MacKey, type MacSecret } from '../../kernel/mac.ts'
+import type { LedgerFields } from './ledger.ts'
+
+/**
+ * The MAC of an entry that waits for its place in the chain, over the RFC 8785 form of all its columns and the key's id.
+ * It covers a name of its own too, so that it can never pass for the `event_hash` of a chained entry.
+ */
+export function macWaiting(fields: LedgerFields, key: MacKey): Mac {
+  return macText(textOf(fields, key.keyId), key.secret)
+}
+
+/** True when a waiting entry is as it was written. */
+export function isUnchanged(
+  fields: LedgerFields,
+  given: { readonly key_id: string; readonly mac: string },
+  secret: MacSecret,
+): boolean {
+  return sameMac(macText(textOf(fields, given.key_id), secret), given.mac)
+}
+
+function textOf(fields: LedgerFields, keyId: string): string {
+  return canonicalJson({ waiting_entry: 1, key_id: keyId, fields })
+}

@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { instant } from '../../kernel/tables/columns.ts'
+import { MemberEntity } from '../members/member.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** That somebody at another provider is a member here. Pinned by the provider's own name for them, never by address. */
+export const ExternalIdentityEntity = defineEntity({
+  name: 'ExternalIdentity',
+  tableName: 'external_identities',
+  properties: {
+    /** `google`, `github`, or `oidc:` or `saml:` and the id of the tenant whose provider it is. */
+    provider: p.text().primary(),
+    subject: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    memberId: () => p.manyToOne(MemberEntity).mapToPk().fieldName('member_id').deleteRule('no action'),
+    email: p.text(),
+    createdAt: instant(),
+    lastUsedAt: instant(),
+  },
+  indexes: [{ properties: ['tenantId'] }, { properties: ['memberId'] }],
+})

@@ -1,0 +1,160 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { ExternalProfile, OAuthProviderId } from '../../../core/accounts/oauth/provider.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { Database } from '../../kernel/database.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { openSessionIn, type OpenedSession } from '../sessions/open-session.ts'
+import { createTenant, lockEmail } from '../tenants/create-tenant.ts'
+import { normalizeEmail } from '../tenants/verification/email-address.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+
+/** Somebody whom a provider has vouched for. */
+export interface SignInExternalInput {
+  readonly provider: OAuthProviderId
+  readonly profile: ExternalProfile
+  /** New tenants are made by invitation only. */
+  readonly isInviteOnly: boolean
+  readonly requestId: string
+  readonly ip: string
+  readonly userAgent?: string | undefined
+  readonly limits: Limits
+  readonly now: () => Date
+}
+
+/** Who came in. */
+export interface ExternalSignIn {
+  readonly tenantId: string
+  readonly session: OpenedSession
+  /** A tenant was made for them. */
+  readonly isNew: boolean
+}
+
+interface Found {
+  readonly tenantId: string
+  readonly memberId: string
+}
+
+/**
+ * Signs in whoever a provider vouches for. Known people are found by the provider's own name for them. Others join the
+ * tenant that has their address, if that address is verified here too: whoever made an account with an address that
+ * nobody verified may still hold its key. Everybody else gets a tenant of their own, without a key; so does who was shut
+ * out of an organisation. Throws `email_unverified`, `account_link_required` when another person of the provider is known
+ * under the address, `signup_disabled`, and `forbidden` where the address is still that of an organisation which has shut
+ * them out.
+ */
+export async function signInExternal(db: Database, input: SignInExternalInput): Promise<ExternalSignIn> {
+  const { profile, requestId, now } = input
+  if (profile.verifiedEmail === null) {
+    throw new DomainError('email_unverified', 'the provider has not verified your e-mail address')
+  }
+  const email = normalizeEmail(profile.verifiedEmail)
+  return await inTransaction(db, null, async (tx) => {
+    await lockEmail(tx, email)
+    const known = (await findKnown(tx, input)) ?? (await joinByAddress(tx, db, input, email))
+    const found = known ?? (await makeTenant(tx, db, input, email))
+    const { tenantId, memberId } = found
+    tx.em.setFilterParams('tenant', { tenantId })
+    const actor = { kind: 'anonymous' } as const
+    const op: Operation = { db, tenantId, actor, scopes: null, requestId, now }
+    const session = await openSessionIn(tx, op, {
+      keyId: null,
+      memberId,
+      authMethod: 'oauth',
+      ip: input.ip,
+      userAgent: input.userAgent,
+      limits: input.limits,
+    })
+    return { tenantId, session, isNew: known === null }
+  })
+}
+
+/** The member that the provider's name for this person is pinned to. */
+async function findKnown(tx: Transaction, input: SignInExternalInput): Promise<Found | null> {
+  const { provider, profile } = input
+  const [row] = await tx.query<Found & { state: string; isDeleted: boolean }>(
+    `select i.tenant_id as "tenantId", i.member_id as "memberId", m.state, t.deleted_at is not null as "isDeleted"
+     from external_identities i join members m on m.id = i.member_id join tenants t on t.id = i.tenant_id
+     where i.provider = $1 and i.subject = $2 for update of i`,
+    [provider, profile.subject],
+  )
+  if (row === undefined) return null
+  if (row.isDeleted || row.state !== 'active') {
+    // The account is gone, or they were shut out of it; they may come again as anybody may.
+    await tx.query('delete from external_identities where provider = $1 and subject = $2', [provider, profile.subject])
+    return null
+  }
+  await tx.query('update external_identities set last_used_at = $3 where provider = $1 and subject = $2', [
+    provider,
+    profile.subject,
+    input.now(),
+  ])
+  return { tenantId: row.tenantId, memberId: row.memberId }
+}
+
+async function joinByAddress(
+  tx: Transaction,
+  db: Database,
+  input: SignInExternalInput,
+  email: string,
+): Promise<Found | null> {
+  const [row] = await tx.query<Found & { state: string }>(
+    `select t.id as "tenantId", m.id as "memberId", m.state
+     from tenants t join members m on m.tenant_id = t.id and m.email = t.email
+     where t.email = $1 and t.is_email_verified and t.kind = 'user' and t.deleted_at is null`,
+    [email],
+  )
+  if (row === undefined) return null
+  if (row.state !== 'active') throw new DomainError('forbidden', 'this member was shut out of the organisation')
+  const others = await tx.query('select 1 from external_identities where provider = $1 and member_id = $2 limit 1', [
+    input.provider,
+    row.memberId,
+  ])
+  if (others.length > 0) {
+    throw new DomainError('account_link_required', 'another account of this provider is linked to this address')
+  }
+  await link(tx, db, input, row, email)
+  return { tenantId: row.tenantId, memberId: row.memberId }
+}
+
+async function makeTenant(tx: Transaction, db: Database, input: SignInExternalInput, email: string): Promise<Found> {
+  if (input.isInviteOnly) throw new DomainError('signup_disabled', 'sign-up is by invitation only')
+  const { tenant, memberId } = await createTenant(tx, db, {
+    kind: 'user',
+    email,
+    isEmailVerified: true,
+    name: input.profile.displayName ?? undefined,
+    pendingPlan: null,
+    quotaOverride: null,
+    expiresAt: null,
+    key: null,
+    actor: { kind: 'anonymous' },
+    requestId: input.requestId,
+    now: input.now(),
+  })
+  if (memberId === null) throw new Error('a tenant with an address has no owner')
+  await tx.query(`update members set source = 'oauth', display_name = $2 where id = $1`, [
+    memberId,
+    input.profile.displayName?.slice(0, 200) ?? null,
+  ])
+  const found = { tenantId: tenant.id, memberId }
+  await link(tx, db, input, found, email)
+  return found
+}
+
+async function link(
+  tx: Transaction,
+  db: Database,
+  input: SignInExternalInput,
+  { tenantId, memberId }: Found,
+  email: string,
+): Promise<void> {
+  const { provider, profile, requestId, now } = input
+  await tx.query(
+    `insert into external_identities (provider, subject, tenant_id, member_id, email, created_at, last_used_at)
+     values ($1, $2, $3, $4, $5, $6, $6)`,
+    [provider, profile.subject, tenantId, memberId, email, now()],
+  )
+  const op = { db, tenantId, actor: { kind: 'anonymous' } as const, requestId, now }
+  await recordAudit(tx, op, { action: 'identity.linked', target: memberId, payload: { provider } })
+}

@@ -1,0 +1,91 @@
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { Database } from '../../kernel/database.ts'
+import { addMember } from '../members/add-member.ts'
+import { lockSeats } from '../members/lock-seats.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { openSessionIn } from '../sessions/open-session.ts'
+import { joinTeam } from '../teams/team-members.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { orgRoleOf } from './create-invitation.ts'
+import { findOpenInvitation, type OpenInvitation } from './find-invitation.ts'
+
+/** Who accepts, as far as one knows. */
+export interface AcceptInvitationInput {
+  /** What the mail held: whoever has it reads the mail of that address. */
+  readonly token: string
+  readonly requestId: string
+  readonly now: () => Date
+  readonly ip?: string | undefined
+  readonly userAgent?: string | undefined
+  readonly limits: Limits
+}
+
+/** The membership, and a session in the organisation. */
+export interface AcceptedInvitation extends OpenInvitation {
+  readonly memberId: string
+  readonly sessionToken: string
+}
+
+/**
+ * Accepts an invitation, once: a member with a verified address, a place in the team, and a session, in one transaction.
+ * A person who became a member meanwhile only joins the team. Throws `not_found`, `invitation_expired`, `seat_limit` when
+ * the plan has shrunk, and `duplicate` for somebody whom the organisation's identity provider has shut out.
+ */
+export async function acceptInvitation(db: Database, input: AcceptInvitationInput): Promise<AcceptedInvitation> {
+  const seen = await findOpenInvitation(db, { token: input.token, now: input.now(), isLocking: false })
+  const op: Operation = {
+    db,
+    tenantId: seen.tenantId,
+    actor: { kind: 'anonymous' },
+    scopes: null,
+    requestId: input.requestId,
+    now: input.now,
+  }
+  return await inTransaction(db, op.tenantId, async (tx) => {
+    // Before the row: whoever clamps seats takes this lock first and then the rows of invitations.
+    await lockSeats(tx, op.tenantId)
+    const now = op.now()
+    const invitation = await findOpenInvitation(tx, { token: input.token, now, isLocking: true })
+    const memberId = await memberOf(tx, op, invitation)
+    if (invitation.teamId !== null) {
+      await joinTeam(tx, op, { teamId: invitation.teamId, memberId, role: invitation.role })
+    }
+    await tx.query('update invitations set accepted_at = $2, accepted_by = $3 where id = $1', [
+      invitation.id,
+      now,
+      memberId,
+    ])
+    await recordAudit(tx, op, {
+      action: 'invitation.accepted',
+      target: invitation.id,
+      payload: { member_id: memberId, team_id: invitation.teamId, role: invitation.role },
+    })
+    const { token } = await openSessionIn(tx, op, {
+      keyId: null,
+      memberId,
+      authMethod: 'invitation',
+      ip: input.ip,
+      userAgent: input.userAgent,
+      limits: input.limits,
+    })
+    return { ...invitation, memberId, sessionToken: token }
+  })
+}
+
+/** The member with the invited address, who has just proved that it is theirs. */
+async function memberOf(tx: Transaction, op: Operation, invitation: OpenInvitation): Promise<string> {
+  const [known] = await tx.query<{ id: string }>(
+    `update members set is_email_verified = true, updated_at = $3
+     where tenant_id = $1 and email = $2 and state = 'active' returning id`,
+    [op.tenantId, invitation.email, op.now()],
+  )
+  if (known !== undefined) return known.id
+  const member = await addMember(tx, op, {
+    email: invitation.email,
+    role: orgRoleOf(invitation),
+    source: 'invitation',
+    isEmailVerified: true,
+  })
+  return member.id
+}

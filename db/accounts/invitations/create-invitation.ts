@@ -1,0 +1,177 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { atLeast, type Role } from '../../../core/accounts/roles.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { enqueueMail } from '../mails/enqueue-mail.ts'
+import { requireHeldRole } from '../members/held-role.ts'
+import { lockSeats } from '../members/lock-seats.ts'
+import { requireSeat } from '../members/seats.ts'
+import { requireScope, type Operation } from '../../kernel/operation.ts'
+import { requireOrgRole } from '../orgs/org-access.ts'
+import { requireTeamPlan } from '../teams/create-team.ts'
+import { refuseDirected, requireTeamRole } from '../teams/team-access.ts'
+import { joinTeam } from '../teams/team-members.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+
+/** Whom to ask, into what. */
+export interface CreateInvitationInput {
+  /** Null asks into the organisation alone. */
+  readonly teamId: string | null
+  /** Lower-case. */
+  readonly email: string
+  readonly role: Role
+  readonly callerId: string | null
+  /** Makes the address that the mail shows out of the token, which is known to nobody else; null without mails. */
+  readonly linkOf: ((token: string) => string) | null
+  readonly limits: Limits
+}
+
+/** What came of it. */
+export type CreatedInvitation =
+  | { readonly kind: 'invited'; readonly invitationId: string; readonly expiresAt: Date }
+  /** Who is in the organisation already needs no seat and no mail. */
+  | { readonly kind: 'joined'; readonly memberId: string }
+
+const DAY_MS = 86_400_000
+
+/**
+ * Asks an address into the organisation and, with a team, into that team: a seat is reserved and a mail with a token
+ * goes out, of which only the SHA-256 is kept. A member of the organisation joins the team at once, which the team's
+ * admins decide; new people are asked in by those who run the organisation. Throws `not_found`, `forbidden`,
+ * `insufficient_scope`, `plan_upgrade_required`, `seat_limit`, `duplicate` for an address that is a member, was asked, or
+ * is shut out by the identity provider, and `mail_not_configured`: the mail is the only way to the token, since it proves
+ * the address.
+ */
+export async function createInvitation(op: Operation, input: CreateInvitationInput): Promise<CreatedInvitation> {
+  requireScope(op, input.teamId === null ? 'team:admin' : 'team:write')
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const place = await placeToJoin(tx, op, input)
+    await lockSeats(tx, op.tenantId)
+    const memberId = await findMember(tx, op, input.email)
+    if (memberId !== null) {
+      const { teamId } = input
+      if (teamId === null || !(await joinTeam(tx, op, { teamId, memberId, role: input.role }))) {
+        throw invalidField('email', 'is a member already', 'duplicate')
+      }
+      return { kind: 'joined', memberId }
+    }
+    requireScope(op, 'team:admin')
+    await requireOrgRole(tx, op, { orgId: op.tenantId, callerId: input.callerId, role: 'admin' })
+    requireHeldRole(op, orgRoleOf(input))
+    await refuseSecond(tx, op, input.email)
+    await requireSeat(tx, op, input.email)
+    return await invite(tx, op, input, place)
+  })
+}
+
+interface Place {
+  readonly org: string
+  /** Empty without a team. */
+  readonly team: string
+}
+
+/** Checks what the caller may hand out: nobody makes others more than they are, and owners are made by transfer. */
+async function placeToJoin(tx: Transaction, op: Operation, input: CreateInvitationInput): Promise<Place> {
+  const { teamId, callerId, role } = input
+  if (teamId === null) {
+    const org = await requireOrgRole(tx, op, { orgId: op.tenantId, callerId, role: 'admin' })
+    if (role === 'owner') throw invalidField('role', 'an organisation has one owner; see transfer-owner', 'forbidden')
+    return { org: org.name, team: '' }
+  }
+  const team = await requireTeamRole(tx, op, { teamId, callerId, role: 'admin' })
+  refuseDirected(team)
+  await requireTeamPlan(tx, op.tenantId)
+  if (!atLeast(team.role, role)) {
+    throw invalidField('role', `you are ${team.role} in this team and cannot make anybody more`, 'forbidden')
+  }
+  const [tenant] = await tx.query<{ name: string }>('select name from tenants where id = $1', [op.tenantId])
+  return { org: tenant?.name ?? '', team: team.name }
+}
+
+async function findMember(tx: Transaction, op: Operation, email: string): Promise<string | null> {
+  const [member] = await tx.query<{ id: string; isActive: boolean; isDirected: boolean }>(
+    `select id, state = 'active' as "isActive", scim is not null as "isDirected"
+     from members where tenant_id = $1 and email = $2`,
+    [op.tenantId, email],
+  )
+  if (member === undefined) return null
+  if (member.isActive) return member.id
+  // The mail could never be accepted.
+  if (member.isDirected)
+    throw invalidField('email', 'is shut out by your identity provider; change it there', 'duplicate')
+  return null
+}
+
+/** One person takes one seat, so one address has one open invitation. */
+async function refuseSecond(tx: Transaction, op: Operation, email: string): Promise<void> {
+  const open = await tx.query(
+    `select 1 from invitations
+     where tenant_id = $1 and email = $2 and accepted_at is null and revoked_at is null and expires_at > $3`,
+    [op.tenantId, email, op.now()],
+  )
+  if (open.length > 0) throw invalidField('email', 'was invited already; revoke that invitation first', 'duplicate')
+}
+
+async function invite(
+  tx: Transaction,
+  op: Operation,
+  { teamId, email, role, callerId, linkOf, limits }: CreateInvitationInput,
+  place: Place,
+): Promise<CreatedInvitation> {
+  if (linkOf === null) {
+    throw new DomainError('mail_not_configured', 'invitations are mailed, and this service has no mail server')
+  }
+  const token = randomBytes(32).toString('base64url')
+  const invitationId = newId('ivt')
+  const now = op.now()
+  const expiresAt = new Date(now.getTime() + limits.invitation_days * DAY_MS)
+  const [caller] = await tx.query<{ email: string }>('select email from members where id = $1 and tenant_id = $2', [
+    callerId,
+    op.tenantId,
+  ])
+  await tx.query(
+    `insert into invitations (id, tenant_id, team_id, email, role, token_hash, invited_by, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [invitationId, op.tenantId, teamId, email, role, hashInvitation(token), callerId, now, expiresAt],
+  )
+  await enqueueMail(tx, op.db, {
+    template: 'invitation',
+    to: email,
+    tenantId: op.tenantId,
+    params: {
+      ...place,
+      role,
+      invited_by: caller?.email ?? 'an administrator',
+      link: linkOf(token),
+      expires_at: expiresAt.toISOString(),
+    },
+    now,
+  })
+  await recordAudit(tx, op, {
+    action: 'invitation.created',
+    target: invitationId,
+    payload: { role, team_id: teamId, expires_at: expiresAt.toISOString() },
+  })
+  return { kind: 'invited', invitationId, expiresAt }
+}
+
+/**
+ * What an invitation makes of somebody in the organisation. A role in a team is none there: who only looks on in the team,
+ * looks on, all others are members.
+ */
+export function orgRoleOf({ teamId, role }: { readonly teamId: string | null; readonly role: Role }): Role {
+  if (teamId === null) return role
+  return role === 'viewer' ? 'viewer' : 'member'
+}
+
+/** How a token is kept: it has 256 random bits, so no salt or stretching is needed. */
+export function hashInvitation(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** The error of a token that leads nowhere. */
+export function unknownInvitation(): DomainError {
+  return new DomainError('not_found', 'no such invitation')
+}

@@ -1,0 +1,29 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { ROLES } from '../../../core/accounts/roles.ts'
+import { bytes, instant } from '../../kernel/tables/columns.ts'
+import { TeamEntity } from '../teams/team.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** An address that was asked into a tenant, and into a team when it names one. An open one holds a seat. */
+export const InvitationEntity = defineEntity({
+  name: 'Invitation',
+  tableName: 'invitations',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    teamId: () => p.manyToOne(TeamEntity).mapToPk().fieldName('team_id').nullable().deleteRule('cascade'),
+    email: p.text(),
+    role: p.enum(ROLES),
+    /** SHA-256 of the mailed token, which has 256 random bits. */
+    tokenHash: bytes().unique(),
+    /** Member that asked. */
+    invitedBy: p.text().nullable(),
+    createdAt: instant(),
+    expiresAt: instant(),
+    acceptedAt: instant().nullable(),
+    /** Member that came of it. */
+    acceptedBy: p.text().nullable(),
+    revokedAt: instant().nullable(),
+  },
+  indexes: [{ name: 'invitations_newest', properties: ['tenantId', 'createdAt', 'id'] }, { properties: ['teamId'] }],
+})

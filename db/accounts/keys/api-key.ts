@@ -1,0 +1,50 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { bytes, document, instant } from '../../kernel/tables/columns.ts'
+import { MemberEntity } from '../members/member.ts'
+import { TeamEntity } from '../teams/team.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** Cost parameters of scrypt (RFC 7914), kept beside each hash so that they can change for new keys. */
+export interface ScryptParameters {
+  readonly N: number
+  readonly r: number
+  readonly p: number
+}
+
+/** What a key is: the tenant's main one, a narrower one, the token of an anonymous workspace, or SCIM's bearer. */
+export const KEY_KINDS = ['primary', 'scoped', 'anonymous', 'scim'] as const
+/** One of them. */
+export type KeyKind = (typeof KEY_KINDS)[number]
+
+/** A credential of a tenant; the secret half is kept only as a salted scrypt hash. */
+export const ApiKeyEntity = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    kind: p.enum(KEY_KINDS),
+    /** Who holds it; null where nobody in particular does. */
+    memberId: () => p.manyToOne(MemberEntity).mapToPk().fieldName('member_id').nullable().deleteRule('no action'),
+    /** Whose usage its calls are. */
+    teamId: () => p.manyToOne(TeamEntity).mapToPk().fieldName('team_id').nullable().deleteRule('set null'),
+    lookupId: p.text().unique(),
+    salt: bytes(),
+    hash: bytes(),
+    scrypt: document<ScryptParameters>(),
+    scopes: document<readonly string[]>(),
+    label: p.text().nullable(),
+    createdAt: instant(),
+    expiresAt: instant().nullable(),
+    revokedAt: instant().nullable(),
+    /** To some seconds. */
+    lastUsedAt: instant().nullable(),
+  },
+  indexes: [{ properties: ['tenantId', 'createdAt'] }, { properties: ['memberId'] }, { properties: ['teamId'] }],
+  uniques: [
+    { name: 'api_keys_one_primary', properties: ['tenantId'], where: "kind = 'primary' and revoked_at is null" },
+    { name: 'api_keys_one_scim', properties: ['tenantId'], where: "kind = 'scim' and revoked_at is null" },
+  ],
+})
+
+export type ApiKey = InferEntity<typeof ApiKeyEntity>

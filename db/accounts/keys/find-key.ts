@@ -1,0 +1,40 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
+import { ApiKeyEntity, type ApiKey } from './api-key.ts'
+
+/** Beginning of a key's public part, far enough that it says something. */
+const PREFIX = /^ks_([0-9a-hjkmnp-tv-z]{1,12})$/
+
+/** The tenant's newest primary key that is not revoked; null when it has none. */
+export async function findPrimaryKey(op: Operation): Promise<ApiKey | null> {
+  return await forkForTenant(op.db, op.tenantId).findOne(
+    ApiKeyEntity,
+    { kind: 'primary', revokedAt: null },
+    { orderBy: { createdAt: 'desc' } },
+  )
+}
+
+/** What is shown of a key: its public part, by which it can be told from others and used for nothing. */
+export function shownPrefix(key: Pick<ApiKey, 'lookupId'>): string {
+  return `ks_${key.lookupId}`
+}
+
+/** The tenant's live key whose public part begins like this. Throws `not_found` and `ambiguous_prefix`. */
+export async function findByPrefix(op: Operation, prefix: string): Promise<ApiKey> {
+  const [, lookup] = PREFIX.exec(prefix) ?? []
+  if (lookup === undefined) throw new DomainError('not_found', 'no such key')
+  const [first, second] = await forkForTenant(op.db, op.tenantId).find(
+    ApiKeyEntity,
+    {
+      lookupId: { $like: `${lookup}%` },
+      kind: { $in: ['primary', 'scoped'] },
+      revokedAt: null,
+      $or: [{ expiresAt: null }, { expiresAt: { $gt: op.now() } }],
+    },
+    { limit: 2, orderBy: { lookupId: 'asc' } },
+  )
+  if (first === undefined) throw new DomainError('not_found', 'no such key')
+  if (second !== undefined) throw new DomainError('ambiguous_prefix', 'several keys begin like this; give more of it')
+  return first
+}

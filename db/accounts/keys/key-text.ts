@@ -1,0 +1,79 @@
+import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
+import { base32 } from '../../../core/kernel/ids.ts'
+import type { KeyKind, ScryptParameters } from './api-key.ts'
+import type { HashSlots } from '../../../core/kernel/hash-slots.ts'
+
+/** A new key before it is stored: the text that its owner sees once, and what is kept of it. */
+export interface MintedKey {
+  readonly apiKey: string
+  readonly lookupId: string
+  readonly salt: Uint8Array
+  readonly hash: Uint8Array
+  readonly scrypt: ScryptParameters
+}
+
+/** Light, since the secret has 128 random bits: nothing to guess from a dictionary. */
+export const SCRYPT: ScryptParameters = { N: 4096, r: 8, p: 1 }
+const HASH_BYTES = 32
+const FORM = /^(ks|kao|scim)_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{26})$/
+
+/** What a key's text begins with: a tenant's key, the token of an anonymous workspace, SCIM's bearer. */
+export type KeyPrefix = 'ks' | 'kao' | 'scim'
+
+/** How the keys of a kind begin. */
+export function prefixOf(kind: KeyKind): KeyPrefix {
+  if (kind === 'scim') return 'scim'
+  return kind === 'anonymous' ? 'kao' : 'ks'
+}
+
+/**
+ * A new key: `<prefix>_<lookup id>_<secret>`, 60 and 128 random bits, for a tenant when there is one already. Throws
+ * `busy` under a flood.
+ */
+export async function mintKey(slots: HashSlots, prefix: KeyPrefix, tenantId?: string): Promise<MintedKey> {
+  const lookupId = base32(randomBytes(8)).slice(1)
+  const secret = base32(randomBytes(16))
+  const salt = randomBytes(16)
+  const apiKey = `${prefix}_${lookupId}_${secret}`
+  const hash = await slots.run(() => hashSecret(secret, salt, SCRYPT), tenantId)
+  return { apiKey, lookupId, salt, hash, scrypt: SCRYPT }
+}
+
+/** What a key's text says: which key it is, and the proof. */
+export interface KeyHalves {
+  readonly prefix: KeyPrefix
+  readonly lookupId: string
+  readonly secret: string
+}
+
+/** The two halves of a key, or null for a text that has not the form of one. */
+export function parseKey(apiKey: string): KeyHalves | null {
+  const [, prefix, lookupId, secret] = FORM.exec(apiKey) ?? []
+  if (lookupId === undefined || secret === undefined) return null
+  return { prefix: prefix === 'kao' || prefix === 'scim' ? prefix : 'ks', lookupId, secret }
+}
+
+/** scrypt (RFC 7914) of a key's secret half. */
+export async function hashSecret(secret: string, salt: Uint8Array, parameters: ScryptParameters): Promise<Uint8Array> {
+  return await new Promise((resolve, reject) => {
+    const { N, r, p } = parameters
+    scrypt(secret, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, hash) =>
+      error === null ? resolve(hash) : reject(error),
+    )
+  })
+}
+
+/** Compares a secret with a stored hash without telling by its duration where they differ. */
+export async function matchesHash(
+  secret: string,
+  stored: { readonly salt: Uint8Array; readonly hash: Uint8Array; readonly scrypt: ScryptParameters },
+): Promise<boolean> {
+  const hash = await hashSecret(secret, stored.salt, stored.scrypt)
+  return hash.length === stored.hash.length && timingSafeEqual(hash, stored.hash)
+}
+
+/** A suffix of four characters that tells two tenants of one name apart. */
+export function randomSuffix(): string {
+  const letters = '0123456789abcdefghjkmnpqrstvwxyz'
+  return Array.from({ length: 4 }, () => letters.charAt(randomInt(letters.length))).join('')
+}

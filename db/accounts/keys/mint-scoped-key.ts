@@ -1,0 +1,131 @@
+import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { coversScopes, parseScopes } from '../../../core/kernel/scopes.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { requireScope, type Operation } from '../../kernel/operation.ts'
+import { TeamEntity, TeamMemberEntity } from '../teams/team.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { ApiKeyEntity, type ApiKey } from './api-key.ts'
+import { insertKey } from './insert-key.ts'
+import { mintKey } from './key-text.ts'
+import { lockKeys, requireLiveActor } from './live-actor.ts'
+
+const DAY_MS = 86_400_000
+
+/** The key that is wanted. */
+export interface MintScopedKeyInput {
+  readonly scopes: readonly string[]
+  readonly label: string | null
+  /** Days it is good for. */
+  readonly ttlDays?: number | undefined
+  /** When it ends; not beside `ttlDays`. */
+  readonly expiresAt?: Date | undefined
+  /** The team that its calls are put down to. */
+  readonly teamId?: string | undefined
+  /** Who will hold it: the member that asks. */
+  readonly memberId: string | null
+  readonly limits: Limits
+}
+
+/** A key that was minted; its text is shown this once. */
+export interface NewKey {
+  readonly apiKey: string
+  readonly key: ApiKey
+}
+
+/**
+ * Makes a key that may do less. Nobody hands out what they do not hold, neither scopes nor time: a key made by one that
+ * ends, ends with it. Throws `unknown_scope`, `insufficient_scope`, `validation_failed` for an end that is no time to
+ * come, `not_found` and `forbidden` for the team, and `too_many_keys`.
+ */
+export async function mintScopedKey(op: Operation, input: MintScopedKeyInput): Promise<NewKey> {
+  requireScope(op, 'account:keys:write')
+  const scopes = parseScopes(input.scopes)
+  requireCovered(op, scopes)
+  const asked = askedEnd(op.now(), input)
+  const minted = await mintKey(op.db.hashSlots, 'ks', op.tenantId)
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockKeys(tx, op.tenantId)
+    await requireLiveActor(tx, op)
+    await requireRoom(tx, op, input.limits.scoped_keys_per_tenant)
+    if (input.teamId !== undefined) await requireTeam(tx, op, input.teamId, input.memberId)
+    const expiresAt = earlier(asked, await endOfActor(tx, op))
+    const keyId = insertKey(tx, {
+      minted,
+      kind: 'scoped',
+      tenantId: op.tenantId,
+      memberId: input.memberId,
+      teamId: input.teamId ?? null,
+      scopes,
+      label: input.label,
+      expiresAt,
+      now: op.now(),
+    })
+    await recordAudit(tx, op, {
+      action: 'api_key.minted',
+      target: keyId,
+      payload: {
+        scopes,
+        label: input.label,
+        team_id: input.teamId ?? null,
+        member_id: input.memberId,
+        expires_at: expiresAt?.toISOString() ?? null,
+      },
+    })
+    return { apiKey: minted.apiKey, key: await tx.em.findOneOrFail(ApiKeyEntity, { id: keyId }) }
+  })
+}
+
+/** Throws `insufficient_scope` when the caller would hand out more than they hold. */
+export function requireCovered(op: Pick<Operation, 'scopes'>, wanted: readonly string[]): void {
+  if (op.scopes === null || coversScopes(op.scopes, wanted)) return
+  const held = op.scopes
+  const missing = wanted.filter((scope) => !coversScopes(held, [scope]))
+  throw new DomainError('insufficient_scope', 'a key can be given only what the caller may do itself', {
+    details: { required: missing.length > 0 ? missing : wanted },
+  })
+}
+
+function askedEnd(now: Date, { ttlDays, expiresAt }: MintScopedKeyInput): Date | null {
+  if (ttlDays !== undefined) return new Date(now.getTime() + ttlDays * DAY_MS)
+  if (expiresAt === undefined) return null
+  if (expiresAt <= now) throw invalidField('expires_at', 'must be a time to come')
+  return expiresAt
+}
+
+/** When the key of the call, or the one behind its session, ends; null when it does not. */
+async function endOfActor(tx: Transaction, op: Operation): Promise<Date | null> {
+  const { actor } = op
+  if (actor.kind !== 'key' && actor.kind !== 'session') return null
+  const [row] = await tx.query<{ expiresAt: Date | null }>(
+    actor.kind === 'key'
+      ? 'select expires_at as "expiresAt" from api_keys where id = $1'
+      : `select k.expires_at as "expiresAt" from sessions s join api_keys k on k.id = s.source_key_id where s.id = $1`,
+    [actor.kind === 'key' ? actor.keyId : actor.sessionId],
+  )
+  return row?.expiresAt ?? null
+}
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (one === null) return other
+  return other !== null && other < one ? other : one
+}
+
+async function requireRoom(tx: Transaction, op: Operation, most: number): Promise<void> {
+  const [row] = await tx.query<{ live: number }>(
+    `select count(*) as live from api_keys
+     where tenant_id = $1 and kind = 'scoped' and revoked_at is null and (expires_at is null or expires_at > $2)`,
+    [op.tenantId, op.now()],
+  )
+  if ((row?.live ?? 0) < most) return
+  throw new DomainError('too_many_keys', `there are ${most} scoped keys already; revoke one first`)
+}
+
+/** A member puts calls down to a team of their own; whoever may administrate all teams, to any. */
+async function requireTeam(tx: Transaction, op: Operation, teamId: string, memberId: string | null): Promise<void> {
+  const team = await tx.em.findOne(TeamEntity, { id: teamId })
+  if (team === null) throw new DomainError('not_found', 'no such team')
+  if (op.scopes === null || coversScopes(op.scopes, ['team:admin'])) return
+  const isMember = memberId !== null && (await tx.em.count(TeamMemberEntity, { teamId, memberId })) > 0
+  if (!isMember) throw new DomainError('forbidden', 'only members of a team make keys for it')
+}

@@ -1,0 +1,80 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { coversScopes } from '../../../core/kernel/scopes.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { requireScope, type Operation } from '../../kernel/operation.ts'
+import { inTransaction } from '../../kernel/transaction.ts'
+import { ApiKeyEntity, type ApiKey } from './api-key.ts'
+import { findByPrefix } from './find-key.ts'
+import { insertKey } from './insert-key.ts'
+import { mintKey } from './key-text.ts'
+import { lockKeys, requireLiveActor } from './live-actor.ts'
+import { requireCovered } from './mint-scoped-key.ts'
+import { retireKey } from './retire-key.ts'
+import { rotatePrimaryKey, type RotatedKey } from './rotate-primary-key.ts'
+
+/** Which key is replaced, and by whom. */
+export interface ReissueKeyInput {
+  /** The public part of the key, or its beginning. */
+  readonly prefix: string
+  readonly memberId: string | null
+  readonly sessionId?: string | undefined
+}
+
+/**
+ * Ends the key with that prefix and makes another with the same scopes, label, holder and end in its place. Throws
+ * `not_found`, also for a key that somebody else replaces at the same time, `ambiguous_prefix` when the prefix fits
+ * several, `insufficient_scope` when the key may do more than the caller, who would see the new one, and `forbidden`
+ * for the key of another member, whom the caller could act as.
+ */
+export async function reissueKey(op: Operation, input: ReissueKeyInput): Promise<RotatedKey> {
+  requireScope(op, 'account:keys:write')
+  const { id, kind } = await findByPrefix(op, input.prefix)
+  const { memberId, sessionId } = input
+  if (kind === 'primary') {
+    return await rotatePrimaryKey(op, { replaces: id, memberId, sessionId })
+  }
+  const minted = await mintKey(op.db.hashSlots, 'ks', op.tenantId)
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const { tenantId } = op
+    const now = op.now()
+    await lockKeys(tx, tenantId)
+    await requireLiveActor(tx, op)
+    // Read again: the lock may have been waited for while somebody ended it.
+    const old = await tx.em.findOne(ApiKeyEntity, { id, revokedAt: null })
+    if (old === null) throw new DomainError('not_found', 'no such key')
+    requireCovered(op, old.scopes)
+    requireOwn(op, old, memberId)
+    const keyId = insertKey(tx, {
+      minted,
+      kind: 'scoped',
+      tenantId,
+      memberId: old.memberId ?? null,
+      teamId: old.teamId ?? null,
+      scopes: old.scopes,
+      label: old.label ?? null,
+      expiresAt: old.expiresAt ?? null,
+      now,
+    })
+    await tx.em.flush()
+    await retireKey(tx, {
+      tenantId,
+      keyId: id,
+      kept: sessionId === undefined ? null : { sessionId, newKeyId: keyId },
+      now,
+    })
+    await recordAudit(tx, op, {
+      action: 'api_key.rotated',
+      target: keyId,
+      payload: { kind: 'scoped', replaced_key_id: id, label: old.label ?? null },
+    })
+    const key = await tx.em.findOneOrFail(ApiKeyEntity, { id: keyId })
+    return { apiKey: minted.apiKey, key, replacedKeyId: id }
+  })
+}
+
+/** A key says who acts; only who may do everything sees the text of somebody else's. */
+function requireOwn(op: Operation, { memberId: holder }: ApiKey, memberId: string | null): void {
+  const isOwn = (holder ?? null) === null || holder === memberId
+  if (isOwn || op.scopes === null || coversScopes(op.scopes, ['*'])) return
+  throw new DomainError('forbidden', 'this key is another member’s; revoke it and let them make their own')
+}

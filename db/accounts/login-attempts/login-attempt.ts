@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { bytes, instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** Somebody who was sent to another provider and has not come back yet. */
+export const LoginAttemptEntity = defineEntity({
+  name: 'LoginAttempt',
+  tableName: 'login_attempts',
+  properties: {
+    id: p.text().primary(),
+    kind: p.enum(['google', 'github', 'oidc', 'saml'] as const),
+    /** SHA-256 of the state, or of the id of the SAML request. */
+    stateHash: bytes().unique(),
+    /** SHA-256 of the cookie of the browser that left. */
+    browserHash: bytes(),
+    /** What must not leave the service: the verifier, the nonce. */
+    sealed: bytes(),
+    /** Where the browser goes afterwards. */
+    returnTo: p.text(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').nullable().deleteRule('no action'),
+    createdAt: instant(),
+    expiresAt: instant(),
+    usedAt: instant().nullable(),
+  },
+  indexes: [{ properties: ['expiresAt'] }, { properties: ['tenantId'] }],
+})

@@ -1,0 +1,71 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { newId } from '../../../core/kernel/ids.ts'
+import type { OAuthChecks, OAuthProviderId } from '../../../core/accounts/oauth/provider.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Database } from '../../kernel/database.ts'
+import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
+
+const Checks = z.object({
+  state: z.string(),
+  codeVerifier: z.string(),
+  nonce: z.string().nullable(),
+})
+
+const MINUTE_MS = 60_000
+
+/**
+ * Notes that a browser was sent to a provider. Answers the value of the cookie that it must bring back: without it,
+ * somebody could sign another person in as himself.
+ */
+export async function beginOAuthAttempt(
+  db: Database,
+  input: {
+    readonly provider: OAuthProviderId
+    readonly checks: OAuthChecks
+    readonly returnTo: string
+    readonly limits: Limits
+    readonly now: Date
+  },
+): Promise<{ readonly browser: string }> {
+  const { provider, checks, returnTo, now } = input
+  const id = newId('lat')
+  const browser = randomBytes(32).toString('base64url')
+  const sealed = db.secrets.seal(Buffer.from(JSON.stringify(checks)), loginScope(id))
+  const expiresAt = new Date(now.getTime() + input.limits.login_attempt_minutes * MINUTE_MS)
+  await db.query(
+    `insert into login_attempts (id, kind, state_hash, browser_hash, sealed, return_to, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, provider, hashOf(checks.state), hashOf(browser), Buffer.from(sealed), returnTo, now, expiresAt],
+  )
+  return { browser }
+}
+
+/** Uses up the sign-in that a browser began, once; null when it began none such, or too long ago. */
+export async function useOAuthAttempt(
+  db: Database,
+  input: {
+    readonly provider: OAuthProviderId
+    readonly state: string
+    readonly browser: string
+    readonly now: Date
+  },
+): Promise<{ readonly checks: OAuthChecks; readonly returnTo: string } | null> {
+  const [row] = await db.query<{ id: string; returnTo: string; sealed: Uint8Array }>(
+    `update login_attempts set used_at = $4
+     where state_hash = $1 and kind = $2 and browser_hash = $3 and used_at is null and expires_at > $4
+     returning id, return_to as "returnTo", sealed`,
+    [hashOf(input.state), input.provider, hashOf(input.browser), input.now],
+  )
+  if (row === undefined) return null
+  const opened = Buffer.from(db.secrets.open(row.sealed, loginScope(row.id))).toString('utf8')
+  return { checks: Checks.parse(JSON.parse(opened)), returnTo: row.returnTo }
+}
+
+function loginScope(id: string): SecretScope {
+  return { owner: 'service', id, purpose: 'login' }
+}
+
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

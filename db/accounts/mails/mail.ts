@@ -1,0 +1,48 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { bytes, document, instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** A mail to be sent, or that was. */
+export const MailEntity = defineEntity({
+  name: 'Mail',
+  tableName: 'mails',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').nullable().deleteRule('no action'),
+    recipient: p.text(),
+    template: p.text(),
+    /** What stands in the template; it may hold a token, so it goes when the mail is sent. */
+    sealedParams: bytes().nullable(),
+    state: p.enum(['queued', 'sent', 'failed'] as const),
+    attempts: p.integer(),
+    errorCode: p.text().nullable(),
+    createdAt: instant(),
+    sentAt: instant().nullable(),
+    /** While it is queued: when the reconciler starts its workflow again; null before it did so once. */
+    lookAt: instant().nullable(),
+  },
+  indexes: [
+    { properties: ['tenantId'] },
+    { properties: ['createdAt'] },
+    { name: 'mails_queued', properties: ['createdAt'], where: "state = 'queued'" },
+  ],
+})
+
+/** A token that was mailed to an address and proves, once, that somebody reads its mail. */
+export const MailTokenEntity = defineEntity({
+  name: 'MailToken',
+  tableName: 'mail_tokens',
+  properties: {
+    /** SHA-256 of the token, which has 256 random bits. */
+    tokenHash: bytes().primary(),
+    purpose: p.enum(['verify', 'sign_in', 'recover', 'claim'] as const),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').nullable().deleteRule('no action'),
+    email: p.text(),
+    payload: document<JsonObject>(),
+    createdAt: instant(),
+    expiresAt: instant(),
+    usedAt: instant().nullable(),
+  },
+  indexes: [{ properties: ['expiresAt'] }, { properties: ['tenantId'] }],
+})

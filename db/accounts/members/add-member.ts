@@ -1,0 +1,79 @@
+import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import type { Role } from '../../../core/accounts/roles.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+import { MemberEntity, type Member, type MemberSource } from './member.ts'
+import { lockSeats } from './lock-seats.ts'
+import { requireSeat } from './seats.ts'
+
+/** Who joins. */
+export interface AddMemberInput {
+  /** Lower-case. */
+  readonly email: string
+  readonly displayName?: string | undefined
+  readonly role: Role
+  readonly source: MemberSource
+  readonly isEmailVerified: boolean
+  /** False for one who is known and shut out: they take no seat. */
+  readonly isActive?: boolean | undefined
+  readonly externalId?: string | undefined
+  readonly scim?: JsonObject | undefined
+}
+
+/**
+ * Takes a person into the tenant. One who was a member before comes back under the same id, with what is given now,
+ * unless SCIM still knows them: then it is SCIM that decides. A seat that an invitation of theirs holds is theirs. Throws
+ * `duplicate` and `seat_limit`.
+ */
+export async function addMember(tx: Transaction, op: Operation, input: AddMemberInput): Promise<Member> {
+  const { email, role, source } = input
+  await lockSeats(tx, op.tenantId)
+  await tx.em.flush()
+  const known = await tx.em.findOne(MemberEntity, { email }, { refresh: true })
+  if (known !== null && (known.state === 'active' || (known.scim ?? null) !== null)) {
+    throw invalidField('email', 'a member of this organisation has this address already', 'duplicate')
+  }
+  const isActive = input.isActive ?? true
+  if (isActive) await requireSeat(tx, op, email)
+  const now = op.now()
+  const given = {
+    role,
+    source,
+    state: isActive ? ('active' as const) : ('deactivated' as const),
+    displayName: input.displayName ?? null,
+    externalId: input.externalId ?? null,
+    scim: input.scim ?? null,
+    isEmailVerified: input.isEmailVerified,
+    updatedAt: now,
+    deactivatedAt: isActive ? null : now,
+  }
+  const member =
+    known === null
+      ? tx.em.create(MemberEntity, { ...given, id: newId('mbr'), tenantId: op.tenantId, email, createdAt: now })
+      : tx.em.assign(known, given)
+  await tx.em.flush()
+  await recordAudit(tx, op, {
+    action: 'member.added',
+    target: member.id,
+    payload: { role, source, is_active: isActive, is_returning: known !== null },
+  })
+  return member
+}
+
+/** Lets a member in again who was shut out. Throws `not_found` and `seat_limit`. */
+export async function reactivateMember(tx: Transaction, op: Operation, memberId: string): Promise<void> {
+  await lockSeats(tx, op.tenantId)
+  await tx.em.flush()
+  const member = await tx.em.findOne(MemberEntity, { id: memberId }, { refresh: true })
+  if (member === null) throw new DomainError('not_found', 'no such member')
+  if (member.state === 'active') return
+  await requireSeat(tx, op, member.email)
+  member.state = 'active'
+  member.deactivatedAt = null
+  member.updatedAt = op.now()
+  await tx.em.flush()
+  await recordAudit(tx, op, { action: 'member.reactivated', target: memberId, payload: { role: member.role } })
+}

@@ -1,0 +1,80 @@
+import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { atLeast, type Role } from '../../../core/accounts/roles.ts'
+import { requireScope, type Operation } from '../../kernel/operation.ts'
+import { requireOrgRole } from '../orgs/org-access.ts'
+import { unpinPeople } from '../sso/pinned-people.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { deactivateMember } from './deactivate-member.ts'
+import { requireHeldRole } from './held-role.ts'
+import { lockSeats } from './lock-seats.ts'
+import { setRole } from './set-role.ts'
+
+/** Who does it to whom. */
+export interface OrgMemberInput {
+  readonly orgId: string
+  readonly callerId: string | null
+  readonly memberId: string
+}
+
+/**
+ * Gives a member another role, at most the caller's own and nothing that the caller does not hold; keys of theirs that
+ * hold more end. An owner is made by `transferOwnership` only. Throws `not_found`, `forbidden`, `insufficient_scope`, and
+ * `last_owner` for the owner.
+ */
+export async function changeMemberRole(op: Operation, input: OrgMemberInput & { readonly role: Role }): Promise<void> {
+  requireScope(op, 'team:admin')
+  if (input.role === 'owner') {
+    throw invalidField('role', 'an organisation has one owner; see transfer-owner', 'forbidden')
+  }
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockSeats(tx, op.tenantId)
+    const { role } = await requireOrgRole(tx, op, { ...input, role: 'admin' })
+    const from = await roleToChange(tx, op, { memberId: input.memberId, callerRole: role })
+    if (from === 'owner') throw new DomainError('last_owner', 'the owner changes by transfer-owner only')
+    if (!atLeast(from, input.role)) requireHeldRole(op, input.role)
+    await setRole(tx, op, input)
+  })
+}
+
+/**
+ * Shuts a member out of the organisation: sessions and keys end at once, the seat is free, and the name that the
+ * organisation's provider has for them is forgotten, so that they may come back under another one. Throws `not_found`,
+ * `forbidden` and `last_owner`.
+ */
+export async function removeMember(op: Operation, input: OrgMemberInput): Promise<void> {
+  requireScope(op, 'team:admin')
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockSeats(tx, op.tenantId)
+    const { role } = await requireOrgRole(tx, op, { ...input, role: 'admin' })
+    await roleToChange(tx, op, { memberId: input.memberId, callerRole: role })
+    await deactivateMember(tx, op, input.memberId)
+    await unpinPeople(tx, op, { protocols: ['saml', 'oidc'], memberId: input.memberId })
+  })
+}
+
+/** Lets the caller leave the organisation. Throws `not_found`, `forbidden`, and `last_owner` for its owner. */
+export async function leaveOrg(
+  op: Operation,
+  input: { readonly orgId: string; readonly callerId: string | null },
+): Promise<void> {
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await requireOrgRole(tx, op, { ...input, role: 'viewer' })
+    if (input.callerId !== null) await deactivateMember(tx, op, input.callerId)
+  })
+}
+
+async function roleToChange(
+  tx: Transaction,
+  op: Operation,
+  { memberId, callerRole }: { readonly memberId: string; readonly callerRole: Role },
+): Promise<Role> {
+  const [member] = await tx.query<{ role: Role }>(
+    `select role from members where id = $1 and tenant_id = $2 and state = 'active'`,
+    [memberId, op.tenantId],
+  )
+  if (member === undefined) throw new DomainError('not_found', 'no such member')
+  if (!atLeast(callerRole, member.role)) {
+    throw new DomainError('forbidden', `this member is ${member.role}; you are ${callerRole}`)
+  }
+  return member.role
+}

@@ -1,0 +1,52 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+import { lockPeople } from './lock-people.ts'
+import { MemberEntity } from './member.ts'
+
+/**
+ * Shuts a member out: their sessions and keys end on every process at once, their seat is free. Repeating it changes
+ * nothing. Throws `not_found`, also for another tenant's member, and `last_owner`.
+ */
+export async function deactivateMember(tx: Transaction, op: Operation, memberId: string): Promise<void> {
+  // Two owners who shut each other out at once would leave nobody.
+  await lockPeople(tx, op.tenantId)
+  await tx.em.flush()
+  const member = await tx.em.findOne(MemberEntity, { id: memberId }, { refresh: true })
+  if (member === null) throw new DomainError('not_found', 'no such member')
+  if (member.state === 'deactivated') return
+  if (member.role === 'owner' && (await countOwners(tx, op.tenantId)) === 1) {
+    throw new DomainError('last_owner', 'the last owner cannot be removed; make somebody else one first')
+  }
+  const now = op.now()
+  member.state = 'deactivated'
+  member.deactivatedAt = now
+  member.updatedAt = now
+  await tx.em.flush()
+  await endAccess(tx, op.tenantId, memberId, now)
+  await recordAudit(tx, op, { action: 'member.deactivated', target: memberId, payload: { role: member.role } })
+}
+
+/** Active owners of a tenant. */
+export async function countOwners(tx: Transaction, tenantId: string): Promise<number> {
+  const [row] = await tx.query<{ owners: number }>(
+    `select count(*) as owners from members where tenant_id = $1 and state = 'active' and role = 'owner'`,
+    [tenantId],
+  )
+  return row?.owners ?? 0
+}
+
+/** Ends what a member could still call with: own sessions, own keys, and the sessions that were opened with these. */
+async function endAccess(tx: Transaction, tenantId: string, memberId: string, now: Date): Promise<void> {
+  await tx.query(
+    `with gone as (
+       update api_keys set revoked_at = $3 where tenant_id = $1 and member_id = $2 and revoked_at is null returning id
+     )
+     update sessions set closed_at = $3
+     where tenant_id = $1 and closed_at is null and (member_id = $2 or source_key_id in (select id from gone))
+     returning pg_notify('svc_sessions', id)`,
+    [tenantId, memberId, now],
+  )
+  await tx.query(`select pg_notify('svc_keys', $1)`, [memberId])
+}

@@ -1,0 +1,16 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { scopesOfRole, type Role } from '../../../core/accounts/roles.ts'
+import { coversScopes } from '../../../core/kernel/scopes.ts'
+import type { Operation } from '../../kernel/operation.ts'
+
+/**
+ * Nobody hands out what they do not hold, neither by a key nor by making somebody a member. Throws `insufficient_scope`
+ * when the caller may do less than the role.
+ */
+export function requireHeldRole(op: Pick<Operation, 'scopes'>, role: Role): void {
+  const required = scopesOfRole(role)
+  if (op.scopes === null || coversScopes(op.scopes, required)) return
+  throw new DomainError('insufficient_scope', `this hands out the rights of the role ${role}, which the caller lacks`, {
+    details: { required },
+  })
+}

@@ -1,0 +1,34 @@
+import type { Role } from '../../../core/accounts/roles.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { requireOrgRole } from '../orgs/org-access.ts'
+import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import type { MemberSource } from './member.ts'
+
+/** A member as the others see them. */
+export interface MemberSummary {
+  readonly id: string
+  readonly email: string
+  readonly displayName: string | null
+  readonly role: Role
+  readonly state: 'active' | 'deactivated'
+  readonly source: MemberSource
+  readonly isEmailVerified: boolean
+  readonly createdAt: Date
+}
+
+/** The members of the caller's organisation, newest first. Throws `not_found`, `forbidden` and `invalid_cursor`. */
+export async function listMembers(
+  op: Operation,
+  input: PageRequest & { readonly orgId: string; readonly callerId: string | null },
+): Promise<Page<MemberSummary>> {
+  await requireOrgRole(op.db, op, { ...input, role: 'viewer' })
+  const after = placeOf(input.cursor)
+  const rows = await op.db.query<MemberSummary>(
+    `select id, email, display_name as "displayName", role, state, source, is_email_verified as "isEmailVerified",
+       created_at as "createdAt"
+     from members where tenant_id = $1 and (created_at, id) < ($2, $3)
+     order by created_at desc, id desc limit $4`,
+    [op.tenantId, new Date(after.rank), after.id, input.limit + 1],
+  )
+  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+}

@@ -1,0 +1,42 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { ROLES } from '../../../core/accounts/roles.ts'
+import { document, instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** How a member came into the tenant. */
+export const MEMBER_SOURCES = ['signup', 'invitation', 'oauth', 'saml', 'oidc', 'scim'] as const
+/** One of them. */
+export type MemberSource = (typeof MEMBER_SOURCES)[number]
+
+/** A person in a tenant. One person in two tenants is two members. */
+export const MemberEntity = defineEntity({
+  name: 'Member',
+  tableName: 'members',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    /** Lower-case. */
+    email: p.text(),
+    displayName: p.text().nullable(),
+    role: p.enum(ROLES),
+    state: p.enum(['active', 'deactivated'] as const),
+    source: p.enum(MEMBER_SOURCES),
+    /** Whatever the customer's identity provider calls this person. */
+    externalId: p.text().nullable(),
+    /** What SCIM sent beyond the columns; null for a member that SCIM does not know. */
+    scim: document<JsonObject>().nullable(),
+    isEmailVerified: p.boolean(),
+    createdAt: instant(),
+    updatedAt: instant(),
+    deactivatedAt: instant().nullable(),
+  },
+  indexes: [
+    { name: 'members_newest', properties: ['tenantId', 'createdAt', 'id'] },
+    { properties: ['email'] },
+    { properties: ['tenantId', 'externalId'] },
+  ],
+  uniques: [{ properties: ['tenantId', 'email'] }],
+})
+
+export type Member = InferEntity<typeof MemberEntity>

@@ -1,0 +1,56 @@
+import { scopesOfRole, type Role } from '../../../core/accounts/roles.ts'
+import { coversScopes } from '../../../core/kernel/scopes.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { lockKeys } from '../keys/live-actor.ts'
+import { retireKey } from '../keys/retire-key.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+
+/**
+ * Writes a member's role down, and ends the keys of theirs that hold more than it may, with the sessions that were opened
+ * with them: rights that were handed out under another role do not outlive it. Sessions of the member's own have the new
+ * rights with the next call, in every process. The one place where a role changes; the verb around it has checked that
+ * this may be done. A role that the member has already changes nothing.
+ */
+export async function setRole(
+  tx: Transaction,
+  op: Operation,
+  { memberId, role }: { readonly memberId: string; readonly role: Role },
+): Promise<void> {
+  const { tenantId } = op
+  const now = op.now()
+  // A key that is being made right now is seen below, and whoever makes one after this sees the new role.
+  await lockKeys(tx, tenantId)
+  const [member] = await tx.query<{ role: Role }>(
+    'select role from members where id = $1 and tenant_id = $2 for no key update',
+    [memberId, tenantId],
+  )
+  if (member === undefined) throw new Error(`the tenant has no member ${memberId}`)
+  if (member.role === role) return
+  await tx.query('update members set role = $3, updated_at = $4 where id = $1 and tenant_id = $2', [
+    memberId,
+    tenantId,
+    role,
+    now,
+  ])
+  await recordAudit(tx, op, {
+    action: 'member.role_changed',
+    target: memberId,
+    payload: { from: member.role, to: role },
+  })
+  await tx.query(`select pg_notify('svc_keys', $1)`, [memberId])
+  const keys = await tx.query<{ id: string; kind: string; scopes: readonly string[] }>(
+    'select id, kind, scopes from api_keys where tenant_id = $1 and member_id = $2 and revoked_at is null order by id',
+    [tenantId, memberId],
+  )
+  const allowed = scopesOfRole(role)
+  for (const { id, kind, scopes } of keys) {
+    if (coversScopes(allowed, scopes)) continue
+    await retireKey(tx, { tenantId, keyId: id, kept: null, now })
+    await recordAudit(tx, op, {
+      action: 'api_key.revoked',
+      target: id,
+      payload: { kind, reason: `its holder is ${role} now` },
+    })
+  }
+}

@@ -1,0 +1,85 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { requireScope, type Operation } from '../../kernel/operation.ts'
+import { requireOrgRole } from '../orgs/org-access.ts'
+import { endSsoSessions } from '../sso/end-sso-sessions.ts'
+import { lockEmail } from '../tenants/create-tenant.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { lockSeats } from './lock-seats.ts'
+import { setRole } from './set-role.ts'
+
+/**
+ * Makes another member the owner; the one before is an admin from then on. What an owner has goes with it: the account's
+ * address becomes the new owner's, so that key resets are mailed there, and the primary key ends, since the one before
+ * knows it. Sessions that the organisation's provider opened for the new owner end. Throws `not_found`, `forbidden`, and
+ * `email_exists` when the new owner's address has another account.
+ */
+export async function transferOwnership(
+  op: Operation,
+  input: { readonly orgId: string; readonly callerId: string | null; readonly memberId: string },
+): Promise<void> {
+  requireScope(op, 'team:admin')
+  const { orgId, callerId, memberId } = input
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockAccount(tx, op, memberId)
+    await requireOrgRole(tx, op, { orgId, callerId, role: 'owner' })
+    const heir = await findHeir(tx, op, memberId)
+    if (callerId === null || heir.id === callerId) return
+    await takeAddress(tx, op, heir.email)
+    await setRole(tx, op, { memberId: heir.id, role: 'owner' })
+    await setRole(tx, op, { memberId: callerId, role: 'admin' })
+    // Admins choose the provider, and must not find a session of theirs to be the owner's.
+    await endSsoSessions(tx, op, { protocols: ['saml', 'oidc'], memberId: heir.id })
+    await recordAudit(tx, op, {
+      action: 'org.owner_transferred',
+      target: orgId,
+      payload: { from: callerId, to: heir.id },
+    })
+  })
+}
+
+interface Heir {
+  readonly id: string
+  readonly email: string
+}
+
+async function findHeir(tx: Transaction, op: Operation, memberId: string): Promise<Heir> {
+  const [heir] = await tx.query<Heir & { readonly isEmailVerified: boolean }>(
+    `select id, email, is_email_verified as "isEmailVerified" from members
+     where id = $1 and tenant_id = $2 and state = 'active'`,
+    [memberId, op.tenantId],
+  )
+  if (heir === undefined) throw new DomainError('not_found', 'no such member')
+  if (!heir.isEmailVerified) {
+    throw new DomainError('forbidden', 'an owner needs a verified address: key resets are mailed there')
+  }
+  return heir
+}
+
+/** The address, the account's row and the members, in the order of all locks: so the address is looked up before them. */
+async function lockAccount(tx: Transaction, op: Operation, memberId: string): Promise<void> {
+  const emailOf = async () => {
+    const [member] = await tx.query<{ email: string }>('select email from members where id = $1 and tenant_id = $2', [
+      memberId,
+      op.tenantId,
+    ])
+    return member?.email
+  }
+  const email = await emailOf()
+  if (email !== undefined) await lockEmail(tx, email)
+  await tx.query('select 1 from tenants where id = $1 for no key update', [op.tenantId])
+  await lockSeats(tx, op.tenantId)
+  if ((await emailOf()) === email) return
+  throw new DomainError('forbidden', 'the address of the new owner has just changed, and nobody has verified it')
+}
+
+async function takeAddress(tx: Transaction, op: Operation, email: string): Promise<void> {
+  const taken = await tx.query(
+    'select 1 from tenants where email = $1 and id <> $2 and is_email_verified and deleted_at is null',
+    [email, op.tenantId],
+  )
+  if (taken.length > 0) {
+    throw new DomainError('email_exists', 'the new owner has an account of their own with this address')
+  }
+  await tx.query('update tenants set email = $2, is_email_verified = true where id = $1', [op.tenantId, email])
+}

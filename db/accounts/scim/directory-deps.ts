@@ -1,0 +1,14 @@
+import type { SsoSettings } from '../../../core/accounts/sso-settings.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+
+/** Everything that a call of the identity provider works with. */
+export interface DirectoryDeps {
+  readonly tx: Transaction
+  readonly op: Operation
+  readonly settings: SsoSettings
+  readonly limits: Limits
+  /** Ids whose credentials ended, for this process's caches. */
+  readonly ended: Set<string>
+}

@@ -1,0 +1,39 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { ScimDirectory } from '../../../core/accounts/scim/directory.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { requireEntitled } from '../sso/may-configure.ts'
+import { holdSettings } from '../sso/settings-in-force.ts'
+import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
+import type { DirectoryDeps } from './directory-deps.ts'
+import { createGroups } from './groups.ts'
+import { createUsers } from './users.ts'
+
+/** A call of the identity provider: on which plan, and whether it changes anything. */
+export interface DirectoryCall {
+  readonly plan: PlanId
+  readonly limits: Limits
+  readonly isWrite: boolean
+}
+
+/**
+ * Runs one call of a tenant's identity provider on its people and groups, in one transaction; calls that change
+ * something go one after the other, so that a group that two of them patch loses neither change. Answers the ids whose
+ * credentials ended beside the result. Throws `enterprise_only`, and `forbidden` when SCIM is switched off.
+ */
+export async function inDirectory<T>(
+  op: Operation,
+  { plan, limits, isWrite }: DirectoryCall,
+  work: (directory: ScimDirectory) => Promise<T>,
+): Promise<{ readonly result: T; readonly ended: readonly string[] }> {
+  requireEntitled(plan)
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    if (isWrite) await lockInTransaction(tx, `scim ${op.tenantId}`)
+    const settings = await holdSettings(tx, op)
+    if (!settings.isScimEnabled) throw new DomainError('forbidden', 'SCIM is switched off for this organisation')
+    const deps: DirectoryDeps = { tx, op, settings, limits, ended: new Set() }
+    const result = await work({ ...createUsers(deps), ...createGroups(deps), mostScanned: limits.scim_users })
+    return { result, ended: [...deps.ended] }
+  })
+}

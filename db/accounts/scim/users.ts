@@ -1,0 +1,209 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { ScimDirectory, ScimKey, ScimUser } from '../../../core/accounts/scim/directory.ts'
+import { refuseScim } from '../../../core/accounts/scim/refusal.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { addMember, reactivateMember } from '../members/add-member.ts'
+import { deactivateMember } from '../members/deactivate-member.ts'
+import { lockPeople } from '../members/lock-people.ts'
+import { lockSeats } from '../members/lock-seats.ts'
+import { MemberEntity, type Member } from '../members/member.ts'
+import { unpinPeople } from '../sso/pinned-people.ts'
+import { leaveTeam } from '../teams/leave-team.ts'
+import type { DirectoryDeps } from './directory-deps.ts'
+import { selectPage } from './select-page.ts'
+import { readStored, stored, type StoredUser } from './stored-user.ts'
+
+type Users = Pick<ScimDirectory, 'findUser' | 'listUsers' | 'createUser' | 'updateUser' | 'removeUser'>
+
+/**
+ * Members whom SCIM sees: all active ones, however they came, and those who were shut out and not deleted. Somebody
+ * who was deleted stays as a row that keeps the address together with what it did; SCIM brings them back under the same
+ * id by creating them again.
+ */
+const VISIBLE = { $or: [{ state: 'active' as const }, { scim: { $ne: null } }] }
+const VISIBLE_SQL = `(state = 'active' or scim is not null)`
+
+/** What SCIM is answered for an attribute, as SQL that compares it with `$2`. */
+const IS_EQUAL: Readonly<Record<ScimKey, string>> = {
+  id: 'id = $2',
+  // User names are compared without regard to case (RFC 7643, 4.1.1).
+  userName: `lower(coalesce(scim ->> 'userName', email)) = lower($2)`,
+  externalId: 'external_id = $2',
+  displayName: `lower(case when scim is null then display_name else scim -> 'attributes' ->> 'displayName' end) = lower($2)`,
+}
+
+/** The people of a tenant. Owners are read as all others, and changed by nobody but owners. */
+export function createUsers(deps: DirectoryDeps): Users {
+  const { tx, op } = deps
+
+  const find = async (id: string): Promise<Member | null> =>
+    await tx.em.findOne(MemberEntity, { id, ...VISIBLE }, { refresh: true })
+
+  const present = async (members: readonly Member[]): Promise<readonly ScimUser[]> => {
+    const groups = await groupsOf(
+      deps,
+      members.map(({ id }) => id),
+    )
+    return members.map((member) => userOf(member, groups.get(member.id) ?? []))
+  }
+
+  const presentOne = async (id: string): Promise<ScimUser> => {
+    const member = await find(id)
+    const [user] = member === null ? [] : await present([member])
+    if (user === undefined) throw new DomainError('not_found', 'no such user')
+    return user
+  }
+
+  return {
+    async findUser(id) {
+      const member = await find(id)
+      return member === null ? null : ((await present([member]))[0] ?? null)
+    },
+
+    async listUsers(wanted) {
+      const { ids, total } = await selectPage(deps, wanted, {
+        table: 'members',
+        where: VISIBLE_SQL,
+        isEqual: IS_EQUAL,
+      })
+      const members = await tx.em.find(
+        MemberEntity,
+        { id: { $in: [...ids] } },
+        { orderBy: { createdAt: 'asc', id: 'asc' } },
+      )
+      return { items: await present(members), total }
+    },
+
+    async createUser(input) {
+      await requireRoomForUser(deps)
+      await requireFreeName(deps, input.userName, null)
+      const member = await addMember(tx, op, {
+        email: input.email,
+        displayName: input.displayName ?? undefined,
+        role: deps.settings.defaultRole,
+        source: 'scim',
+        isEmailVerified: false,
+        isActive: input.isActive,
+        externalId: input.externalId ?? undefined,
+        scim: stored(input),
+      })
+      await recordAudit(tx, op, { action: 'scim.user_created', target: member.id, payload: { active: input.isActive } })
+      return await presentOne(member.id)
+    },
+
+    async updateUser(id, input) {
+      const member = await find(id)
+      if (member === null) throw new DomainError('not_found', 'no such user')
+      const wasActive = member.state === 'active'
+      const isRenamed = member.email !== input.email
+      if (member.role === 'owner' && (isRenamed || !input.isActive)) {
+        throw new DomainError('forbidden', 'an owner is renamed and shut out by owners only')
+      }
+      await requireFreeName(deps, input.userName, id)
+      if (isRenamed) await rename(deps, member, input.email)
+      member.externalId = input.externalId
+      member.displayName = input.displayName
+      member.scim = stored(input)
+      member.updatedAt = op.now()
+      await tx.em.flush()
+      await recordAudit(tx, op, {
+        action: 'scim.user_updated',
+        target: id,
+        payload: { active: input.isActive, was_active: wasActive, is_renamed: isRenamed },
+      })
+      if (wasActive && !input.isActive) await shutOut(deps, id)
+      if (!wasActive && input.isActive) await reactivateMember(tx, op, id)
+      return await presentOne(id)
+    },
+
+    async removeUser(id) {
+      await lockPeople(tx, op.tenantId)
+      const member = await find(id)
+      if (member === null) throw new DomainError('not_found', 'no such user')
+      if (member.role === 'owner') throw new DomainError('forbidden', 'an owner is removed by owners only')
+      const teams = await tx.query<{ id: string }>(
+        'select team_id as id from team_members where tenant_id = $1 and member_id = $2 order by team_id',
+        [op.tenantId, id],
+      )
+      for (const team of teams) await leaveTeam(tx, op, { teamId: team.id, memberIds: [id] })
+      await shutOut(deps, id)
+      await unpinPeople(tx, op, { protocols: ['saml', 'oidc'], memberId: id })
+      member.scim = null
+      member.updatedAt = op.now()
+      await tx.em.flush()
+      await recordAudit(tx, op, { action: 'scim.user_deleted', target: id, payload: {} })
+    },
+  }
+}
+
+/** Ends everything that a member could still call with. */
+async function shutOut({ tx, op, ended }: DirectoryDeps, memberId: string): Promise<void> {
+  await deactivateMember(tx, op, memberId)
+  ended.add(memberId)
+}
+
+/** Another address is another proof: nobody has verified it yet. */
+async function rename({ tx, op }: DirectoryDeps, member: Member, email: string): Promise<void> {
+  // Whoever joins takes an address under the same lock.
+  await lockSeats(tx, op.tenantId)
+  if ((await tx.em.count(MemberEntity, { email })) > 0) {
+    throw refuseScim('duplicate', 'uniqueness', 'another user has this address')
+  }
+  member.email = email
+  member.isEmailVerified = false
+}
+
+/** Shut out or not: lists are looked through as a whole. Calls that change a directory go one after the other. */
+async function requireRoomForUser({ tx, op, limits }: DirectoryDeps): Promise<void> {
+  const [row] = await tx.query<{ users: number }>(
+    `select count(*) as users from members where tenant_id = $1 and ${VISIBLE_SQL}`,
+    [op.tenantId],
+  )
+  if ((row?.users ?? 0) < limits.scim_users) return
+  throw new DomainError('limit_reached', `there are ${limits.scim_users} users already; delete one first`)
+}
+
+async function requireFreeName({ tx, op }: DirectoryDeps, userName: string, own: string | null): Promise<void> {
+  const taken = await tx.query(
+    `select 1 from members
+     where tenant_id = $1 and ${VISIBLE_SQL} and ${IS_EQUAL.userName} and id is distinct from $3`,
+    [op.tenantId, userName, own],
+  )
+  if (taken.length > 0) throw refuseScim('duplicate', 'uniqueness', 'another user has this userName')
+}
+
+async function groupsOf(
+  { tx, op }: DirectoryDeps,
+  memberIds: readonly string[],
+): Promise<ReadonlyMap<string, ScimUser['groups']>> {
+  const rows = await tx.query<{ member_id: string; id: string; name: string }>(
+    `select tm.member_id, t.id, t.name from team_members tm join teams t on t.id = tm.team_id
+     where tm.tenant_id = $1 and tm.member_id = any($2) and t.source = 'scim' order by t.name, t.id`,
+    [op.tenantId, [...memberIds]],
+  )
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.member_id)].map(([memberId, teams]) => [
+      memberId,
+      teams.map(({ id, name }) => ({ id, displayName: name })),
+    ]),
+  )
+}
+
+function userOf(member: Member, groups: ScimUser['groups']): ScimUser {
+  const known: StoredUser = readStored(member.scim ?? null)
+  const attributes: JsonObject = known.attributes ?? {
+    ...(typeof member.displayName === 'string' && { displayName: member.displayName }),
+    emails: [{ value: member.email, type: 'work', primary: true }],
+  }
+  return {
+    id: member.id,
+    externalId: member.externalId ?? null,
+    userName: known.userName ?? member.email,
+    isActive: member.state === 'active',
+    attributes,
+    groups,
+    createdAt: member.createdAt,
+    updatedAt: member.updatedAt,
+  }
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { newId } from '../../../core/kernel/ids.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { hashToken } from './session-token.ts'
+import { SessionEntity, type AuthMethod } from './session.ts'
+
+const DAY_MS = 86_400_000
+const MOST_USER_AGENT = 300
+
+/** For whom a session is opened, and how they proved who they are. */
+export interface OpenSessionInput {
+  /** The key whose rights it has; null for one that has the rights of its member's role. */
+  readonly keyId: string | null
+  readonly memberId: string | null
+  readonly authMethod: AuthMethod
+  readonly ip?: string | undefined
+  readonly userAgent?: string | undefined
+  readonly limits: Limits
+}
+
+/** A new session; its value goes into the cookie and is kept nowhere. */
+export interface OpenedSession {
+  readonly token: string
+  readonly sessionId: string
+  readonly expiresAt: Date
+}
+
+/**
+ * Opens a session for whoever the caller has proved to be. Answers its value (256 random bits, for the cookie), of
+ * which only the SHA-256 is kept.
+ */
+export async function openSession(op: Operation, input: OpenSessionInput): Promise<OpenedSession> {
+  return await inTransaction(op.db, op.tenantId, async (tx) => await openSessionIn(tx, op, input))
+}
+
+/** The same in the transaction of what proved it, such as the use of a token. */
+export async function openSessionIn(tx: Transaction, op: Operation, input: OpenSessionInput): Promise<OpenedSession> {
+  const now = op.now()
+  const token = randomBytes(32).toString('base64url')
+  const sessionId = newId('ses')
+  const endsAt = new Date(now.getTime() + input.limits.session_absolute_days * DAY_MS)
+  const expiresAt = new Date(Math.min(now.getTime() + input.limits.session_days * DAY_MS, endsAt.getTime()))
+  tx.em.create(SessionEntity, {
+    id: sessionId,
+    tenantId: op.tenantId,
+    tokenHash: hashToken(token),
+    sourceKeyId: input.keyId,
+    memberId: input.memberId,
+    authMethod: input.authMethod,
+    ip: input.ip ?? null,
+    userAgent: input.userAgent?.slice(0, MOST_USER_AGENT) ?? null,
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt,
+    endsAt,
+  })
+  await recordAudit(tx, op, {
+    action: 'session.opened',
+    target: sessionId,
+    payload: { key_id: input.keyId, member_id: input.memberId, auth_method: input.authMethod },
+  })
+  return { token, sessionId, expiresAt }
+}

@@ -1,0 +1,45 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { bytes, instant } from '../../kernel/tables/columns.ts'
+import { ApiKeyEntity } from '../keys/api-key.ts'
+import { MemberEntity } from '../members/member.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** By what somebody proved who they are when a session was opened. */
+export const AUTH_METHODS = ['key', 'mail', 'oauth', 'saml', 'oidc', 'invitation'] as const
+/** One of them. */
+export type AuthMethod = (typeof AUTH_METHODS)[number]
+
+/**
+ * A browser session. One that was opened with a key has that key's rights and dies with it; any other has those of its
+ * member's role.
+ */
+export const SessionEntity = defineEntity({
+  name: 'Session',
+  tableName: 'sessions',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    /** SHA-256 of the cookie's value, which has 256 random bits: no salt or stretching is needed. */
+    tokenHash: bytes().unique(),
+    sourceKeyId: () =>
+      p.manyToOne(ApiKeyEntity).mapToPk().fieldName('source_key_id').nullable().deleteRule('no action'),
+    memberId: () => p.manyToOne(MemberEntity).mapToPk().fieldName('member_id').nullable().deleteRule('no action'),
+    authMethod: p.enum(AUTH_METHODS).default('key'),
+    /** Where it was opened from, for its owner's list. */
+    ip: p.text().nullable(),
+    userAgent: p.text().nullable(),
+    createdAt: instant(),
+    lastSeenAt: instant(),
+    /** Rolls forward while the session is used. */
+    expiresAt: instant(),
+    /** Never rolls. */
+    endsAt: instant(),
+    closedAt: instant().nullable(),
+  },
+  indexes: [
+    { properties: ['sourceKeyId'] },
+    { properties: ['memberId'] },
+    { properties: ['tenantId', 'createdAt'] },
+    { properties: ['expiresAt'] },
+  ],
+})

@@ -1,0 +1,115 @@
+import { refuseSaml } from '../../../core/accounts/saml/refusal.ts'
+import type { SamlClaims } from '../../../core/accounts/saml/assertion.ts'
+import type { SsoSettings } from '../../../core/accounts/sso-settings.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { Member } from '../members/member.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { openSessionIn, type OpenedSession } from '../sessions/open-session.ts'
+import { inTransaction } from '../../kernel/transaction.ts'
+import { useSsoLogin } from './login-attempts.ts'
+import { requireInForce } from './settings-in-force.ts'
+import { signInMember, type Vouched } from './sign-in-member.ts'
+
+/** From where somebody comes back. */
+export interface SignInDevice {
+  readonly ip?: string | undefined
+  readonly userAgent?: string | undefined
+}
+
+/** Somebody who is signed in. */
+export interface SignedIn {
+  readonly member: Member
+  readonly session: OpenedSession
+}
+
+/** A verified SAML response, and the browser that brought it. */
+export interface CompleteSamlLogin {
+  readonly claims: SamlClaims & { readonly inResponseTo: string }
+  /** What the response was verified under. */
+  readonly settings: SsoSettings
+  readonly browser: string
+  readonly device: SignInDevice
+  readonly limits: Limits
+}
+
+/**
+ * Turns a verified assertion into a session, once: the request it answers and the assertion itself are used up in the
+ * transaction that opens the session. Throws `saml_response_refused` and what `requireInForce` and `signInMember` throw.
+ */
+export async function completeSamlLogin(
+  op: Operation,
+  input: CompleteSamlLogin,
+): Promise<SignedIn & { readonly returnTo: string }> {
+  const { claims, browser, device, limits } = input
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const settings = await requireInForce(tx, op, { protocol: 'saml', verified: input.settings })
+    if (claims.email === null && settings.domains.length > 0) {
+      throw refuseSaml('no_email', 'the assertion names no address')
+    }
+    const consumed = await tx.query(
+      `insert into consumed_assertions (tenant_id, assertion_id, expires_at) values ($1, $2, $3)
+       on conflict do nothing returning 1`,
+      [op.tenantId, claims.assertionId, claims.replayableUntil],
+    )
+    if (consumed.length === 0) throw refuseSaml('assertion_replayed', 'the assertion was used before')
+    const attempt = await useSsoLogin(tx, op.db, {
+      protocol: 'saml',
+      tenantId: op.tenantId,
+      state: claims.inResponseTo,
+      browser,
+      now: op.now(),
+    })
+    if (attempt === null) {
+      throw refuseSaml('request_unknown', 'the sign-in was not begun in this browser, or took too long')
+    }
+    const member = await signInMember(tx, op, {
+      protocol: 'saml',
+      subject: claims.nameId,
+      email: claims.email,
+      displayName: claims.displayName,
+      groups: claims.groups.length === 0 ? null : claims.groups,
+      settings,
+    })
+    await recordAudit(tx, op, {
+      action: 'saml.assertion_consumed',
+      target: member.id,
+      payload: { assertion_id: claims.assertionId },
+    })
+    const session = await openSessionIn(tx, op, {
+      keyId: null,
+      memberId: member.id,
+      authMethod: 'saml',
+      ...device,
+      limits,
+    })
+    return { member, session, returnTo: attempt.returnTo }
+  })
+}
+
+/** Somebody whom an OpenID provider vouches for. */
+export interface CompleteOidcLogin {
+  readonly vouched: Omit<Vouched, 'protocol' | 'settings'>
+  /** What the ID token was verified under. */
+  readonly settings: SsoSettings
+  readonly device: SignInDevice
+  readonly limits: Limits
+}
+
+/** Opens the session of whom a verified ID token names. Throws what `requireInForce` and `signInMember` throw. */
+export async function completeOidcLogin(op: Operation, input: CompleteOidcLogin): Promise<SignedIn> {
+  const { vouched, device, limits } = input
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const settings = await requireInForce(tx, op, { protocol: 'oidc', verified: input.settings })
+    const member = await signInMember(tx, op, { ...vouched, settings, protocol: 'oidc' })
+    await recordAudit(tx, op, { action: 'oidc.login', target: member.id, payload: { auth_method: 'oidc' } })
+    const session = await openSessionIn(tx, op, {
+      keyId: null,
+      memberId: member.id,
+      authMethod: 'oidc',
+      ...device,
+      limits,
+    })
+    return { member, session }
+  })
+}

@@ -1,0 +1,32 @@
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+import type { SsoProtocol } from './login-attempts.ts'
+
+/** What a tenant's own provider is called where people are pinned to its names for them. */
+export function ownProvider(protocol: SsoProtocol, tenantId: string): string {
+  return `${protocol}:${tenantId}`
+}
+
+/**
+ * Forgets the names by which the tenant's own provider knows people: of one member, or all of a provider that the tenant
+ * has no longer, since the same name may be somebody else's at the next one. Whoever signs in then is found by address.
+ */
+export async function unpinPeople(
+  tx: Transaction,
+  op: Operation,
+  input: { readonly protocols: readonly SsoProtocol[]; readonly memberId?: string | undefined },
+): Promise<void> {
+  const { protocols, memberId } = input
+  const gone = await tx.query(
+    `delete from external_identities
+     where tenant_id = $1 and provider = any($2) and ($3::text is null or member_id = $3) returning 1`,
+    [op.tenantId, protocols.map((protocol) => ownProvider(protocol, op.tenantId)), memberId ?? null],
+  )
+  if (gone.length === 0) return
+  await recordAudit(tx, op, {
+    action: 'identity.unlinked',
+    target: memberId ?? op.tenantId,
+    payload: { protocols: [...protocols], people: gone.length },
+  })
+}

@@ -1,0 +1,118 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { isAllowedDomain, roleOfGroups, type SsoSettings } from '../../../core/accounts/sso-settings.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { ExternalIdentityEntity } from '../identities/external-identity.ts'
+import { addMember } from '../members/add-member.ts'
+import { lockSeats } from '../members/lock-seats.ts'
+import { MemberEntity, type Member } from '../members/member.ts'
+import { setRole } from '../members/set-role.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { SsoProtocol } from './login-attempts.ts'
+import { ownProvider } from './pinned-people.ts'
+
+/** Whom a tenant's identity provider vouches for. */
+export interface Vouched {
+  readonly protocol: SsoProtocol
+  /** The provider's own name for them. */
+  readonly subject: string
+  /** Lower-case; null when the provider did not say, or did not verify it. */
+  readonly email: string | null
+  readonly displayName: string | null
+  /** Null when the provider said nothing of groups. */
+  readonly groups: readonly string[] | null
+  readonly settings: SsoSettings
+}
+
+/**
+ * The member of the tenant that a provider vouches for: by its name for them, else by address, which pins the name.
+ * Unknown ones become members when the tenant wants that. An address that only the tenant's own provider vouches for
+ * does not count as verified anywhere else.
+ *
+ * Owners are not signed in this way: admins choose the provider, and must not become owners by it. Throws `forbidden`,
+ * `account_link_required` and `seat_limit`.
+ */
+export async function signInMember(tx: Transaction, op: Operation, vouched: Vouched): Promise<Member> {
+  const provider = ownProvider(vouched.protocol, op.tenantId)
+  // Two browsers of one new person at once must not make two of them.
+  await lockInTransaction(tx, `sign-in ${provider} ${vouched.subject}`)
+  // Owners are made under this lock: nobody becomes one between the look below and the commit of the session.
+  await lockSeats(tx, op.tenantId)
+  const identity = await tx.em.findOne(ExternalIdentityEntity, { provider, subject: vouched.subject })
+  requireDomain(vouched, identity?.email ?? null)
+  if (identity !== null) {
+    const member = await tx.em.findOneOrFail(MemberEntity, { id: identity.memberId }, { refresh: true })
+    requireWelcome(member)
+    identity.lastUsedAt = op.now()
+    await bindRole(tx, op, member, vouched)
+    return member
+  }
+  const { email } = vouched
+  if (email === null) {
+    throw new DomainError('forbidden', 'the identity provider names no verified address for this person')
+  }
+  const known = await tx.em.findOne(MemberEntity, { email }, { refresh: true })
+  const member = known ?? (await join(tx, op, vouched, email))
+  requireWelcome(member)
+  await requireUnpinned(tx, provider, member)
+  const now = op.now()
+  tx.em.create(ExternalIdentityEntity, {
+    provider,
+    subject: vouched.subject,
+    tenantId: op.tenantId,
+    memberId: member.id,
+    email,
+    createdAt: now,
+    lastUsedAt: now,
+  })
+  await tx.em.flush()
+  await recordAudit(tx, op, { action: 'identity.linked', target: member.id, payload: { provider: vouched.protocol } })
+  if (known !== null) await bindRole(tx, op, member, vouched)
+  return member
+}
+
+async function join(tx: Transaction, op: Operation, vouched: Vouched, email: string): Promise<Member> {
+  const { settings, protocol, displayName, groups } = vouched
+  if (!settings.isJit) {
+    throw new DomainError('forbidden', 'this person is not a member, and members are not made by signing in here')
+  }
+  return await addMember(tx, op, {
+    email,
+    displayName: displayName ?? undefined,
+    role: roleOfGroups(settings, groups ?? []),
+    source: protocol,
+    isEmailVerified: false,
+  })
+}
+
+function requireDomain({ settings, email }: Vouched, pinnedEmail: string | null): void {
+  const address = email ?? pinnedEmail
+  if (address !== null && !isAllowedDomain(settings, address)) {
+    throw new DomainError('forbidden', 'addresses of this domain do not sign in to this organisation')
+  }
+}
+
+function requireWelcome(member: Member): void {
+  if (member.state !== 'active') throw new DomainError('forbidden', 'this member was deactivated')
+  if (member.role === 'owner') {
+    throw new DomainError('account_link_required', 'an owner signs in with a key or by mail, not through the provider')
+  }
+}
+
+/** A provider that names one address by two names has given it to somebody else. */
+async function requireUnpinned(tx: Transaction, provider: string, member: Member): Promise<void> {
+  const other = await tx.em.findOne(ExternalIdentityEntity, { provider, memberId: member.id })
+  if (other === null) return
+  throw new DomainError('account_link_required', 'this address belongs to another person of the identity provider')
+}
+
+/**
+ * The provider's groups decide where the tenant has given roles to groups. Who is in none has the default role, since
+ * many providers leave out what is empty; but of a person that SCIM knows, groups that are not named here are SCIM's.
+ */
+async function bindRole(tx: Transaction, op: Operation, member: Member, vouched: Vouched): Promise<void> {
+  const { groups, settings } = vouched
+  if (Object.keys(settings.groupRoles).length === 0) return
+  if (groups === null && (member.scim ?? null) !== null) return
+  await setRole(tx, op, { memberId: member.id, role: roleOfGroups(settings, groups ?? []) })
+}

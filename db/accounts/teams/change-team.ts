@@ -1,0 +1,71 @@
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { isUniqueViolation } from '../../kernel/faults/failures.ts'
+import { requireScope, type Operation } from '../../kernel/operation.ts'
+import { inTransaction } from '../../kernel/transaction.ts'
+import { slugTaken } from './create-team.ts'
+import { refuseDirected, requireTeamRole } from './team-access.ts'
+
+/** What a team is to be called. */
+export interface ChangeTeamInput {
+  readonly teamId: string
+  readonly callerId: string | null
+  readonly name?: string | undefined
+  readonly slug?: string | undefined
+}
+
+/** Renames a team. Throws `not_found`, `forbidden`, and `duplicate` for a slug that is taken. */
+export async function changeTeam(op: Operation, input: ChangeTeamInput): Promise<void> {
+  requireScope(op, 'team:write')
+  const { teamId, callerId } = input
+  try {
+    await inTransaction(op.db, op.tenantId, async (tx) => {
+      const team = await requireTeamRole(tx, op, { teamId, callerId, role: 'admin' })
+      refuseDirected(team)
+      const name = input.name ?? team.name
+      const slug = input.slug ?? team.slug
+      if (name === team.name && slug === team.slug) return
+      await tx.query('update teams set name = $3, slug = $4, updated_at = $5 where id = $1 and tenant_id = $2', [
+        teamId,
+        op.tenantId,
+        name,
+        slug,
+        op.now(),
+      ])
+      await recordAudit(tx, op, {
+        action: 'team.updated',
+        target: teamId,
+        payload: { from: { name: team.name, slug: team.slug }, to: { name, slug } },
+      })
+    })
+  } catch (error) {
+    if (isUniqueViolation(error, 'teams_tenant_id_slug_unique')) throw slugTaken(input.slug ?? '')
+    throw error
+  }
+}
+
+/**
+ * Removes a team with its memberships, its open invitations and the provider keys that it shared. Its members stay in
+ * the organisation; keys that worked for it go on without a team. Throws `not_found` and `forbidden`.
+ */
+export async function deleteTeam(
+  op: Operation,
+  input: { readonly teamId: string; readonly callerId: string | null },
+): Promise<void> {
+  requireScope(op, 'team:write')
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    const team = await requireTeamRole(tx, op, { ...input, role: 'admin' })
+    refuseDirected(team)
+    const keys = await tx.query<{ id: string }>(
+      'select id from api_keys where tenant_id = $1 and team_id = $2 and revoked_at is null',
+      [op.tenantId, team.id],
+    )
+    await tx.query('delete from teams where id = $1 and tenant_id = $2', [team.id, op.tenantId])
+    // Their calls are not put down to the team any more, in no process.
+    for (const { id } of keys) await tx.query(`select pg_notify('svc_keys', $1)`, [id])
+    await recordAudit(tx, op, {
+      action: 'team.deleted',
+      target: team.id,
+      payload: { slug: team.slug, members: team.members },
+    })
+  })
+}

@@ -1,0 +1,90 @@
+import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
+import { atLeast, TEAM_PLANS } from '../../../core/accounts/roles.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { SqlRunner } from '../../kernel/database.ts'
+import { findRole } from '../members/find-role.ts'
+import { requireScope, type Operation } from '../../kernel/operation.ts'
+import { inTransaction, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { slugOf } from './team-slug.ts'
+
+/** A team to be made. Plan and seats are the organisation's; nobody can name them. */
+export interface CreateTeamInput {
+  readonly name: string
+  /** Made of the name when absent. */
+  readonly slug?: string | undefined
+  /** Member that makes it, and becomes its owner. */
+  readonly callerId: string | null
+  readonly limits: Limits
+}
+
+/**
+ * Makes a team; answers its id. Throws `plan_upgrade_required` on a plan without teams, `forbidden` for a viewer,
+ * `duplicate` for a slug that is taken, and `limit_reached`.
+ */
+export async function createTeam(op: Operation, input: CreateTeamInput): Promise<string> {
+  requireScope(op, 'team:write')
+  const slug = input.slug ?? slugOf(input.name)
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const callerId = await requireTeamMaker(tx, op, input.callerId)
+    await requireRoomForTeam(tx, op, input.limits)
+    const id = newId('team')
+    const now = op.now()
+    const made = await tx.query(
+      `insert into teams (id, tenant_id, slug, name, source, created_at, updated_at)
+       values ($1, $2, $3, $4, 'manual', $5, $5) on conflict (tenant_id, slug) do nothing returning id`,
+      [id, op.tenantId, slug, input.name, now],
+    )
+    if (made.length === 0) throw slugTaken(slug)
+    await tx.query(
+      `insert into team_members (team_id, member_id, tenant_id, role, created_at) values ($1, $2, $3, 'owner', $4)`,
+      [id, callerId, op.tenantId, now],
+    )
+    await recordAudit(tx, op, { action: 'team.created', target: id, payload: { slug, owner: callerId } })
+    return id
+  })
+}
+
+/**
+ * The member who may make teams. Throws `plan_upgrade_required` on a plan without teams, and `forbidden` for viewers and
+ * callers who are nobody in particular.
+ */
+export async function requireTeamMaker(
+  sql: SqlRunner,
+  op: Pick<Operation, 'tenantId'>,
+  callerId: string | null,
+): Promise<string> {
+  await requireTeamPlan(sql, op.tenantId)
+  const role = await findRole(sql, op.tenantId, callerId)
+  if (callerId !== null && role !== null && atLeast(role, 'member')) return callerId
+  throw new DomainError('forbidden', 'only members of the organisation make teams')
+}
+
+/** Throws `plan_upgrade_required` when the tenant's plan has no teams. */
+export async function requireTeamPlan(sql: SqlRunner, tenantId: string): Promise<void> {
+  const [tenant] = await sql.query<{ plan: PlanId }>('select plan from tenants where id = $1', [tenantId])
+  const plan = tenant?.plan ?? 'free'
+  const allowed: readonly PlanId[] = TEAM_PLANS
+  if (allowed.includes(plan)) return
+  throw new DomainError('plan_upgrade_required', `the plan ${plan} has no teams`, {
+    details: { current_plan: plan, allowed_plans: allowed },
+  })
+}
+
+/** Throws `limit_reached` when the organisation has as many teams as it may have; they are counted alone. */
+export async function requireRoomForTeam(tx: Transaction, op: Operation, limits: Limits): Promise<void> {
+  const most = limits.teams_per_tenant
+  await lockInTransaction(tx, `teams ${op.tenantId}`)
+  const [row] = await tx.query<{ teams: number }>('select count(*) as teams from teams where tenant_id = $1', [
+    op.tenantId,
+  ])
+  if ((row?.teams ?? 0) < most) return
+  throw new DomainError('limit_reached', `there are ${most} teams already; remove one first`)
+}
+
+/** The error of a slug that another team of the organisation has. */
+export function slugTaken(slug: string): DomainError {
+  return invalidField('slug', `another team is called ${slug}`, 'duplicate')
+}

@@ -1,0 +1,39 @@
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { lockKeys } from '../keys/live-actor.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+
+/**
+ * Takes members out of a team. Part of a larger transaction, whose verb has looked at the caller's role. Keys that they
+ * hold for the team go on without it: nothing more is put down to the team, and its provider keys are not theirs to use.
+ * The team remembers when, since those provider keys should be rotated then, see `keys-to-rotate.ts`.
+ */
+export async function leaveTeam(
+  tx: Transaction,
+  op: Operation,
+  input: { readonly teamId: string; readonly memberIds: readonly string[] },
+): Promise<void> {
+  const { teamId } = input
+  if (input.memberIds.length === 0) return
+  // A key that is being made for the team right now is seen below, and whoever makes one after this is not in it.
+  await lockKeys(tx, op.tenantId)
+  const left = await tx.query<{ memberId: string; role: string }>(
+    `delete from team_members where team_id = $1 and tenant_id = $2 and member_id = any($3)
+     returning member_id as "memberId", role`,
+    [teamId, op.tenantId, [...input.memberIds]],
+  )
+  if (left.length === 0) return
+  await tx.query('update teams set member_removed_at = $3 where id = $1 and tenant_id = $2', [
+    teamId,
+    op.tenantId,
+    op.now(),
+  ])
+  await tx.query(
+    `update api_keys set team_id = null where tenant_id = $1 and team_id = $2 and member_id = any($3)
+     returning pg_notify('svc_keys', id)`,
+    [op.tenantId, teamId, left.map(({ memberId }) => memberId)],
+  )
+  for (const { memberId, role } of left) {
+    await recordAudit(tx, op, { action: 'team.member_removed', target: memberId, payload: { team_id: teamId, role } })
+  }
+}

@@ -1,0 +1,68 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { atLeast, type Role } from '../../../core/accounts/roles.ts'
+import type { SqlRunner } from '../../kernel/database.ts'
+import type { Operation } from '../../kernel/operation.ts'
+
+/** A team, and what the caller is in it. */
+export interface TeamAccess {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  readonly source: 'manual' | 'scim'
+  readonly createdAt: Date
+  readonly members: number
+  /** Those who run the organisation run its teams: an owner as owner, an admin at least as admin. */
+  readonly role: Role
+}
+
+interface AccessRow extends Omit<TeamAccess, 'role'> {
+  readonly tenantId: string
+  readonly orgRole: Role | null
+  readonly teamRole: Role | null
+}
+
+/**
+ * The team, when the caller's role in it is at least the wanted one. Throws `not_found` for an id that no team has,
+ * and `forbidden` for a team of others, or one that the caller is not in or may not do this in.
+ */
+export async function requireTeamRole(
+  sql: SqlRunner,
+  op: Pick<Operation, 'tenantId'>,
+  input: { readonly teamId: string; readonly callerId: string | null; readonly role: Role },
+): Promise<TeamAccess> {
+  const [team] = await sql.query<AccessRow>(
+    `select t.id, t.tenant_id as "tenantId", t.slug, t.name, t.source, t.created_at as "createdAt",
+       m.role as "orgRole", tm.role as "teamRole",
+       (select count(*) from team_members o join members om on om.id = o.member_id and om.state = 'active'
+        where o.team_id = t.id) as members
+     from teams t
+     left join members m on m.id = $2 and m.tenant_id = t.tenant_id and m.state = 'active'
+     left join team_members tm on tm.team_id = t.id and tm.member_id = m.id
+     where t.id = $1`,
+    [input.teamId, input.callerId],
+  )
+  if (team === undefined) throw new DomainError('not_found', 'no such team')
+  const { tenantId, orgRole, teamRole, ...facts } = team
+  const role = roleIn(orgRole, teamRole)
+  if (tenantId !== op.tenantId || role === null) throw new DomainError('forbidden', 'you are not in this team')
+  if (!atLeast(role, input.role)) {
+    throw new DomainError('forbidden', `this needs the role ${input.role} in the team; yours is ${role}`, {
+      details: { required_role: input.role, role },
+    })
+  }
+  return { ...facts, role }
+}
+
+/** What a member is in a team, by the role in the organisation and the one in the team; null for an outsider. */
+export function roleIn(orgRole: Role | null, teamRole: Role | null): Role | null {
+  if (orgRole === null) return null
+  if (orgRole === 'owner') return 'owner'
+  if (orgRole === 'admin') return teamRole === 'owner' ? 'owner' : 'admin'
+  return teamRole
+}
+
+/** Throws `forbidden` for a team that follows a group of an identity provider: it is changed there. */
+export function refuseDirected(team: TeamAccess): void {
+  if (team.source === 'manual') return
+  throw new DomainError('forbidden', 'this team follows a group of your identity provider; change it there')
+}

@@ -1,0 +1,105 @@
+import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { atLeast, type Role } from '../../../core/accounts/roles.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { lockKeys } from '../keys/live-actor.ts'
+import { requireScope, type Operation } from '../../kernel/operation.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { leaveTeam } from './leave-team.ts'
+import { lockTeam } from './lock-team.ts'
+import { refuseDirected, requireTeamRole, type TeamAccess } from './team-access.ts'
+
+/** Who does it to whom. */
+export interface TeamMemberInput {
+  readonly teamId: string
+  readonly callerId: string | null
+  readonly memberId: string
+}
+
+/**
+ * Takes a member of the organisation into a team. Part of a larger transaction, whose verb has looked at the caller's
+ * role. One who is in it already stays as they are; answers whether anything changed.
+ */
+export async function joinTeam(
+  tx: Transaction,
+  op: Operation,
+  input: { readonly teamId: string; readonly memberId: string; readonly role: Role },
+): Promise<boolean> {
+  const { teamId, memberId, role } = input
+  const joined = await tx.query(
+    `insert into team_members (team_id, member_id, tenant_id, role, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (team_id, member_id) do nothing returning 1`,
+    [teamId, memberId, op.tenantId, role, op.now()],
+  )
+  if (joined.length === 0) return false
+  await recordAudit(tx, op, { action: 'team.member_added', target: memberId, payload: { team_id: teamId, role } })
+  return true
+}
+
+/**
+ * Gives a member of a team another role in it, at most the caller's own. Throws `not_found`, `forbidden`, and
+ * `last_owner` when the team would be left without one.
+ */
+export async function changeTeamRole(op: Operation, input: TeamMemberInput & { readonly role: Role }): Promise<void> {
+  requireScope(op, 'team:write')
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockTeam(tx, op.tenantId, input.teamId)
+    const team = await requireTeamRole(tx, op, { ...input, role: 'admin' })
+    const from = await roleToChange(tx, team, input.memberId)
+    if (from === input.role) return
+    if (!atLeast(team.role, input.role)) {
+      throw invalidField('role', `you are ${team.role} in this team and cannot make anybody more`, 'forbidden')
+    }
+    if (from === 'owner') await requireAnotherOwner(tx, team.id, input.memberId)
+    await tx.query('update team_members set role = $3 where team_id = $1 and member_id = $2', [
+      team.id,
+      input.memberId,
+      input.role,
+    ])
+    await recordAudit(tx, op, {
+      action: 'team.member_role_changed',
+      target: input.memberId,
+      payload: { team_id: team.id, from, to: input.role },
+    })
+  })
+}
+
+/**
+ * Takes a member out of a team, which everybody may do with themselves; they stay in the organisation. Throws
+ * `not_found`, `forbidden` and `last_owner`.
+ */
+export async function removeTeamMember(op: Operation, input: TeamMemberInput): Promise<void> {
+  requireScope(op, 'team:write')
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockKeys(tx, op.tenantId)
+    await lockTeam(tx, op.tenantId, input.teamId)
+    const isOwn = input.memberId === input.callerId
+    const team = await requireTeamRole(tx, op, { ...input, role: isOwn ? 'viewer' : 'admin' })
+    refuseDirected(team)
+    const role = await roleToChange(tx, team, input.memberId)
+    if (role === 'owner') await requireAnotherOwner(tx, team.id, input.memberId)
+    await leaveTeam(tx, op, { teamId: team.id, memberIds: [input.memberId] })
+  })
+}
+
+/** The role of somebody that the caller may change: nobody touches those who are more than they are. */
+async function roleToChange(tx: Transaction, team: TeamAccess, memberId: string): Promise<Role> {
+  const [member] = await tx.query<{ role: Role }>(
+    'select role from team_members where team_id = $1 and member_id = $2 for update',
+    [team.id, memberId],
+  )
+  if (member === undefined) throw new DomainError('not_found', 'this team has no such member')
+  if (!atLeast(team.role, member.role)) {
+    throw new DomainError('forbidden', `this member is ${member.role} of the team; you are ${team.role}`)
+  }
+  return member.role
+}
+
+async function requireAnotherOwner(tx: Transaction, teamId: string, memberId: string): Promise<void> {
+  const others = await tx.query(
+    `select 1 from team_members tm join members m on m.id = tm.member_id and m.state = 'active'
+     where tm.team_id = $1 and tm.role = 'owner' and tm.member_id <> $2 limit 1`,
+    [teamId, memberId],
+  )
+  if (others.length > 0) return
+  throw new DomainError('last_owner', 'the team needs an owner; make somebody else one first')
+}

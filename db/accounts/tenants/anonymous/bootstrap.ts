@@ -1,0 +1,46 @@
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { mintKey } from '../../keys/key-text.ts'
+import { inTransaction } from '../../../kernel/transaction.ts'
+import { createTenant } from '../create-tenant.ts'
+
+/** A workspace that nobody has an account for. */
+export interface AnonymousWorkspace {
+  readonly tenantId: string
+  /** Opens it; shown this once. */
+  readonly token: string
+  readonly expiresAt: Date
+  /** Units per month. */
+  readonly quota: number
+}
+
+const DAY_MS = 86_400_000
+
+/** Makes a workspace for somebody who gave no address. It is removed when its time is over, unless it is claimed. */
+export async function bootstrapWorkspace(
+  db: Database,
+  input: { readonly requestId: string; readonly now: Date; readonly limits: Limits },
+): Promise<AnonymousWorkspace> {
+  const { now, limits } = input
+  const minted = await mintKey(db.hashSlots, 'kao')
+  const expiresAt = new Date(now.getTime() + limits.anonymous_days * DAY_MS)
+  const quota = limits.quota_anonymous
+  const { tenant } = await inTransaction(
+    db,
+    null,
+    async (tx) =>
+      await createTenant(tx, db, {
+        kind: 'anonymous',
+        email: null,
+        isEmailVerified: false,
+        pendingPlan: null,
+        quotaOverride: quota,
+        expiresAt,
+        key: { minted, kind: 'anonymous' },
+        actor: { kind: 'anonymous' },
+        requestId: input.requestId,
+        now,
+      }),
+  )
+  return { tenantId: tenant.id, token: minted.apiKey, expiresAt, quota }
+}

@@ -1,0 +1,146 @@
+import { GENESIS } from '../../../core/ledger/chain/ledger.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
+import { ANONYMOUS_SCOPES } from '../../../core/accounts/roles.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { Database } from '../../kernel/database.ts'
+import { insertKey } from '../keys/insert-key.ts'
+import { randomSuffix, type MintedKey } from '../keys/key-text.ts'
+import { MemberEntity } from '../members/member.ts'
+import type { Actor } from '../../kernel/operation.ts'
+import { addReceiptSecret } from '../../ledger/receipt-secrets/add-secret.ts'
+import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { TenantEntity, type Tenant } from '../../kernel/tenant/tenant.ts'
+
+/** What a new tenant is. */
+export interface CreateTenantInput {
+  readonly kind: 'user' | 'anonymous'
+  /** Lower-case; null for a workspace that nobody has claimed. */
+  readonly email: string | null
+  readonly isEmailVerified: boolean
+  /** What it is called; the local part of the address when absent. */
+  readonly name?: string | undefined
+  readonly pendingPlan: PlanId | null
+  readonly quotaOverride: number | null
+  readonly expiresAt: Date | null
+  /** Its first key; null for one whose owner came through a provider of identities. */
+  readonly key: { readonly minted: MintedKey; readonly kind: 'primary' | 'anonymous' } | null
+  readonly actor: Actor
+  readonly requestId: string
+  readonly now: Date
+}
+
+/** The new tenant. */
+export interface CreatedTenant {
+  readonly tenant: Tenant
+  /** Its owner; null without an address. */
+  readonly memberId: string | null
+  readonly keyId: string | null
+}
+
+const TRIAL_MS = 30 * 86_400_000
+const NAME_ATTEMPTS = 8
+
+/**
+ * Makes a tenant with its owner, its first key, its first receipt secret and its audit ledger. Whoever calls it has
+ * locked the address and looked for a tenant that has it, see `lockEmail`.
+ */
+export async function createTenant(tx: Transaction, db: Database, input: CreateTenantInput): Promise<CreatedTenant> {
+  const { email, now } = input
+  const tenantId = newId('ten')
+  const memberId = email === null ? null : newId('mbr')
+  await insertTenant(tx, tenantId, input)
+  // The tenant is known only now: from here on the entity manager sees its rows and no others.
+  tx.em.setFilterParams('tenant', { tenantId })
+  if (email !== null && memberId !== null) {
+    tx.em.create(MemberEntity, {
+      id: memberId,
+      tenantId,
+      email,
+      role: 'owner',
+      state: 'active',
+      source: 'signup',
+      isEmailVerified: input.isEmailVerified,
+      createdAt: now,
+      updatedAt: now,
+    })
+    await tx.em.flush()
+  }
+  const keyId =
+    input.key === null
+      ? null
+      : insertKey(tx, {
+          ...input.key,
+          tenantId,
+          memberId,
+          scopes: input.key.kind === 'anonymous' ? ANONYMOUS_SCOPES : ['*'],
+          expiresAt: input.key.kind === 'anonymous' ? input.expiresAt : null,
+          now,
+        })
+  const receiptKeyId = addReceiptSecret(tx, { secrets: db.secrets, tenantId, now })
+  await tx.em.flush()
+  await tx.query('insert into audit_heads (tenant_id, seq, hash) values ($1, $2, $3)', [
+    tenantId,
+    GENESIS.seq,
+    GENESIS.event_hash,
+  ])
+  await recordAudit(
+    tx,
+    { db, tenantId, actor: input.actor, requestId: input.requestId, now: () => now },
+    {
+      action: 'tenant.created',
+      target: tenantId,
+      payload: { kind: input.kind, plan: input.pendingPlan ?? 'free', key_id: keyId, receipt_key_id: receiptKeyId },
+    },
+  )
+  return { tenant: await tx.em.findOneOrFail(TenantEntity, { id: tenantId }), memberId, keyId }
+}
+
+/**
+ * Holds an e-mail address until the transaction ends. Taken before an address is looked up or given to a tenant: two
+ * sign-ups at once would otherwise both find it free, since only verified addresses are unique in the table.
+ */
+export async function lockEmail(tx: Transaction, email: string): Promise<void> {
+  await lockInTransaction(tx, `email ${email}`)
+}
+
+/** A name that is taken is answered by another suffix, not by an error, which would end the caller's transaction. */
+async function insertTenant(tx: Transaction, tenantId: string, input: CreateTenantInput): Promise<void> {
+  const slug = slugOf(input.name, input.email ?? input.kind)
+  const { now } = input
+  for (let attempt = 1; attempt <= NAME_ATTEMPTS; attempt++) {
+    const suffix = Array.from({ length: Math.ceil(attempt / 2) }, () => randomSuffix()).join('')
+    const inserted = await tx.query(
+      `insert into tenants (id, name, kind, email, is_email_verified, plan, pending_plan, trial_ends_at, quota_override,
+         expires_at, created_at)
+       values ($1, $2, $3, $4, $5, 'free', $6, $7, $8, $9, $10) on conflict (name) do nothing returning id`,
+      [
+        tenantId,
+        `${slug}-${suffix}`,
+        input.kind,
+        input.email,
+        input.isEmailVerified,
+        input.pendingPlan,
+        input.pendingPlan === null ? null : new Date(now.getTime() + TRIAL_MS),
+        input.quotaOverride,
+        input.expiresAt,
+        now,
+      ],
+    )
+    if (inserted.length === 1) return
+  }
+  throw new Error(`no name is free for ${slug}`)
+}
+
+/** The first part of a tenant's name: lower-case letters, digits and dashes. */
+export function slugOf(name: string | undefined, email: string): string {
+  const slug = (text: string) =>
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, 32)
+      .replace(/^-+|-+$/g, '')
+  return slug(name ?? '') || slug(email.replace(/@.*$/, '')) || 'user'
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { DomainError } from '../../../../core/kernel/errors.ts'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { mintKey } from '../../keys/key-text.ts'
+import { consumeMailToken, peekMailToken, type UsedMailToken } from '../../mails/mail-tokens.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { openSessionIn, type OpenedSession } from '../../sessions/open-session.ts'
+import { inTransaction, type Transaction } from '../../../kernel/transaction.ts'
+import { recoverTenant } from '../recover.ts'
+import { markVerified } from './verify-email.ts'
+
+/** What a mailed token did. */
+export interface ConfirmedMail {
+  readonly did: 'verified' | 'signed_in' | 'recovered'
+  readonly tenantId: string
+  /** Null when the token verified an address: that lets nobody in. */
+  readonly session: OpenedSession | null
+  /** The new key of a tenant that was recovered, shown this once. */
+  readonly apiKey: string | null
+  readonly returnTo: string
+}
+
+/** Who shows a token, and from where. */
+export interface ConfirmMailInput {
+  readonly token: string
+  readonly requestId: string
+  readonly ip: string
+  readonly userAgent?: string | undefined
+  readonly limits: Limits
+  readonly now: () => Date
+}
+
+const Payload = z.object({
+  member_id: z.string().nullish(),
+  return_to: z.string().default('/'),
+})
+
+/**
+ * Does what a mailed token is for: verifies the address, lets its reader in, or gives them a new key in place of all
+ * others. Throws `invalid_token`, `token_expired`, and `email_exists` when the address is another tenant's by now.
+ */
+export async function confirmMail(db: Database, input: ConfirmMailInput): Promise<ConfirmedMail> {
+  const { token, requestId, now } = input
+  // Hashing a key takes time that no transaction should be kept open for.
+  const peeked = await peekMailToken(db, token, now())
+  const minted = peeked?.purpose === 'recover' ? await mintKey(db.hashSlots, 'ks') : null
+  return await inTransaction(db, peeked?.tenantId ?? null, async (tx) => {
+    const used = await consumeMailToken(tx, token, now())
+    const { tenantId, purpose } = used
+    if (tenantId === null) throw unusable()
+    const actor = { kind: 'anonymous' } as const
+    const op: Operation = { db, tenantId, actor, scopes: null, requestId, now }
+    const { return_to: returnTo, member_id: memberId } = Payload.parse(used.payload)
+    const enter = async (memberIdOf: string, keyId: string | null): Promise<OpenedSession> =>
+      await openSessionIn(tx, op, {
+        keyId,
+        memberId: memberIdOf,
+        authMethod: 'mail',
+        ip: input.ip,
+        userAgent: input.userAgent,
+        limits: input.limits,
+      })
+    switch (purpose) {
+      case 'verify':
+        await markVerified(tx, op, used)
+        return { did: 'verified', tenantId, session: null, apiKey: null, returnTo }
+      case 'sign_in': {
+        const member = await requireMember(tx, used, memberId ?? '')
+        return { did: 'signed_in', tenantId, session: await enter(member, null), apiKey: null, returnTo }
+      }
+      case 'recover': {
+        if (minted === null) throw unusable()
+        const { memberId: owner, keyId } = await recoverTenant(tx, op, { token: used, minted })
+        const session = await enter(owner, keyId)
+        return { did: 'recovered', tenantId, session, apiKey: minted.apiKey, returnTo }
+      }
+      case 'claim':
+        throw unusable()
+    }
+  })
+}
+
+/** The member may have been shut out, or moved to another address, while the mail was under way. */
+async function requireMember(tx: Transaction, { tenantId, email }: UsedMailToken, memberId: string): Promise<string> {
+  const [found] = await tx.query<{ id: string }>(
+    `select m.id from members m join tenants t on t.id = m.tenant_id
+     where m.id = $1 and m.tenant_id = $2 and m.email = $3 and m.state = 'active' and t.deleted_at is null`,
+    [memberId, tenantId, email],
+  )
+  if (found === undefined) throw unusable()
+  return found.id
+}
+
+function unusable(): DomainError {
+  return new DomainError('invalid_token', 'this is no link that can be used; ask for a new one')
+}

@@ -1,0 +1,142 @@
+import { DomainError, invalidField } from '../../../../core/kernel/errors.ts'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import { recordAudit } from '../../../ledger/audit/record-audit.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { takeMailToAddress, type MailToAddress } from '../../mails/address-limit.ts'
+import { enqueueMail } from '../../mails/enqueue-mail.ts'
+import { insertMailToken, newMailToken, type UsedMailToken } from '../../mails/mail-tokens.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { inTransaction, type Transaction } from '../../../kernel/transaction.ts'
+import { confirmLink } from './confirm-link.ts'
+import { lockEmail } from '../create-tenant.ts'
+import { findTenant } from '../../../kernel/tenant/find-tenant.ts'
+import type { Tenant } from '../../../kernel/tenant/tenant.ts'
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Where the links of a mail lead that asks a new tenant's address whose it is; null when none is sent, since there is no
+ * mail server or the address got too many: whoever makes tenants must not fill somebody's mailbox. It counts as sent.
+ */
+export async function linksOfVerification(
+  db: Database,
+  input: {
+    readonly mailLinksTo?: string | undefined
+    readonly email: string
+    readonly kind: MailToAddress
+    readonly limits: Limits
+  },
+): Promise<string | null> {
+  const { mailLinksTo, email, kind, limits } = input
+  if (mailLinksTo === undefined) return null
+  const { isAllowed } = await takeMailToAddress(db, { kind, email, limits })
+  return isAllowed ? mailLinksTo : null
+}
+
+/** Sends the mail that asks whether a tenant's address is its own. */
+export async function enqueueVerification(
+  tx: Transaction,
+  db: Database,
+  input: {
+    readonly tenant: Pick<Tenant, 'id' | 'name'>
+    readonly email: string
+    /** Address of the service. */
+    readonly linksTo: string
+    readonly limits: Limits
+    readonly now: Date
+  },
+): Promise<void> {
+  const { tenant, email, now, limits } = input
+  const token = newMailToken()
+  const expiresAt = new Date(now.getTime() + limits.verify_token_hours * HOUR_MS)
+  await insertMailToken(tx, token, { purpose: 'verify', tenantId: tenant.id, email, expiresAt, now })
+  await enqueueMail(tx, db, {
+    template: 'verify',
+    to: email,
+    tenantId: tenant.id,
+    params: {
+      workspace: tenant.name,
+      link: confirmLink(input.linksTo, token),
+      expires_at: expiresAt.toISOString(),
+    },
+    now,
+  })
+}
+
+/**
+ * Tells the owner of a verified address that somebody signed up with it. It writes what `enqueueVerification` writes, with
+ * a token that opens nothing, so that the time of a sign-up does not tell the two apart.
+ */
+export async function enqueueAddressInUse(
+  tx: Transaction,
+  db: Database,
+  input: {
+    readonly owner: { readonly tenantId: string; readonly name: string }
+    readonly email: string
+    readonly linksTo: string
+    readonly now: Date
+  },
+): Promise<void> {
+  const { owner, email, linksTo, now } = input
+  await insertMailToken(tx, newMailToken(), { purpose: 'verify', tenantId: null, email, expiresAt: now, now })
+  await enqueueMail(tx, db, {
+    template: 'address_in_use',
+    to: email,
+    tenantId: owner.tenantId,
+    params: { workspace: owner.name, link: `${linksTo}/` },
+    now,
+  })
+}
+
+/**
+ * Sends that mail once more. Answers the address; `isVerified` when nothing was sent since it is verified already. Throws
+ * `validation_failed` for a tenant without an address, and `rate_limited` when the address got too many.
+ */
+export async function requestVerification(
+  op: Operation,
+  input: { readonly linksTo: string; readonly limits: Limits },
+): Promise<{ readonly email: string; readonly isVerified: boolean }> {
+  const tenant = await findTenant(op.db, op.tenantId)
+  const { email } = tenant ?? {}
+  if (tenant === null || email === null || email === undefined) {
+    throw invalidField('email', 'there is no address; an anonymous workspace is claimed first')
+  }
+  if (tenant.isEmailVerified) return { email, isVerified: true }
+  const { isAllowed, resetMs } = await takeMailToAddress(op.db, { kind: 'notice', email, limits: input.limits })
+  if (!isAllowed) {
+    const retryAfterS = Math.max(1, Math.ceil(resetMs / 1000))
+    throw new DomainError('rate_limited', 'this address got too many of these mails', { retryAfterS })
+  }
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await enqueueVerification(tx, op.db, { tenant, email, ...input, now: op.now() })
+    await recordAudit(tx, op, { action: 'email.verification_requested', target: op.tenantId, payload: {} })
+  })
+  return { email, isVerified: false }
+}
+
+/**
+ * Marks the address of a token's tenant as verified: of the tenant, and of its member. Throws `email_exists` when
+ * another tenant was faster, and `invalid_token` when the tenant has another address by now.
+ */
+export async function markVerified(tx: Transaction, op: Operation, token: UsedMailToken): Promise<void> {
+  await lockEmail(tx, token.email)
+  const others = await tx.query(
+    'select 1 from tenants where email = $1 and id <> $2 and is_email_verified and deleted_at is null limit 1',
+    [token.email, op.tenantId],
+  )
+  if (others.length > 0) throw new DomainError('email_exists', 'the address belongs to another account by now')
+  const marked = await tx.query<{ before: boolean }>(
+    `update tenants t set is_email_verified = true from tenants before
+     where t.id = $1 and before.id = t.id and t.email = $2 and t.deleted_at is null
+     returning before.is_email_verified as before`,
+    [op.tenantId, token.email],
+  )
+  const [tenant] = marked
+  if (tenant === undefined) throw new DomainError('invalid_token', 'the account has another address by now')
+  await tx.query(
+    `update members set is_email_verified = true, updated_at = $3
+     where tenant_id = $1 and email = $2 and not is_email_verified`,
+    [op.tenantId, token.email, op.now()],
+  )
+  if (!tenant.before) await recordAudit(tx, op, { action: 'email.verified', target: op.tenantId, payload: {} })
+}

@@ -1,0 +1,33 @@
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { periodOf, resetsAt } from './period.ts'
+import { quotaExhausted, quotaOf, usedUnits, type QuotaTerms } from './units.ts'
+
+/** Where a tenant's quota stands, in units of the current calendar month (UTC). */
+export interface QuotaStatus {
+  readonly used: number
+  readonly quota: number
+  readonly remaining: number
+  readonly resetsAt: Date
+}
+
+/** Throws `quota_exhausted` when the month holds no compile any more, before anything of one is read. Takes nothing. */
+export async function requireCompileUnits(
+  op: Operation,
+  input: QuotaTerms & { readonly limits: Limits },
+): Promise<void> {
+  const { remaining, quota } = await quotaStatus(op, input)
+  const units = input.limits.quota_units_per_compile
+  if (remaining < units) throw await quotaExhausted(op.db, op.tenantId, { what: 'a compile', units, quota }, op.now())
+}
+
+/** Where the tenant's quota stands; calls of the last second may be missing from `used`. */
+export async function quotaStatus(
+  op: Operation,
+  input: QuotaTerms & { readonly limits: Limits },
+): Promise<QuotaStatus> {
+  const now = op.now()
+  const quota = quotaOf(input, input.limits)
+  const used = await usedUnits(op.db, { tenantId: op.tenantId, period: periodOf(now) })
+  return { used, quota, remaining: Math.max(quota - used, 0), resetsAt: resetsAt(now) }
+}

@@ -1,0 +1,63 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
+import type { SqlRunner } from '../../kernel/database.ts'
+import { periodOf, resetsAt } from './period.ts'
+
+/** Whose quota, and in which month. */
+export interface QuotaAccount {
+  readonly tenantId: string
+  readonly period: string
+}
+
+/** What a tenant's quota follows from. */
+export interface QuotaTerms {
+  readonly plan: PlanId
+  /** Units per month in place of the plan's; null without an override. */
+  readonly quota: number | null
+}
+
+/** Units per calendar month: the tenant's own number, or its plan's. */
+export function quotaOf({ plan, quota }: QuotaTerms, limits: Limits): number {
+  return quota ?? limits[`quota_${plan}`]
+}
+
+/** Gives units back that were taken. */
+export async function returnUnits(sql: SqlRunner, account: QuotaAccount, units: number): Promise<void> {
+  await sql.query(
+    `update quota_periods set used_units = greatest(used_units - $3::bigint, 0) where tenant_id = $1 and period = $2`,
+    [account.tenantId, account.period, units],
+  )
+}
+
+/** Units used so far: taken, less what lies unspent in leases of calls. */
+export async function usedUnits(sql: SqlRunner, account: QuotaAccount): Promise<number> {
+  const [row] = await sql.query<{ used: number }>(
+    `select (coalesce((select used_units from quota_periods where tenant_id = $1 and period = $2), 0)
+       - coalesce((select sum(granted_units - spent_units) from quota_leases where tenant_id = $1 and period = $2), 0)
+      )::bigint as used`,
+    [account.tenantId, account.period],
+  )
+  return Math.max(row?.used ?? 0, 0)
+}
+
+/** The error of a tenant whose month holds fewer units than `what`, a call or a compile, costs. */
+export async function quotaExhausted(
+  sql: SqlRunner,
+  tenantId: string,
+  cost: { readonly what: string; readonly units: number; readonly quota: number },
+  now: Date,
+): Promise<DomainError> {
+  const { what, units, quota } = cost
+  const used = await usedUnits(sql, { tenantId, period: periodOf(now) })
+  const left = Math.max(quota - used, 0)
+  return new DomainError(
+    'quota_exhausted',
+    `${what} costs ${countUnits(units)}; of the ${quota} of this month ${left === 0 ? 'none' : left} ${left === 1 ? 'is' : 'are'} left`,
+    { details: { used, quota, remaining: left, needed: units, resets_at: resetsAt(now).toISOString() } },
+  )
+}
+
+function countUnits(units: number): string {
+  return units === 1 ? '1 unit' : `${units} units`
+}

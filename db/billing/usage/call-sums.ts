@@ -1,0 +1,122 @@
+import type { MeterId } from '../../../core/billing/meters.ts'
+import type { ChargedTo } from './charged-to.ts'
+import { dayOf, type UsageRow } from './record-usage.ts'
+
+/** An event that was taken in, as far as the usage by day looks at it. */
+export interface MeteredEvent {
+  readonly tenantId: string
+  readonly chargedTo: ChargedTo
+  /** What it took from the quota. */
+  readonly units: number
+}
+
+/** A metered call, likewise. */
+export interface MeteredCall extends MeteredEvent {
+  readonly latencyUs: number
+  readonly promptTokens: number
+  readonly newTokens: number
+}
+
+/** What was added up, on its way to the database. */
+export interface SummedCalls {
+  readonly rows: readonly UsageRow[]
+  /** Adds it to the sums again, when it could not be written. */
+  putBack(): void
+}
+
+/** Sums of calls and events by day, tenant, namespace, team and member, in memory. */
+export interface CallSums {
+  add(call: MeteredCall, at: Date): void
+  addEvent(event: MeteredEvent, at: Date): void
+  /** What was added up so far; the sums start anew. */
+  drain(): SummedCalls
+}
+
+interface Amounts {
+  calls: number
+  events: number
+  units: number
+  latencyUs: number
+  promptTokens: number
+  newTokens: number
+}
+
+interface Sum extends Amounts {
+  readonly tenantId: string
+  readonly chargedTo: ChargedTo
+  readonly day: string
+}
+
+const DAY_MS = 86_400_000
+
+/** Opens empty sums. */
+export function createCallSums(): CallSums {
+  let sums = new Map<string, Sum>()
+  let today = { number: -1, text: '' }
+  const dayTextOf = (at: Date): string => {
+    const number = Math.floor(at.getTime() / DAY_MS)
+    // Written out once a day: this runs in every call.
+    if (number !== today.number) today = { number, text: dayOf(at) }
+    return today.text
+  }
+  const putBack = (older: ReadonlyMap<string, Sum>): void => {
+    for (const [name, sum] of older) {
+      const newer = sums.get(name)
+      if (newer === undefined) sums.set(name, sum)
+      else merge(newer, sum)
+    }
+  }
+  const count = ({ tenantId, chargedTo }: MeteredEvent, amounts: Amounts, at: Date): void => {
+    const day = dayTextOf(at)
+    const name = `${tenantId} ${day} ${chargedTo.namespace} ${chargedTo.teamId} ${chargedTo.memberId}`
+    const sum = sums.get(name)
+    if (sum === undefined) sums.set(name, { tenantId, chargedTo, day, ...amounts })
+    else merge(sum, amounts)
+  }
+  return {
+    add(call, at) {
+      const { units, latencyUs, promptTokens, newTokens } = call
+      count(call, { calls: 1, events: 0, units, latencyUs: Math.round(latencyUs), promptTokens, newTokens }, at)
+    },
+    addEvent(event, at) {
+      const { units } = event
+      count(event, { calls: 0, events: 1, units, latencyUs: 0, promptTokens: 0, newTokens: 0 }, at)
+    },
+    drain() {
+      const drained = sums
+      sums = new Map()
+      return { rows: [...drained.values()].flatMap(rowsOf), putBack: () => putBack(drained) }
+    },
+  }
+}
+
+function merge(into: Sum, added: Amounts): void {
+  into.calls += added.calls
+  into.events += added.events
+  into.units += added.units
+  into.latencyUs += added.latencyUs
+  into.promptTokens += added.promptTokens
+  into.newTokens += added.newTokens
+}
+
+function rowsOf({ tenantId, chargedTo, day, ...sum }: Sum): readonly UsageRow[] {
+  const row = (unit: MeterId, quantity: number, latencySumUs = 0): UsageRow => ({
+    tenantId,
+    day,
+    unit,
+    namespace: chargedTo.namespace,
+    teamId: chargedTo.teamId,
+    memberId: chargedTo.memberId,
+    quantity,
+    costUsdMicros: 0,
+    latencySumUs,
+  })
+  return [
+    row('gateway_calls', sum.calls, sum.latencyUs),
+    row('captured_events', sum.events),
+    row('quota_units', sum.units),
+    row('hosted_inference', sum.promptTokens + sum.newTokens),
+    row('tokens_in', sum.promptTokens),
+    row('tokens_out', sum.newTokens),
+  ].filter(({ quantity }) => quantity > 0)
+}

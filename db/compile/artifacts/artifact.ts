@@ -1,0 +1,67 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { RECIPE_KINDS } from '../../../core/compile/task.ts'
+import type { Json, JsonObject } from '../../../core/kernel/json/json.ts'
+import { BlobEntity } from '../../kernel/blobs/blob.ts'
+import { bigCount, document, instant, real } from '../../kernel/tables/columns.ts'
+import { ConceptEntity } from '../concepts/concept.ts'
+import { VersionEntity } from '../concepts/version.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** States of an artifact after it was signed. */
+export const ARTIFACT_STATES = [
+  'signed',
+  'deployed',
+  'undeployed',
+  'monitored',
+  'drift_detected',
+  're_evaluated',
+  'superseded',
+  'revoked',
+  'archived',
+] as const
+
+/** A signed `.svc` archive. Its id is its job's id. */
+export const ArtifactEntity = defineEntity({
+  name: 'Artifact',
+  tableName: 'artifacts',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    conceptId: () => p.manyToOne(ConceptEntity).mapToPk().fieldName('concept_id'),
+    versionId: () => p.manyToOne(VersionEntity).mapToPk().fieldName('version_id').unique(),
+    /** First 200 characters of the task. */
+    name: p.text(),
+    state: p.enum(ARTIFACT_STATES),
+    recipeKind: p.enum(RECIPE_KINDS),
+    baseModel: p.text(),
+    archiveSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('archive_sha256'),
+    sizeBytes: bigCount(),
+    cid: p.text(),
+    manifestHash: p.text(),
+    signature: p.text(),
+    evalSetHash: p.text().nullable(),
+    kScore: real(),
+    holdoutCount: p.integer(),
+    /** The members of the archive by name, with their digests. */
+    manifest: document<JsonObject>(),
+    receipt: document<JsonObject>(),
+    evaluation: document<Json>(),
+    createdAt: instant(),
+    signedAt: instant(),
+    expiresAt: instant().nullable(),
+    revokedAt: instant().nullable(),
+    revokedReason: p.text().nullable(),
+  },
+  indexes: [
+    { name: 'artifacts_newest', properties: ['tenantId', 'createdAt', 'id'] },
+    { name: 'artifacts_by_cid', properties: ['tenantId', 'cid', 'createdAt'] },
+    { name: 'artifacts_of_concept', properties: ['conceptId'] },
+    { name: 'artifacts_by_archive', properties: ['archiveSha256'] },
+    {
+      name: 'artifacts_by_receipt',
+      expression: `create index "artifacts_by_receipt" on "artifacts" ((receipt ->> 'artifact_hash'))`,
+    },
+  ],
+})
+
+export type Artifact = InferEntity<typeof ArtifactEntity>

@@ -1,0 +1,27 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { document, instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/**
+ * The receipt of an artifact whose tenant's data was removed: digests, a score and signatures, and nothing of what was
+ * compiled. With it a claim about the artifact can be checked for as long as somebody has the archive.
+ */
+export const BuildReceiptEntity = defineEntity({
+  name: 'BuildReceipt',
+  tableName: 'build_receipts',
+  properties: {
+    artifactId: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    receipt: document<JsonObject>(),
+    /** When the artifact was made. */
+    createdAt: instant(),
+  },
+  indexes: [
+    { properties: ['tenantId'] },
+    {
+      name: 'build_receipts_by_artifact',
+      expression: `create index "build_receipts_by_artifact" on "build_receipts" ((receipt ->> 'artifact_hash'))`,
+    },
+  ],
+})

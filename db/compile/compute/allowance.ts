@@ -1,0 +1,42 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { SqlRunner } from '../../kernel/database.ts'
+import { computeDayOf, nextComputeDay } from './compute-day.ts'
+import type { ComputeOwner } from './compute-share.ts'
+
+/** Seconds of unpaid compute that a tenant gets in one UTC day. */
+export function unpaidAllowanceS({ kind, plan }: Omit<ComputeOwner, 'tenantId'>, limits: Limits): number {
+  return kind === 'anonymous' ? limits.unpaid_compute_s_day_anonymous : limits[`unpaid_compute_s_day_${plan}`]
+}
+
+/**
+ * Throws `compute_exhausted` `{used_seconds, limit_seconds, resets_at}` when a tenant has used its unpaid compute of the
+ * day. Jobs that have not ended count as unpaid until they end with an artifact, so that no number of jobs at once
+ * passes the limit by more than what they use between two looks.
+ */
+export async function requireCompute(
+  sql: SqlRunner,
+  { tenantId, limits, now }: { readonly tenantId: string; readonly limits: Limits; readonly now: Date },
+): Promise<void> {
+  const [tenant] = await sql.query<Omit<ComputeOwner, 'tenantId'> & { readonly usedMs: number }>(
+    `select t.kind, t.plan, (coalesce((select used_ms from unpaid_compute where tenant_id = t.id and day = $2), 0)
+       + coalesce((select sum(compute_ms) from compile_jobs
+           where tenant_id = t.id and admitted_at is not null and finished_at is null), 0))::bigint as "usedMs"
+     from tenants t where t.id = $1`,
+    [tenantId, computeDayOf(now)],
+  )
+  if (tenant === undefined) return
+  const { usedMs } = tenant
+  const limitS = unpaidAllowanceS(tenant, limits)
+  if (usedMs < limitS * 1000) return
+  const resetsAt = nextComputeDay(now)
+  const used = Math.round(usedMs / 1000)
+  throw new DomainError(
+    'compute_exhausted',
+    `Compiles without an artifact may use ${limitS} s of compute a day, and they have used ${used} s. Compile again after ${resetsAt.toISOString()}.`,
+    {
+      details: { used_seconds: used, limit_seconds: limitS, resets_at: resetsAt.toISOString() },
+      retryAfterS: Math.max(1, Math.ceil((resetsAt.getTime() - now.getTime()) / 1000)),
+    },
+  )
+}

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { bigCount } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** Compute time of a tenant's jobs that ended on one day without an artifact, so that their units went back. */
+export const UnpaidComputeEntity = defineEntity({
+  name: 'UnpaidCompute',
+  tableName: 'unpaid_compute',
+  properties: {
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
+    /** `YYYY-MM-DD`, UTC. */
+    day: p.text().primary(),
+    /** Time in which their stages held a compute slot, milliseconds. */
+    usedMs: bigCount(),
+  },
+  indexes: [{ properties: ['day'] }],
+})

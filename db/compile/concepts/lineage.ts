@@ -1,0 +1,53 @@
+import type { Operation } from '../../kernel/operation.ts'
+import { findConcept } from './find-concept.ts'
+
+/** What a version came from. */
+export interface UpstreamLink {
+  readonly versionId: string
+  readonly parentVersionId: string | null
+  readonly jobId: string
+  readonly datasetHash: string
+  readonly baseModel: string
+}
+
+/** What was made from a version. */
+export interface DownstreamLink {
+  readonly versionId: string
+  readonly artifactId: string
+  readonly cid: string
+  readonly createdAt: Date
+}
+
+/** Where a concept comes from and what came of it. */
+export interface Lineage {
+  readonly conceptId: string
+  readonly headVersionId: string | null
+  readonly upstream: readonly UpstreamLink[]
+  readonly downstream: readonly DownstreamLink[]
+}
+
+/** The lineage of a concept of the tenant, newest version first. Throws `not_found`. */
+export async function conceptLineage(op: Operation, conceptId: string): Promise<Lineage> {
+  const { concept } = await findConcept(op, conceptId)
+  const rows = await op.db.query<UpstreamLink & DownstreamLink>(
+    `select v.id as "versionId", v.parent_version_id as "parentVersionId", v.job_id as "jobId",
+       j.dataset_hash as "datasetHash", j.base_model as "baseModel", a.id as "artifactId", a.cid,
+       a.created_at as "createdAt"
+     from versions v join compile_jobs j on j.id = v.job_id join artifacts a on a.version_id = v.id
+     where v.concept_id = $1 and v.tenant_id = $2 and v.deleted_at is null
+     order by v.number desc limit 1000`,
+    [conceptId, op.tenantId],
+  )
+  return {
+    conceptId,
+    headVersionId: concept.headVersionId ?? null,
+    upstream: rows.map(({ versionId, parentVersionId, jobId, datasetHash, baseModel }) => ({
+      versionId,
+      parentVersionId,
+      jobId,
+      datasetHash,
+      baseModel,
+    })),
+    downstream: rows.map(({ versionId, artifactId, cid, createdAt }) => ({ versionId, artifactId, cid, createdAt })),
+  }
+}

@@ -1,0 +1,31 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { RECIPE_KINDS } from '../../../core/compile/task.ts'
+import { bigCount, instant, real } from '../../kernel/tables/columns.ts'
+import { CompileJobEntity } from '../jobs/compile-job.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+import { ConceptEntity } from './concept.ts'
+
+/** One compiled version of a concept. Its archive is the artifact with the id of its job. */
+export const VersionEntity = defineEntity({
+  name: 'Version',
+  tableName: 'versions',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    conceptId: () => p.manyToOne(ConceptEntity).mapToPk().fieldName('concept_id'),
+    /** Counts from 1 within the concept. */
+    number: p.integer(),
+    semver: p.text(),
+    jobId: () => p.manyToOne(CompileJobEntity).mapToPk().fieldName('job_id').unique(),
+    parentVersionId: p.text().nullable(),
+    recipeKind: p.enum(RECIPE_KINDS),
+    kScore: real(),
+    sizeBytes: bigCount(),
+    createdAt: instant(),
+    deletedAt: instant().nullable(),
+  },
+  uniques: [{ properties: ['conceptId', 'number'] }],
+  indexes: [{ properties: ['tenantId', 'createdAt'] }],
+})
+
+export type Version = InferEntity<typeof VersionEntity>

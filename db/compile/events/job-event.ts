@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { document, instant } from '../../kernel/tables/columns.ts'
+import { CompileJobEntity } from '../jobs/compile-job.ts'
+
+/** Kinds of event that a job records; `done`, `gated` and `error` are the last of their job. */
+export const JOB_EVENT_KINDS = [
+  'step.start',
+  'step.end',
+  'progress',
+  'metric',
+  'cost',
+  'log',
+  'done',
+  'gated',
+  'error',
+] as const
+export type JobEventKind = (typeof JOB_EVENT_KINDS)[number]
+
+/** One line of a job's event log. Sequence numbers of a job are contiguous from 1. */
+export const JobEventEntity = defineEntity({
+  name: 'JobEvent',
+  tableName: 'job_events',
+  properties: {
+    jobId: () => p.manyToOne(CompileJobEntity).mapToPk().fieldName('job_id').primary(),
+    seq: p.integer().primary(),
+    kind: p.enum(JOB_EVENT_KINDS),
+    body: document<JsonObject>(),
+    at: instant(),
+  },
+})

@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { ArtifactEntity } from '../artifacts/artifact.ts'
+import { document } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** A node of an artifact's evidence graph. One node may stand in the graphs of several artifacts. */
+export const EvidenceNodeEntity = defineEntity({
+  name: 'EvidenceNode',
+  tableName: 'evidence_nodes',
+  properties: {
+    artifactId: () => p.manyToOne(ArtifactEntity).mapToPk().fieldName('artifact_id').primary(),
+    /** Place in the graph as it was written. */
+    position: p.integer().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    nodeId: p.text(),
+    kind: p.text(),
+    facts: document<JsonObject>(),
+  },
+  uniques: [{ properties: ['artifactId', 'nodeId'] }],
+  indexes: [{ name: 'evidence_nodes_where_used', properties: ['tenantId', 'nodeId'] }],
+})
+
+/** An edge of an evidence graph, from what depends to what it depends on. */
+export const EvidenceEdgeEntity = defineEntity({
+  name: 'EvidenceEdge',
+  tableName: 'evidence_edges',
+  properties: {
+    artifactId: () => p.manyToOne(ArtifactEntity).mapToPk().fieldName('artifact_id').primary(),
+    position: p.integer().primary(),
+    fromNode: p.text(),
+    toNode: p.text(),
+    relationship: p.text(),
+  },
+})

@@ -1,0 +1,69 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { openArchive } from '../artifacts/find-artifact.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { requireAllowance } from '../../kernel/storage/allowance.ts'
+import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
+import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
+import { ExportJobEntity, type ExportJob } from './export-job.ts'
+import { findExport } from './find-export.ts'
+
+/** What to export, as validated. */
+export interface CreateExportInput {
+  readonly artifactId: string
+  readonly target: string
+  readonly quant: string | null
+  readonly part: string
+  readonly destination: string
+  readonly limits: Limits
+}
+
+/** How long the process that accepted an export has for its start, before the reconciler does it; milliseconds. */
+const START_GRACE_MS = 3000
+
+/**
+ * Accepts an export: its row, which is due to be started, and the audit row in one transaction. Throws `not_found`,
+ * `not_ready`, `k_score_below_floor`, `artifact_revoked` or `artifact_expired` as a download of the artifact does,
+ * `too_many_running_jobs` `{running, max}`, `storage_allowance_used`, and `invalid_credential` when the tenant is no more.
+ */
+export async function createExport(op: Operation, input: CreateExportInput): Promise<ExportJob> {
+  const artifact = await openArchive(op, input.artifactId)
+  await requireAllowance(op, input.limits)
+  const id = newId('exp')
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await requireLiveTenant(tx, op.tenantId)
+    await lockInTransaction(tx, `exports ${op.tenantId}`)
+    const [unfinished] = await tx.query<{ running: number }>(
+      'select count(*) as running from exports where tenant_id = $1 and finished_at is null',
+      [op.tenantId],
+    )
+    const max = input.limits.unfinished_exports_per_tenant
+    if ((unfinished?.running ?? 0) >= max) {
+      throw new DomainError('too_many_running_jobs', `${max} exports are under way already`, {
+        details: { running: unfinished?.running ?? 0, max },
+        retryAfterS: 5,
+      })
+    }
+    const now = op.now()
+    tx.em.create(ExportJobEntity, {
+      id,
+      tenantId: op.tenantId,
+      artifactId: artifact.id,
+      target: input.target,
+      quant: input.quant,
+      part: input.part,
+      destination: input.destination,
+      state: 'queued',
+      createdAt: now,
+      startDueAt: new Date(now.getTime() + START_GRACE_MS),
+    })
+    await recordAudit(tx, op, {
+      action: 'export.created',
+      target: id,
+      payload: { export_id: id, artifact_id: artifact.id, target: input.target, destination: input.destination },
+    })
+  })
+  return await findExport(op, id)
+}

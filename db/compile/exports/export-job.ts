@@ -1,0 +1,57 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { ArtifactEntity } from '../artifacts/artifact.ts'
+import { BlobEntity } from '../../kernel/blobs/blob.ts'
+import { bigCount, instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** How an export stands. */
+export const EXPORT_STATES = ['queued', 'running', 'succeeded', 'failed'] as const
+/** One of them. */
+export type ExportState = (typeof EXPORT_STATES)[number]
+
+/** One conversion of an artifact into another format, from the request to the file. */
+export const ExportJobEntity = defineEntity({
+  name: 'ExportJob',
+  tableName: 'exports',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    artifactId: () => p.manyToOne(ArtifactEntity).mapToPk().fieldName('artifact_id').deleteRule('no action'),
+    /** The format. */
+    target: p.text(),
+    /** How its numbers are stored; null for a format that has one way only. */
+    quant: p.text().nullable(),
+    /** Which part of the weights: `merged`, `base` or `adapter`. */
+    part: p.text(),
+    /** Where the file goes. */
+    destination: p.text(),
+    state: p.enum(EXPORT_STATES),
+    errorCode: p.text().nullable(),
+    errorMessage: p.text().nullable(),
+    /** The file; null before it is there and after it has expired. */
+    resultSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('result_sha256').nullable().deleteRule('no action'),
+    /** Digest of the file, which outlives it. */
+    resultHash: p.text().nullable(),
+    sizeBytes: bigCount().nullable(),
+    fileName: p.text().nullable(),
+    mediaType: p.text().nullable(),
+    createdAt: instant(),
+    startedAt: instant().nullable(),
+    finishedAt: instant().nullable(),
+    /** When the file may be removed. */
+    expiresAt: instant().nullable(),
+    /** The outbox: when the reconciler starts the workflow unless somebody did; null once it runs. */
+    startDueAt: instant().nullable(),
+  },
+  indexes: [
+    { name: 'exports_newest', properties: ['tenantId', 'createdAt', 'id'] },
+    { name: 'exports_of_artifact', properties: ['artifactId'] },
+    { name: 'exports_by_result', properties: ['resultSha256'], where: 'result_sha256 is not null' },
+    { name: 'exports_to_start', properties: ['startDueAt'], where: 'start_due_at is not null' },
+    { name: 'exports_unfinished', properties: ['id'], where: 'finished_at is null' },
+    { name: 'exports_unfinished_of_tenant', properties: ['tenantId'], where: 'finished_at is null' },
+    { name: 'exports_to_expire', properties: ['expiresAt'], where: 'result_sha256 is not null' },
+  ],
+})
+
+export type ExportJob = InferEntity<typeof ExportJobEntity>

@@ -1,0 +1,38 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { Sha256 } from '../../../core/kernel/json/json.ts'
+import { partPayload, type DownloadedPart } from '../../ledger/audit/downloaded-part.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { inTransaction } from '../../kernel/transaction.ts'
+import type { ExportResult } from './finish-export.ts'
+import { findExport } from './find-export.ts'
+
+/**
+ * The file of an export that may be downloaded. Throws `not_found`, `not_ready` `{state}` before it is there, and
+ * `export_expired` after its time; for one that failed, `not_ready` with its error.
+ */
+export async function openExportFile(op: Operation, exportId: string): Promise<ExportResult> {
+  const { state, resultSha256, sizeBytes, fileName, mediaType, expiresAt, errorCode } = await findExport(op, exportId)
+  if (state !== 'succeeded') {
+    throw new DomainError('not_ready', `the export is ${state}`, { details: { state, error: errorCode ?? null } })
+  }
+  const isExpired = expiresAt !== null && expiresAt !== undefined && expiresAt <= op.now()
+  if (isExpired || !isSha256(resultSha256) || typeof sizeBytes !== 'number' || !fileName || !mediaType) {
+    throw new DomainError('export_expired', 'the file of this export was removed; start the export again')
+  }
+  return { sha256: resultSha256, sizeBytes, fileName, mediaType }
+}
+
+/** Writes into the tenant's ledger that the file of an export was handed out, whole or in part. */
+export async function recordExportDownload(
+  op: Operation,
+  input: { readonly exportId: string; readonly part?: DownloadedPart | undefined },
+): Promise<void> {
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await recordAudit(tx, op, { action: 'export.downloaded', target: input.exportId, payload: partPayload(input.part) })
+  })
+}
+
+function isSha256(text: string | null | undefined): text is Sha256 {
+  return typeof text === 'string' && text.startsWith('sha256:')
+}

@@ -1,0 +1,42 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { bigCount, instant } from '../../kernel/tables/columns.ts'
+import { ConceptEntity } from '../concepts/concept.ts'
+import { VersionEntity } from '../concepts/version.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/**
+ * The calls of one version within one hour (UTC), with a histogram of their latencies; of the days that lie further back,
+ * see `fold-hours.ts`, one row for the whole day.
+ */
+export const InvocationHourEntity = defineEntity({
+  name: 'InvocationHour',
+  tableName: 'invocation_stats',
+  properties: {
+    versionId: () => p.manyToOne(VersionEntity).mapToPk().fieldName('version_id').primary(),
+    hour: instant().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    conceptId: () => p.manyToOne(ConceptEntity).mapToPk().fieldName('concept_id'),
+    calls: bigCount(),
+    cacheHits: bigCount(),
+    failures: bigCount(),
+    /** Sum over the calls that were no cache hits, microseconds. */
+    latencySumUs: bigCount(),
+    /** Calls that were no cache hits, by bucket of latency. */
+    buckets: p.array(Number).columnType('integer[]'),
+    /** Tokens of generated answers: read, and written with the one that ends an answer. */
+    promptTokens: bigCount().defaultRaw('0'),
+    newTokens: bigCount().defaultRaw('0'),
+    /** Sum of the times that generated answers took from the first work on them, microseconds. */
+    generationUs: bigCount().defaultRaw('0'),
+    lastAt: instant(),
+  },
+  indexes: [
+    { properties: ['conceptId', 'hour'] },
+    { properties: ['tenantId', 'hour'] },
+    {
+      name: 'invocation_stats_to_fold',
+      properties: ['hour'],
+      where: `extract(hour from hour at time zone 'UTC') <> 0`,
+    },
+  ],
+})

@@ -1,0 +1,182 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import type { JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { requireCompute } from '../compute/allowance.ts'
+import { publishUpload, type StagedBlob } from '../../kernel/blobs/uploads.ts'
+import { ConceptEntity } from '../concepts/concept.ts'
+import { appendEvents } from '../events/append-event.ts'
+import { isUniqueViolation } from '../../kernel/faults/failures.ts'
+import { keyReused, ownerUnknown, UNKNOWN_CREDENTIAL, type RequestName } from '../../kernel/idempotency/claims.ts'
+import { namespaceForNew, namespaceOfConcept, requireConceptInBounds } from '../../kernel/namespaces/bounds.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { periodOf } from '../../billing/quota/period.ts'
+import { takeWithRecall } from '../../billing/quota/recall.ts'
+import { reserveCompile } from '../../billing/quota/reservation.ts'
+import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { ChargedTo } from '../../billing/usage/charged-to.ts'
+import { admitInTransaction } from './start/admission.ts'
+import { CompileJobEntity, type CompileJob } from './compile-job.ts'
+import { findJob } from './find-job.ts'
+
+/** What to compile. The rows lie in a blob already, or are staged for one. */
+export interface CreateJobInput {
+  readonly jobId?: string
+  readonly spec: {
+    readonly task: string
+    readonly baseModel: string
+    readonly kScoreFloor: number
+    /** What else the caller asked for, as validated. */
+    readonly extra: JsonObject
+  }
+  readonly datasetSha256: Sha256
+  /** The rows, when they are not published yet: they become visible with the job, or not at all. */
+  readonly staged?: StagedBlob
+  readonly rowCount: number
+  /** Makes a new version of this concept. */
+  readonly conceptId?: string | undefined
+  readonly plan: PlanId
+  /** Units per month in place of the plan's; null without an override. */
+  readonly quota: number | null
+  readonly chargedTo: ChargedTo
+  readonly limits: Limits
+  readonly idempotency?: CreateJobIdempotency | undefined
+}
+
+/** The caller's Idempotency-Key with the route and the digest of the body it came with. */
+export interface CreateJobIdempotency extends RequestName {
+  readonly bodyHash: string
+}
+
+/** The job, whether it may start at once, and whether an earlier call with the same key had made it. */
+export interface CreatedJob {
+  readonly job: CompileJob
+  /** Its workflow is to be started now; otherwise it waits for its tenant's turn. */
+  readonly isAdmitted: boolean
+  readonly isReplay: boolean
+}
+
+/**
+ * Accepts a compile: job, first event, quota reservation, admission with its outbox row, and audit row in one
+ * transaction. The Idempotency-Key stands on the job itself, so a caller that repeats the call after a crash gets
+ * the job that the first call made. Throws `quota_exhausted`, `compute_exhausted`, `idempotency_key_reused`, `not_found`
+ * for a concept that is not the tenant's or lies outside of the caller's namespaces, and `invalid_credential` when the
+ * tenant is no more.
+ */
+export async function createJob(op: Operation, input: CreateJobInput): Promise<CreatedJob> {
+  const known = await findReplay(op, input)
+  if (known !== null) return known
+  try {
+    const { id, isAdmitted } = await takeWithRecall(
+      op.db,
+      { tenantId: op.tenantId, period: periodOf(op.now()) },
+      async () => await inTransaction(op.db, op.tenantId, async (tx) => await insertJob(tx, op, input)),
+    )
+    return { job: await findJob(op, id), isAdmitted, isReplay: false }
+  } catch (error) {
+    if (!isUniqueViolation(error, 'compile_jobs_idempotency')) throw error
+    const first = await findReplay(op, input)
+    if (first === null) throw error
+    return first
+  }
+}
+
+/**
+ * The job that an earlier call with the same key and body made; null for a new one, or without a key. Throws
+ * `idempotency_key_reused`.
+ */
+export async function findReplay(
+  op: Operation,
+  input: Pick<CreateJobInput, 'idempotency' | 'limits'>,
+): Promise<CreatedJob | null> {
+  if (input.idempotency === undefined) return null
+  const { route, key, credential, bodyHash } = input.idempotency
+  const [row] = await op.db.query<{ id: string; hash: string; credential: string; createdAt: Date }>(
+    `select id, idempotency_body_hash as hash, idempotency_credential as credential, created_at as "createdAt"
+     from compile_jobs
+     where tenant_id = $1 and idempotency_route = $2 and idempotency_key = $3
+       and idempotency_credential in ($4, '${UNKNOWN_CREDENTIAL}') order by idempotency_credential limit 1`,
+    [op.tenantId, route, key, credential],
+  )
+  if (row === undefined) return null
+  if (row.createdAt.getTime() + input.limits.idempotency_hours * 3_600_000 < op.now().getTime()) {
+    await op.db.query(
+      `update compile_jobs set idempotency_route = null, idempotency_key = null, idempotency_body_hash = null,
+         idempotency_credential = null
+       where id = $1 and tenant_id = $2`,
+      [row.id, op.tenantId],
+    )
+    return await findReplay(op, input)
+  }
+  if (row.credential === UNKNOWN_CREDENTIAL) throw ownerUnknown()
+  if (row.hash !== bodyHash) throw keyReused()
+  const job = await findJob(op, row.id)
+  return { job, isAdmitted: false, isReplay: true }
+}
+
+async function insertJob(
+  tx: Transaction,
+  op: Operation,
+  input: CreateJobInput,
+): Promise<{ readonly id: string; readonly isAdmitted: boolean }> {
+  const now = op.now()
+  const id = input.jobId ?? newId('cmp')
+  await requireLiveTenant(tx, op.tenantId)
+  await requireCompute(tx, { tenantId: op.tenantId, limits: input.limits, now })
+  if (input.staged !== undefined) await publishUpload(tx, input.staged)
+  const { conceptId } = input
+  if (conceptId !== undefined) {
+    await requireConceptInBounds(tx, op, conceptId)
+    const concept = await tx.em.findOne(ConceptEntity, { id: conceptId, deletedAt: null })
+    if (concept === null) throw new DomainError('not_found', 'no such concept')
+  }
+  const { corpus_namespace: asked } = input.spec.extra
+  const namespace = namespaceForNew(op, {
+    namespace: typeof asked === 'string' ? asked : null,
+    continued: conceptId === undefined ? null : await namespaceOfConcept(tx, conceptId),
+  })
+  tx.em.create(CompileJobEntity, {
+    id,
+    tenantId: op.tenantId,
+    task: input.spec.task,
+    baseModel: input.spec.baseModel,
+    kScoreFloor: input.spec.kScoreFloor,
+    spec: { ...input.spec.extra, ...(namespace !== null && { corpus_namespace: namespace }) },
+    datasetHash: input.datasetSha256,
+    datasetSha256: input.datasetSha256,
+    rowCount: input.rowCount,
+    status: 'queued',
+    stage: 'queued',
+    progress: 0,
+    conceptId: input.conceptId ?? null,
+    costUsdMicros: 0,
+    createdAt: now,
+    eventSeq: 0,
+    idempotencyRoute: input.idempotency?.route ?? null,
+    idempotencyKey: input.idempotency?.key ?? null,
+    idempotencyBodyHash: input.idempotency?.bodyHash ?? null,
+    idempotencyCredential: input.idempotency?.credential ?? null,
+  })
+  await tx.em.flush()
+  await appendEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)
+  // From here on the transactions of one tenant run one after the other, so nothing slow belongs below.
+  const admitted = await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })
+  await reserveCompile(tx, {
+    tenantId: op.tenantId,
+    jobId: id,
+    plan: input.plan,
+    quota: input.quota,
+    chargedTo: input.chargedTo,
+    limits: input.limits,
+    now,
+  })
+  await recordAudit(tx, op, {
+    action: 'compile.created',
+    target: id,
+    payload: { job_id: id, base_model: input.spec.baseModel, examples_n: input.rowCount },
+  })
+  return { id, isAdmitted: admitted.includes(id) }
+}

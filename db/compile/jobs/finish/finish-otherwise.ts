@@ -1,0 +1,100 @@
+import type { ErrorCode } from '../../../../core/kernel/errors.ts'
+import type { Json, JsonObject } from '../../../../core/kernel/json/json.ts'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { finishJob, type FinishedJob } from './finish.ts'
+
+/** What a job that missed its floor is known by. */
+export interface FinishGatedInput {
+  readonly jobId: string
+  readonly limits: Limits
+  readonly kScore: number
+  readonly evaluation: Json
+  /** Ids of the rows that the best recipe got wrong, as many as are listed. */
+  readonly failingRows: readonly string[]
+  /** How many it got wrong in all. */
+  readonly failingCount: number
+  /** Why, for people. */
+  readonly message: string
+}
+
+/** Ends a job whose best recipe stays below the floor: nothing is signed, the units go back. A no-op when final. */
+export async function finishGated(op: Operation, input: FinishGatedInput): Promise<FinishedJob> {
+  return await finishJob(op, input, async (tx, job) => {
+    await tx.query(
+      `update compile_jobs set k_score = $2, evaluation = $3, failing_rows = $4, error_code = 'k_score_below_floor',
+         error_message = $5
+       where id = $1`,
+      [job.id, input.kScore, JSON.stringify(input.evaluation), JSON.stringify(input.failingRows), input.message],
+    )
+    const body: JsonObject = {
+      job: job.id,
+      error_code: 'k_score_below_floor',
+      error: input.message,
+      k_score: input.kScore,
+      k_score_floor: job.kScoreFloor,
+      failing_rows: input.failingRows.slice(0, 100),
+      failing_row_count: input.failingCount,
+    }
+    return {
+      status: 'gated',
+      events: [{ kind: 'gated', body }],
+      audit: {
+        action: 'compile.gated',
+        target: job.id,
+        payload: { job_id: job.id, k_score: input.kScore, k_score_floor: job.kScoreFloor },
+      },
+    }
+  })
+}
+
+/** Ends a job that could not be done; the units go back. A no-op when final. */
+export async function finishFailed(
+  op: Operation,
+  input: {
+    readonly jobId: string
+    readonly limits: Limits
+    readonly errorCode: ErrorCode
+    readonly errorMessage: string
+    /** What is known of an evaluation that did not come to its end. */
+    readonly evaluation?: JsonObject | undefined
+  },
+): Promise<FinishedJob> {
+  const { errorCode, errorMessage, evaluation } = input
+  return await finishJob(op, input, async (tx, job) => {
+    await tx.query('update compile_jobs set error_code = $2, error_message = $3, evaluation = $4 where id = $1', [
+      job.id,
+      errorCode,
+      errorMessage,
+      evaluation === undefined ? null : JSON.stringify(evaluation),
+    ])
+    return {
+      status: 'failed',
+      events: [{ kind: 'error', body: { job: job.id, error_code: errorCode, error: errorMessage, ...evaluation } }],
+      audit: {
+        action: 'compile.failed',
+        target: job.id,
+        payload: { job_id: job.id, error: errorCode },
+      },
+    }
+  })
+}
+
+/** Ends a job because its tenant wants it no more; the units go back. A no-op when final. */
+export async function finishCancelled(
+  op: Operation,
+  input: { readonly jobId: string; readonly limits: Limits },
+): Promise<FinishedJob> {
+  return await finishJob(op, input, async (tx, job) => {
+    const message = 'the compile was cancelled'
+    await tx.query(`update compile_jobs set error_code = 'compile_cancelled', error_message = $2 where id = $1`, [
+      job.id,
+      message,
+    ])
+    return {
+      status: 'cancelled',
+      events: [{ kind: 'error', body: { job: job.id, error_code: 'compile_cancelled', error: message } }],
+      audit: { action: 'compile.cancelled', target: job.id, payload: { job_id: job.id } },
+    }
+  })
+}

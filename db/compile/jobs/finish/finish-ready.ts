@@ -1,0 +1,134 @@
+import type { RecipeKind } from '../../../../core/compile/task.ts'
+import { newId } from '../../../../core/kernel/ids.ts'
+import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import { ArtifactEntity } from '../../artifacts/artifact.ts'
+import { publishVersion } from '../../concepts/publish-version.ts'
+import { writeDag, type StoredDag } from '../../evidence/write-dag.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { finishJob, type FinishedJob } from './finish.ts'
+
+/** The signed archive and what is known of it. The archive lies in a blob already. */
+export interface ReadyArtifact {
+  readonly archiveSha256: Sha256
+  readonly sizeBytes: number
+  readonly cid: string
+  readonly manifestHash: string
+  readonly signature: string
+  readonly recipeKind: RecipeKind
+  /** The base that the recipe runs on, `none` when it needs none. */
+  readonly baseModel: string
+  readonly evalSetHash: string | null
+  readonly kScore: number
+  readonly holdoutCount: number
+  /** What the score was measured on. */
+  readonly kSource: 'holdout' | 'leave_one_out'
+  readonly manifest: JsonObject
+  readonly receipt: JsonObject
+  readonly signedAt: Date
+}
+
+/** How a compile ended well. */
+export interface FinishReadyInput {
+  readonly jobId: string
+  readonly limits: Limits
+  readonly evaluation: Json
+  /** Ids of the rows that the chosen recipe got wrong. */
+  readonly failingRows: readonly string[]
+  readonly artifact: ReadyArtifact
+  readonly evidence: StoredDag
+}
+
+/**
+ * Ends a job with its artifact: the artifact row, the version and its concept, the evidence graph, the settled quota,
+ * the last events and the audit row, all in one transaction and only once. A no-op when the job is final.
+ */
+export async function finishReady(op: Operation, input: FinishReadyInput): Promise<FinishedJob> {
+  const { artifact } = input
+  return await finishJob(op, input, async (tx, job) => {
+    const now = op.now()
+    const versionId = newId('ver')
+    const { conceptId } = await publishVersion(tx, {
+      tenantId: op.tenantId,
+      conceptId: job.conceptId,
+      task: job.task,
+      version: {
+        id: versionId,
+        jobId: job.id,
+        recipeKind: artifact.recipeKind,
+        kScore: artifact.kScore,
+        sizeBytes: artifact.sizeBytes,
+      },
+      now,
+    })
+    tx.em.create(ArtifactEntity, {
+      id: job.id,
+      tenantId: op.tenantId,
+      conceptId,
+      versionId,
+      name: job.task.slice(0, 200),
+      state: 'signed',
+      recipeKind: artifact.recipeKind,
+      baseModel: artifact.baseModel,
+      archiveSha256: artifact.archiveSha256,
+      sizeBytes: artifact.sizeBytes,
+      cid: artifact.cid,
+      manifestHash: artifact.manifestHash,
+      signature: artifact.signature,
+      evalSetHash: artifact.evalSetHash,
+      kScore: artifact.kScore,
+      holdoutCount: artifact.holdoutCount,
+      manifest: artifact.manifest,
+      receipt: artifact.receipt,
+      evaluation: input.evaluation,
+      createdAt: now,
+      signedAt: artifact.signedAt,
+    })
+    await tx.em.flush()
+    await writeDag(tx, { tenantId: op.tenantId, artifactId: job.id }, input.evidence)
+    await tx.query(
+      `update compile_jobs set stage = 'ready', progress = 100, k_score = $2, evaluation = $3, failing_rows = $4,
+         concept_id = $5, version_id = $6, base_model = $7
+       where id = $1`,
+      [
+        job.id,
+        artifact.kScore,
+        JSON.stringify(input.evaluation),
+        JSON.stringify(input.failingRows),
+        conceptId,
+        versionId,
+        artifact.baseModel,
+      ],
+    )
+    const done: JsonObject = {
+      job: job.id,
+      slug: artifact.cid,
+      artifact_url: `/v1/artifacts/${job.id}/download`,
+      k_score: artifact.kScore,
+      k_source: artifact.kSource,
+      holdout_count: artifact.holdoutCount,
+      artifact_class: artifact.recipeKind,
+      concept_id: conceptId,
+      version_id: versionId,
+    }
+    return {
+      status: 'ready',
+      events: [
+        { kind: 'step.start', body: { step: 'ready', status: 'running' } },
+        { kind: 'step.end', body: { step: 'ready', status: 'done' } },
+        { kind: 'done', body: done },
+      ],
+      audit: {
+        action: 'compile.completed',
+        target: job.id,
+        payload: {
+          job_id: job.id,
+          k_score: artifact.kScore,
+          artifact_hash: artifact.archiveSha256,
+          cid: artifact.cid,
+          version_id: versionId,
+        },
+      },
+    }
+  })
+}

@@ -1,0 +1,84 @@
+import { endOfOpenStep, isFinal, type JobStatus } from '../../../../core/compile/task.ts'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import { recordAudit, type NewAuditEntry } from '../../../ledger/audit/record-audit.ts'
+import { settleUnpaidCompute } from '../../compute/record-compute.ts'
+import { appendEvents, type NewJobEvent } from '../../events/append-event.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { releaseCompile, settleCompile } from '../../../billing/quota/reservation.ts'
+import { inTransaction, type Transaction } from '../../../kernel/transaction.ts'
+import { recordJobUsage } from '../../../billing/usage/record-job-usage.ts'
+import { admitInTransaction } from '../start/admission.ts'
+import { CompileJobEntity, type CompileJob } from '../compile-job.ts'
+import { lockJob, type LockedJob } from '../lock-job.ts'
+
+/** A job in its final state. */
+export interface FinishedJob {
+  readonly job: CompileJob
+  /** False when the job was final before: then nothing was changed. */
+  readonly isFirst: boolean
+  /** Jobs that were let in by the place that became free; their workflows are to be started now. */
+  readonly admitted: readonly string[]
+}
+
+/** How a job ends: what its kind of end adds to the common part. */
+export interface Conclusion {
+  readonly status: Exclude<JobStatus, 'queued' | 'running'>
+  readonly events: readonly NewJobEvent[]
+  readonly audit: NewAuditEntry
+}
+
+/**
+ * Ends a job, exactly once, in one transaction: the state, its last events, the quota, the next waiting jobs, the
+ * audit row. `conclude` runs with the job locked, before all that. A job that is final already stays as it is.
+ */
+export async function finishJob(
+  op: Operation,
+  input: { readonly jobId: string; readonly limits: Limits },
+  conclude: (tx: Transaction, job: LockedJob) => Promise<Conclusion>,
+): Promise<FinishedJob> {
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const locked = await lockJob(tx, input.jobId, op.tenantId)
+    const read = async () => await tx.em.findOneOrFail(CompileJobEntity, { id: input.jobId }, { refresh: true })
+    if (isFinal(locked.status)) return { job: await read(), isFirst: false, admitted: [] }
+    const now = op.now()
+    const conclusion = await conclude(tx, locked)
+    await tx.query(
+      `update compile_jobs set status = $2, finished_at = $3, started_at = coalesce(started_at, $3) where id = $1`,
+      [input.jobId, conclusion.status, now],
+    )
+    await tx.query('delete from outbox where job_id = $1', [input.jobId])
+    const open = await closeSteps(tx, locked, conclusion.status)
+    await appendEvents(tx, input.jobId, [...open, ...conclusion.events], now)
+    // A job that never had a place frees none, and must not wait for the lock of those that do.
+    const admitted = locked.isAdmitted
+      ? await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })
+      : []
+    if (conclusion.status === 'ready') await settleCompile(tx, input.jobId)
+    else await releaseUnpaid(tx, input.jobId, now)
+    await recordJobUsage(tx, { jobId: input.jobId, isReady: conclusion.status === 'ready' })
+    const job = await read()
+    await recordAudit(tx, op, conclusion.audit)
+    return { job, isFirst: true, admitted }
+  })
+}
+
+/** Gives the units of a job without an artifact back, and counts its compute time against the tenant's day. */
+async function releaseUnpaid(tx: Transaction, jobId: string, now: Date): Promise<void> {
+  await releaseCompile(tx, jobId)
+  await settleUnpaidCompute(tx, { jobId, now })
+}
+
+/** Ends of the steps that have begun and not ended, so that every `step.start` in a log has its `step.end`. */
+async function closeSteps(tx: Transaction, job: LockedJob, status: JobStatus): Promise<readonly NewJobEvent[]> {
+  if (job.status === 'queued') {
+    return [{ kind: 'step.end', body: { step: 'queued', status: endOfOpenStep(status) } }]
+  }
+  const open = await tx.query<{ stage: string }>(
+    'select stage from job_stages where job_id = $1 and completed_at is null order by started_at',
+    [job.id],
+  )
+  return open.map(({ stage }) => ({
+    kind: 'step.end',
+    body: { step: stage, status: endOfOpenStep(status) },
+  }))
+}

@@ -1,0 +1,38 @@
+import type { JobStatus } from '../../../core/compile/task.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { SqlRunner } from '../../kernel/database.ts'
+
+/** A job whose row is locked until the end of the transaction. */
+export interface LockedJob {
+  readonly id: string
+  readonly tenantId: string
+  readonly status: JobStatus
+  readonly task: string
+  readonly conceptId: string | null
+  readonly baseModel: string
+  readonly kScoreFloor: number
+  readonly isAdmitted: boolean
+}
+
+/**
+ * Locks a job, so that its state changes one after the other; with a tenant, only that tenant's. Locks are taken in
+ * one order everywhere: job, concept, admission, quota, audit. Throws `not_found`.
+ */
+export async function lockJob(tx: SqlRunner, jobId: string, tenantId: string | null): Promise<LockedJob> {
+  const [job] = await tx.query<LockedJob>(
+    `select id, tenant_id as "tenantId", status, task, concept_id as "conceptId", base_model as "baseModel",
+       k_score_floor as "kScoreFloor", admitted_at is not null as "isAdmitted"
+     from compile_jobs where id = $1 and ($2::text is null or tenant_id = $2) for no key update`,
+    [jobId, tenantId],
+  )
+  if (job === undefined) throw new DomainError('not_found', 'no such job')
+  return job
+}
+
+/** Throws `compile_cancelled` or `already_finished` when no more work is wanted on the job. */
+export function assertUnfinished(job: LockedJob): void {
+  if (job.status === 'cancelled') throw new DomainError('compile_cancelled', 'the compile was cancelled')
+  if (job.status !== 'queued' && job.status !== 'running') {
+    throw new DomainError('already_finished', `the job is ${job.status} already`)
+  }
+}

@@ -1,0 +1,30 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { WORK_STAGES } from '../../../../core/compile/task.ts'
+import type { Json } from '../../../../core/kernel/json/json.ts'
+import { BlobEntity } from '../../../kernel/blobs/blob.ts'
+import { document, instant, real } from '../../../kernel/tables/columns.ts'
+import { CompileJobEntity } from '../compile-job.ts'
+import type { StageCost } from './stage-cost.ts'
+
+/** One stage of one job. The first recorded result stands; a repeated activity gets it back. */
+export const JobStageEntity = defineEntity({
+  name: 'JobStage',
+  tableName: 'job_stages',
+  properties: {
+    jobId: () => p.manyToOne(CompileJobEntity).mapToPk().fieldName('job_id').primary(),
+    stage: p.enum(WORK_STAGES).primary(),
+    attempts: p.integer(),
+    /** How far the stage is, 0 to 1. */
+    fraction: real(),
+    startedAt: instant(),
+    completedAt: instant().nullable(),
+    outcome: p.enum(['done', 'skipped', 'failed'] as const).nullable(),
+    /** Small facts; what is large lies in the blob. */
+    result: document<Json>().nullable(),
+    blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable().deleteRule('no action'),
+    cost: document<StageCost>().nullable(),
+  },
+  indexes: [{ name: 'job_stages_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' }],
+})
+
+export type JobStage = InferEntity<typeof JobStageEntity>

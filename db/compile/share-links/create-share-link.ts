@@ -1,0 +1,60 @@
+import { writeShareToken } from '../../../core/compile/share/share-token.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { openArchive } from '../artifacts/find-artifact.ts'
+import { describeActor, requireScope, type Operation } from '../../kernel/operation.ts'
+import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
+import { inTransaction } from '../../kernel/transaction.ts'
+import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
+import { ShareLinkEntity, type ShareLink } from './share-link.ts'
+
+/** What is to be shown, and for how long. */
+export interface ShareOrder {
+  /** `report` shows how the artifact was measured; `artifact` hands out the archive as well. */
+  readonly kind: ShareLink['kind']
+  readonly artifactId: string
+  readonly days: number
+}
+
+/** The link; its token is shown this once and is in no row of the links. */
+export interface MadeShareLink {
+  readonly id: string
+  readonly token: string
+  readonly expiresAt: Date
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * Makes a link by which whoever has it sees one artifact. Throws `not_found`, `not_ready`, `k_score_below_floor`,
+ * `artifact_revoked` and `artifact_expired` for what cannot be handed out, and `invalid_credential` when the tenant is no
+ * more.
+ */
+export async function createShareLink(op: Operation, order: ShareOrder): Promise<MadeShareLink> {
+  requireScope(op, 'artifacts:export')
+  const artifact = await openArchive(op, order.artifactId)
+  const { secret } = await serviceKey(op.db, 'share', op.db)
+  const now = op.now()
+  // Whole seconds: the token says no more, and both must agree on when the link ends.
+  const expiresAt = new Date(Math.floor((now.getTime() + order.days * DAY_MS) / 1000) * 1000)
+  const id = newId('shr')
+  await inTransaction(op.db, op.tenantId, async (tx) => {
+    await requireLiveTenant(tx, op.tenantId)
+    tx.em.create(ShareLinkEntity, {
+      id,
+      tenantId: op.tenantId,
+      kind: order.kind,
+      targetId: artifact.id,
+      createdBy: describeActor(op.actor),
+      createdAt: now,
+      expiresAt,
+      openedCount: 0,
+    })
+    await recordAudit(tx, op, {
+      action: 'share_link.created',
+      target: id,
+      payload: { kind: order.kind, artifact_id: artifact.id, expires_at: expiresAt.toISOString() },
+    })
+  })
+  return { id, token: writeShareToken({ id, expiresAt }, secret), expiresAt }
+}

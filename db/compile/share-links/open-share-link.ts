@@ -1,0 +1,64 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { readShareToken } from '../../../core/compile/share/share-token.ts'
+import { openArchive } from '../artifacts/find-artifact.ts'
+import type { Artifact } from '../artifacts/artifact.ts'
+import type { Database } from '../../kernel/database.ts'
+import { systemOperation, type Operation } from '../../kernel/operation.ts'
+import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
+import type { ShareLink } from './share-link.ts'
+
+/** What stands behind a link. */
+export interface OpenedShareLink {
+  readonly id: string
+  readonly kind: ShareLink['kind']
+  readonly expiresAt: Date
+  readonly artifact: Artifact
+  /** By which the artifact's tenant is reached; it acts for the link and for nobody who opened it. */
+  readonly op: Operation
+}
+
+/**
+ * What a token opens. Throws `not_found` for one that was never given out, `share_link_expired` for a link that has
+ * ended, was ended, or whose tenant is gone, and `artifact_revoked` or `artifact_expired` of what it shows.
+ */
+export async function openShareLink(
+  db: Database,
+  input: { readonly token: string; readonly requestId: string; readonly now: () => Date },
+): Promise<OpenedShareLink> {
+  const { secret } = await serviceKey(db, 'share', db)
+  const claim = readShareToken(input.token, secret)
+  if (claim === null) throw new DomainError('not_found', 'there is no such link')
+  const [link] = await db.query<
+    Pick<ShareLink, 'tenantId' | 'kind' | 'targetId' | 'expiresAt' | 'revokedAt'> & {
+      readonly isGone: boolean
+    }
+  >(
+    `select s.tenant_id as "tenantId", s.kind, s.target_id as "targetId", s.expires_at as "expiresAt",
+       s.revoked_at as "revokedAt", t.deleted_at is not null as "isGone"
+     from share_links s join tenants t on t.id = s.tenant_id where s.id = $1`,
+    [claim.id],
+  )
+  if (link === undefined) throw new DomainError('not_found', 'there is no such link')
+  // The row decides: a token cannot outlive it.
+  if (link.isGone || link.revokedAt !== null || link.expiresAt <= input.now() || claim.expiresAt <= input.now()) {
+    throw new DomainError('share_link_expired', 'this link has ended')
+  }
+  const op = systemOperation(db, {
+    tenantId: link.tenantId,
+    name: `share-link ${claim.id}`,
+    requestId: input.requestId,
+    now: input.now,
+  })
+  return {
+    id: claim.id,
+    kind: link.kind,
+    expiresAt: link.expiresAt,
+    artifact: await openArchive(op, link.targetId),
+    op,
+  }
+}
+
+/** Counts that a link was opened. */
+export async function countOpening(db: Database, linkId: string): Promise<void> {
+  await db.query('update share_links set opened_count = opened_count + 1 where id = $1', [linkId])
+}

@@ -1,0 +1,24 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** A link that shows one artifact or report to whoever has it, for some days. */
+export const ShareLinkEntity = defineEntity({
+  name: 'ShareLink',
+  tableName: 'share_links',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    kind: p.enum(['artifact', 'report'] as const),
+    targetId: p.text(),
+    /** Actor in one line, as in the audit ledger. */
+    createdBy: p.text(),
+    createdAt: instant(),
+    expiresAt: instant(),
+    revokedAt: instant().nullable(),
+    openedCount: p.integer(),
+  },
+  indexes: [{ name: 'share_links_newest', properties: ['tenantId', 'createdAt', 'id'] }, { properties: ['expiresAt'] }],
+})
+
+export type ShareLink = InferEntity<typeof ShareLinkEntity>

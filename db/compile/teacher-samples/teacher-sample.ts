@@ -1,0 +1,32 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { bigCount, instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+import { TeacherRoundEntity } from './teacher-round.ts'
+
+/** One sample that a teacher gave, written down when it came. Its text may quote examples of its tenant. */
+export const TeacherSampleEntity = defineEntity({
+  name: 'TeacherSample',
+  tableName: 'teacher_samples',
+  properties: {
+    jobId: () => p.manyToOne(TeacherRoundEntity).mapToPk().fieldName('job_id').deleteRule('cascade').primary(),
+    question: p.text().primary(),
+    ordinal: p.integer().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    /** Digest of provider, model and request: what an equal question of the tenant is found by. */
+    requestHash: p.text(),
+    text: p.text(),
+    finish: p.enum(['stop', 'length', 'refusal', 'other'] as const),
+    model: p.text(),
+    inputTokens: p.integer(),
+    cachedTokens: p.integer(),
+    outputTokens: p.integer(),
+    costUsdMicros: bigCount(),
+    latencyMs: p.integer(),
+    attempts: p.integer(),
+    isReused: p.boolean(),
+    /** What became of it; null until that is decided. */
+    outcome: p.text().nullable(),
+    createdAt: instant(),
+  },
+  indexes: [{ name: 'teacher_samples_by_request', properties: ['tenantId', 'requestHash', 'ordinal'] }],
+})

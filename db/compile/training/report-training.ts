@@ -1,0 +1,55 @@
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import type { Database } from '../../kernel/database.ts'
+import { appendEvents } from '../events/append-event.ts'
+import { assertUnfinished, lockJob } from '../jobs/lock-job.ts'
+import { jobProgress } from '../jobs/stages/progress.ts'
+import { inTransaction } from '../../kernel/transaction.ts'
+
+/** How far a fit is. */
+export interface TrainingProgress {
+  readonly step: number
+  readonly steps: number
+  readonly epoch: number
+  readonly loss: number
+  readonly validationLoss: number | null
+  readonly tokensPerSecond: number
+  readonly etaSeconds: number
+}
+
+/**
+ * Tells how far a fit is, with a `metric` event: `fraction` of the stage from 0 to 1, which never falls. Of a stage that
+ * is over nothing is written. Throws `compile_cancelled` or `already_finished` when the job is final.
+ */
+export async function reportTraining(
+  db: Database,
+  input: { readonly jobId: string; readonly fraction: number; readonly progress: TrainingProgress; readonly now: Date },
+): Promise<void> {
+  const { jobId, fraction, progress, now } = input
+  await inTransaction(db, null, async (tx) => {
+    assertUnfinished(await lockJob(tx, jobId, null))
+    const [moved] = await tx.query<{ fraction: number }>(
+      `update job_stages set fraction = greatest(fraction, $2)
+       where job_id = $1 and stage = 'lora-fit' and completed_at is null returning fraction`,
+      [jobId, Math.min(Math.max(fraction, 0), 1)],
+    )
+    if (moved === undefined) return
+    await tx.query('update compile_jobs set progress = greatest(progress, $2) where id = $1', [
+      jobId,
+      jobProgress('lora-fit', moved.fraction),
+    ])
+    await appendEvents(tx, jobId, [{ kind: 'metric', body: metricBody(progress) }], now)
+  })
+}
+
+function metricBody(progress: TrainingProgress): JsonObject {
+  return {
+    step: 'lora-fit',
+    training_step: progress.step,
+    training_steps: progress.steps,
+    epoch: progress.epoch,
+    loss: progress.loss,
+    validation_loss: progress.validationLoss,
+    tokens_per_second: Math.round(progress.tokensPerSecond),
+    eta_seconds: Math.round(progress.etaSeconds),
+  }
+}

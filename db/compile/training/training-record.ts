@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Json } from '../../../core/kernel/json/json.ts'
+import { BlobEntity } from '../../kernel/blobs/blob.ts'
+import { document, instant } from '../../kernel/tables/columns.ts'
+import { CompileJobEntity } from '../jobs/compile-job.ts'
+
+/** What is kept of a fit while its stage runs; `failure` alone has no bytes. */
+export const TRAINING_ROLES = ['plan', 'input', 'checkpoint', 'config', 'weights', 'training', 'failure'] as const
+
+/**
+ * One thing that a fit has or has left: what it is trained on, its newest checkpoint, its adapter, how it went. It keeps
+ * the blob from being collected until the stage is over.
+ */
+export const TrainingRecordEntity = defineEntity({
+  name: 'TrainingRecord',
+  tableName: 'training_records',
+  properties: {
+    jobId: () => p.manyToOne(CompileJobEntity).mapToPk().fieldName('job_id').primary(),
+    /** Digest of the fit's input; `job` for what all fits of the job share. */
+    fit: p.text().primary(),
+    role: p.enum(TRAINING_ROLES).primary(),
+    blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable().deleteRule('no action'),
+    /** Small facts: the step of a checkpoint, what came of a fit, why it failed. */
+    facts: document<Json>().nullable(),
+    recordedAt: instant(),
+  },
+  indexes: [{ name: 'training_records_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' }],
+})

@@ -1,0 +1,68 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { document, instant } from '../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** An event that a customer's source handed in, redacted, with the signed receipt that it was answered with. */
+export const ControlEventEntity = defineEntity({
+  name: 'ControlEvent',
+  tableName: 'control_events',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    sourceId: p.text(),
+    namespace: p.text(),
+    envelope: document<JsonObject>(),
+    /** After redaction. */
+    content: document<JsonObject>(),
+    receipt: document<JsonObject>(),
+    at: instant(),
+  },
+  indexes: [
+    { name: 'control_events_newest', properties: ['tenantId', 'at', 'id'] },
+    // With all that counts are made of, so that they need not look at the events.
+    { name: 'control_events_by_namespace', properties: ['tenantId', 'namespace', 'at', 'sourceId'] },
+    {
+      name: 'control_events_redacted',
+      expression: `create index "control_events_redacted" on "control_events" ("tenant_id", "at", "namespace") where envelope ->> 'redaction_result' like 'redacted:%'`,
+    },
+    { name: 'control_events_by_age', properties: ['at'] },
+  ],
+})
+
+/** An adapter's manifest that was found valid; a version of it never changes. */
+export const AdapterManifestEntity = defineEntity({
+  name: 'AdapterManifest',
+  tableName: 'adapter_manifests',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    adapterId: p.text(),
+    version: p.text(),
+    hash: p.text(),
+    manifest: document<JsonObject>(),
+    report: document<JsonObject>(),
+    createdAt: instant(),
+  },
+  uniques: [{ name: 'adapter_manifests_one_version', properties: ['tenantId', 'adapterId', 'version'] }],
+})
+
+/** What a tenant declared about one export of its data. */
+export const ExportDeclarationEntity = defineEntity({
+  name: 'ExportDeclaration',
+  tableName: 'export_declarations',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    destinationId: p.text(),
+    destinationClass: p.text(),
+    state: p.enum(['declared'] as const),
+    ledger: document<JsonObject>(),
+    createdAt: instant(),
+  },
+  indexes: [{ name: 'export_declarations_newest', properties: ['tenantId', 'createdAt', 'id'] }],
+})
+
+export type ControlEvent = InferEntity<typeof ControlEventEntity>
+export type AdapterManifest = InferEntity<typeof AdapterManifestEntity>
+export type ExportDeclaration = InferEntity<typeof ExportDeclarationEntity>

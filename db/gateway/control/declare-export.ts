@@ -1,0 +1,78 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { readDeclaration } from '../../../core/gateway/control/declaration.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
+import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
+import { ExportDeclarationEntity, type ExportDeclaration } from './control-records.ts'
+
+/**
+ * Notes what a tenant declares about one export. What was to leave is not kept, only its digest. Throws
+ * `missing_export_declarations`, which carries the ledger that says what is missing, and `limit_reached`.
+ */
+export async function declareExport(
+  op: Operation,
+  { given, limits }: { readonly given: JsonObject; readonly limits: Limits },
+): Promise<ExportDeclaration> {
+  const exportId = newId('dcl')
+  const declaredAt = op.now()
+  const { missing, destinationId, destinationClass, ledger } = readDeclaration(given, { exportId, declaredAt })
+  if (missing.length > 0) {
+    throw new DomainError('missing_export_declarations', `not declared: ${missing.join(', ')}`, {
+      details: {
+        fields: missing.map((field) => ({ field, message: 'must be declared' })),
+        delivery_ledger: ledger,
+      },
+    })
+  }
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    await lockInTransaction(tx, `declarations ${op.tenantId}`)
+    const most = limits.declared_exports_per_tenant
+    if ((await tx.em.count(ExportDeclarationEntity, {})) >= most) {
+      throw new DomainError('limit_reached', `${most} exports are declared already`)
+    }
+    const declaration = tx.em.create(ExportDeclarationEntity, {
+      id: exportId,
+      tenantId: op.tenantId,
+      destinationId,
+      destinationClass,
+      state: 'declared',
+      ledger,
+      createdAt: declaredAt,
+    })
+    await recordAudit(tx, op, {
+      action: 'control.export_declared',
+      target: exportId,
+      payload: { destination_id: destinationId, destination_class: destinationClass },
+    })
+    return declaration
+  })
+}
+
+/** The tenant's declarations, newest first, and how many there are. Throws `invalid_cursor`. */
+export async function listDeclarations(
+  op: Operation,
+  input: PageRequest,
+): Promise<Page<ExportDeclaration> & { readonly total: number }> {
+  const { rank, id } = placeOf(input.cursor)
+  const at = new Date(rank)
+  const em = forkForTenant(op.db, op.tenantId)
+  const rows = await em.find(
+    ExportDeclarationEntity,
+    { $or: [{ createdAt: { $lt: at } }, { createdAt: at, id: { $lt: id } }] },
+    { orderBy: { createdAt: 'desc', id: 'desc' }, limit: input.limit + 1 },
+  )
+  const page = pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+  return { ...page, total: await em.count(ExportDeclarationEntity, {}) }
+}
+
+/** A declaration of the tenant. Throws `not_found`. */
+export async function findDeclaration(op: Operation, id: string): Promise<ExportDeclaration> {
+  const found = await forkForTenant(op.db, op.tenantId).findOne(ExportDeclarationEntity, { id })
+  if (found === null) throw new DomainError('not_found', 'no such export was declared')
+  return found
+}

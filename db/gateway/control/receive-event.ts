@@ -1,0 +1,166 @@
+import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import {
+  type AdapterState,
+  type ChannelFamily,
+  type Direction,
+  type LinkName,
+  type PayloadPolicy,
+} from '../../../core/gateway/control/catalog.ts'
+import { envelopeOf, ENVELOPE_VERSION } from '../../../core/gateway/control/envelope.ts'
+import type { SensitiveClass } from '../../../core/gateway/control/redaction/classes.ts'
+import { applyRedactionMap } from '../../../core/gateway/control/redaction/redaction-map.ts'
+import { redact } from '../../../core/gateway/control/redaction/redact.ts'
+import type { SchemaChecks } from '../../../core/gateway/control/schema/schema-checks.ts'
+import { signRunReceipt, type ReceiptSigner } from '../../../core/ledger/receipts/run-receipt.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import { hashJson, isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { boundsOf, jobInBounds, requireNamespace } from '../../kernel/namespaces/bounds.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { AdapterManifestEntity, ControlEventEntity, type ControlEvent } from './control-records.ts'
+
+/** An event as a source hands it in. */
+export interface ReceiveEventInput {
+  readonly sourceId: string
+  readonly channelFamily: ChannelFamily
+  readonly direction: Direction
+  readonly namespace: string
+  readonly payloadPolicy: PayloadPolicy
+  readonly content: JsonObject
+  /** Whether the source said anything of the content's form. */
+  readonly hasSchemaHint: boolean
+  /** The adapter whose manifest the content is to fit. */
+  readonly adapter: { readonly id: string; readonly version: string } | null
+  readonly links: Readonly<Partial<Record<LinkName, string>>>
+  readonly metadata: JsonObject
+  readonly given: readonly string[]
+  readonly signer: ReceiptSigner
+  readonly schemas: Pick<SchemaChecks, 'check'>
+}
+
+/** Links to things of the tenant's own, which must be there: their table, and the column that names their job. */
+const OWN_LINKS: Readonly<Partial<Record<LinkName, readonly [table: string, jobId: string]>>> = {
+  artifact_id: ['artifacts', 'artifacts.id'],
+  compile_run_id: ['compile_jobs', 'compile_jobs.id'],
+  export_job_id: ['exports', 'exports.artifact_id'],
+}
+
+/** What nobody wants to find in a store of events. */
+const SENSITIVE: readonly SensitiveClass[] = ['api_key', 'card', 'iban', 'token', 'secret']
+
+/**
+ * Takes in one event: redacted, in its envelope, with a signed receipt of both that anyone can verify. Nothing that was
+ * redacted is kept. Throws `insufficient_scope` for a namespace that the caller is not bound to,
+ * `privacy_policy_blocked` when the source asked to refuse what is sensitive, `not_found` for a link to what the
+ * tenant does not have, and `busy`.
+ */
+export async function receiveEvent(op: Operation, input: ReceiveEventInput): Promise<ControlEvent> {
+  const { namespace, payloadPolicy } = input
+  requireNamespace(op, namespace)
+  const { state: adapterState, redactionMap } = await readAdapter(op, input)
+  const mapped = applyRedactionMap(input.content, redactionMap)
+  const content = redact(mapped.value)
+  const metadata = redact(input.metadata)
+  const source = redact(input.sourceId)
+  const links = redact({ ...input.links })
+  const found = new Set([content, metadata, source, links].flatMap(({ classes }) => classes))
+  const classes = [...new Set([...mapped.classes, ...found])].toSorted()
+  const blocked = payloadPolicy === 'refuse-sensitive' ? SENSITIVE.filter((kind) => found.has(kind)) : []
+  if (blocked.length > 0) {
+    throw new DomainError('privacy_policy_blocked', `the event holds ${blocked.join(', ')}`, {
+      details: { blocked_classes: blocked },
+    })
+  }
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    await requireLinks(tx, op, input.links)
+    const eventId = newId('evt')
+    const at = op.now()
+    const envelope = envelopeOf({
+      eventId,
+      tenantId: op.tenantId,
+      sourceId: source.value,
+      channelFamily: input.channelFamily,
+      direction: input.direction,
+      namespace,
+      observedAt: at,
+      adapterState,
+      payloadPolicy,
+      classes,
+      links: links.value,
+      given: input.given,
+      metadata: metadata.value,
+    })
+    const kept: JsonObject = payloadPolicy === 'metadata-only' ? {} : content.value
+    const event = tx.em.create(ControlEventEntity, {
+      id: eventId,
+      tenantId: op.tenantId,
+      sourceId: source.value,
+      namespace,
+      envelope,
+      content: kept,
+      receipt: receiptOf(eventId, kept, envelope, at, input.signer),
+      at,
+    })
+    await recordAudit(tx, op, {
+      action: 'control.event_received',
+      target: eventId,
+      payload: { source_id: source.value, namespace, redacted: classes },
+    })
+    return event
+  })
+}
+
+/** Attests the envelope and the content that is kept: what is not kept leaves no digest behind that could be guessed. */
+function receiptOf(eventId: string, content: Json, envelope: Json, at: Date, signer: ReceiptSigner): JsonObject {
+  return {
+    ...signRunReceipt(
+      {
+        inputHash: hashJson(content),
+        outputHash: hashJson(envelope),
+        versionId: eventId,
+        runtimeVersion: ENVELOPE_VERSION,
+        issuedAt: at,
+      },
+      signer,
+    ),
+  }
+}
+
+/**
+ * What the named manifest says of the event. Its redaction map holds whether or not the content fits its schema; only
+ * content that fits makes the event more than a hint. A version never changes, so it is read before the transaction.
+ */
+async function readAdapter(
+  op: Operation,
+  { adapter, content, hasSchemaHint, schemas }: ReceiveEventInput,
+): Promise<{ readonly state: AdapterState; readonly redactionMap: JsonObject }> {
+  if (adapter === null) return { state: hasSchemaHint ? 'schema-hinted' : 'opaque', redactionMap: {} }
+  const stored = await forkForTenant(op.db, op.tenantId).findOne(AdapterManifestEntity, {
+    adapterId: adapter.id,
+    version: adapter.version,
+  })
+  const { input_schema: schema, redaction_map: map } = stored?.manifest ?? {}
+  if (!isJsonObject(schema) || !isJsonObject(map)) return { state: 'schema-hinted', redactionMap: {} }
+  const { problem, mismatches } = await schemas.check(op.tenantId, schema, content)
+  const isFitting = problem === null && mismatches.length === 0
+  return { state: isFitting ? 'manifest-declared' : 'schema-hinted', redactionMap: map }
+}
+
+async function requireLinks(
+  tx: Transaction,
+  op: Operation,
+  links: Readonly<Partial<Record<LinkName, string>>>,
+): Promise<void> {
+  for (const [name, id] of Object.entries(links)) {
+    const own = Object.entries(OWN_LINKS).find(([link]) => link === name)?.[1]
+    if (own === undefined) continue
+    const [table, jobId] = own
+    const found = await tx.query(
+      `select 1 from ${table} where tenant_id = $1 and id = $2 and ${jobInBounds(jobId, 3)}`,
+      [op.tenantId, id, boundsOf(op)],
+    )
+    if (found.length === 0) throw invalidField(`links.${name}`, 'there is no such thing', 'not_found')
+  }
+}

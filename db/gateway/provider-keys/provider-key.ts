@@ -1,0 +1,34 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { bytes, instant } from '../../kernel/tables/columns.ts'
+import { MemberEntity } from '../../accounts/members/member.ts'
+import { TeamEntity } from '../../accounts/teams/team.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** A customer's own key at a model provider, of one member or of a team. The value never leaves the vault readable. */
+export const ProviderKeyEntity = defineEntity({
+  name: 'ProviderKey',
+  tableName: 'provider_keys',
+  properties: {
+    id: p.text().primary(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    scope: p.enum(['member', 'team'] as const),
+    /** The member or the team. */
+    holderId: p.text(),
+    memberId: () => p.manyToOne(MemberEntity).mapToPk().fieldName('member_id').nullable().deleteRule('no action'),
+    teamId: () => p.manyToOne(TeamEntity).mapToPk().fieldName('team_id').nullable().deleteRule('cascade'),
+    provider: p.text(),
+    label: p.text().nullable(),
+    /** Its first characters, for its owner's eye. */
+    prefix: p.text(),
+    /** HMAC under a key of the service: tells two values apart and says nothing of either. */
+    fingerprint: p.text(),
+    sealedValue: bytes(),
+    createdAt: instant(),
+    updatedAt: instant(),
+    lastUsedAt: instant().nullable(),
+  },
+  indexes: [{ properties: ['memberId'] }, { properties: ['teamId'] }],
+  uniques: [{ name: 'provider_keys_one_each', properties: ['tenantId', 'scope', 'holderId', 'provider'] }],
+})
+
+export type ProviderKey = InferEntity<typeof ProviderKeyEntity>

@@ -1,0 +1,34 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Sha256 } from '../../../core/kernel/json/json.ts'
+import type { Database } from '../database.ts'
+import { inTransaction } from '../transaction.ts'
+import type { StoredBlob } from './read-blob.ts'
+import { discardUpload, keepKnown, publishUpload, writeChunks, type UploadBounds } from './uploads.ts'
+
+/**
+ * Stores bytes that the service made under their SHA-256 digest and answers it; bytes that are there already are stored
+ * once. Insert the row that refers to it within the hour, or it is collected. Memory stays bounded by a few chunks.
+ * Nothing is visible before all of it is: the chunks lie under an id of their own until one row publishes them. When it
+ * fails half-way it clears up; what a crash leaves behind, `collectStaleUploads` finds. Bytes of callers are stored by
+ * `storage/stage-bytes.ts`, which counts them.
+ */
+export async function putBlob(
+  db: Database,
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+  options: UploadBounds = {},
+): Promise<StoredBlob> {
+  if (source instanceof Uint8Array) {
+    const sha256: Sha256 = `sha256:${createHash('sha256').update(source).digest('hex')}`
+    if (await keepKnown(db, sha256)) return { sha256, sizeBytes: source.length }
+  }
+  const storageId = randomUUID()
+  await db.query('insert into blob_uploads (storage_id, touched_at) values ($1, now())', [storageId])
+  try {
+    const written = await writeChunks(db, storageId, source, options)
+    await inTransaction(db, null, async (tx) => await publishUpload(tx, { ...written, storageId, isKnown: false }))
+    return written
+  } catch (error) {
+    await discardUpload(db, storageId).catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,150 @@
+import { MikroORM, type EntityManager, type PostgreSqlDriver } from '@mikro-orm/postgresql'
+import type pg from 'pg'
+import type { EnclosingTransaction } from './idempotency/enclosing-transaction.ts'
+import { createLedgerChecks, type LedgerChecks } from '../ledger/audit/verify/ledger-checks.ts'
+import { columnTypes } from './tables/column-types.ts'
+import { ENTITIES } from '../schema.ts'
+import { explainFailure } from './faults/failures.ts'
+import { createHashSlots, type HashSlots } from '../../core/kernel/hash-slots.ts'
+import { MIGRATIONS_TABLE } from '../migrations/index.ts'
+import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
+import { freeLostConnections } from './faults/lost-connections.ts'
+import { STATEMENT_LIMITS } from './faults/statement-limits.ts'
+import { TENANT_FILTER } from './tables/tenant-filter.ts'
+
+/** What runs SQL: the pool, or a transaction. Values are bound, never pasted into the text. */
+export interface SqlRunner {
+  query<Row extends object = Record<string, never>>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
+}
+
+/** The open database: the ORM, its connection pool, and what seals secrets at rest. */
+export interface Database extends SqlRunner {
+  readonly orm: MikroORM
+  readonly pool: pg.Pool
+  readonly secrets: SecretBox
+  /** Bounds the hashing of keys in this process. */
+  readonly hashSlots: HashSlots
+  /** Bounds the checks of audit ledgers in this process. */
+  readonly ledgerChecks: LedgerChecks
+  /** Tells the operator of something that went wrong and that no caller will hear of. */
+  warn(message: string): void
+  /** Hears of the workflows that this process has asked for, right after the commit; returns what ends it. */
+  onPoke(handler: (workflowId: string) => void): () => void
+  /** Tells those who listen that the outbox names a workflow; see `workflow-starts/request-poke.ts`. */
+  announcePoke(workflowId: string): void
+  /** Set on the view that a claimed call works on: its transactions are parts of this one, see `idempotency/claimed-work.ts`. */
+  readonly enclosing?: EnclosingTransaction
+  /** A new entity manager; queries on a tenant's rows fail until a tenant is set, see `tenant-filter.ts`. */
+  fork(): EntityManager<PostgreSqlDriver>
+  close(): Promise<void>
+}
+
+/** The database behind a view: for what outlives one call, and what must be committed by itself. */
+export function rootOf(db: Database): Database {
+  return db.enclosing?.root ?? db
+}
+
+/** How to open the database. */
+export interface DatabaseOptions {
+  readonly url: string
+  /** Most connections that this process holds. */
+  readonly poolSize: number
+  /** 32 bytes; seals secrets at rest. */
+  readonly masterKey: Uint8Array
+  /** Master keys of the past; they open what was sealed under them and seal nothing. */
+  readonly oldMasterKeys?: readonly Uint8Array[]
+  readonly log?: (message: string) => void
+}
+
+/**
+ * Opens the pool and the ORM on it. Nothing is migrated, see `migrations.ts`.
+ * Throws `store_unavailable` when the server cannot be reached.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const secrets = createSecretBox(options.masterKey, options.oldMasterKeys)
+  const pokeHandlers = new Set<(workflowId: string) => void>()
+  let pool: pg.Pool | undefined
+  const orm = await MikroORM.init({
+    clientUrl: options.url,
+    entities: ENTITIES,
+    // Not ours to change: what compares the schema with the entities leaves it out.
+    migrations: { tableName: MIGRATIONS_TABLE },
+    filters: { tenant: TENANT_FILTER },
+    pool: { min: 0, max: options.poolSize },
+    logger: options.log ?? (() => {}),
+    driverOptions: {
+      types: columnTypes(),
+      connectionTimeoutMillis: 10_000,
+      ...STATEMENT_LIMITS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      onPoolCreated: (created: pg.Pool) => {
+        pool = created
+        freeLostConnections(created)
+      },
+    },
+  })
+  try {
+    await orm.connect()
+  } catch (error) {
+    await orm.close(true)
+    throw explainFailure(error)
+  }
+  if (pool === undefined) throw new Error('the ORM opened no pool')
+  const opened = pool
+  const ledgerChecks = createLedgerChecks(options.url)
+  return {
+    orm,
+    pool: opened,
+    secrets,
+    hashSlots: createHashSlots(),
+    ledgerChecks,
+    warn: options.log ?? (() => {}),
+    onPoke(handler) {
+      pokeHandlers.add(handler)
+      return () => pokeHandlers.delete(handler)
+    },
+    announcePoke(workflowId) {
+      for (const handler of pokeHandlers) handler(workflowId)
+    },
+    fork: () => orm.em.fork(),
+    query: (text, values) => runOnPool(opened, text, values),
+    async close() {
+      await ledgerChecks.close()
+      await orm.close(true)
+    },
+  }
+}
+
+/** One bounded round trip. Throws `store_unavailable` when it fails or takes longer than `timeoutMs`. */
+export async function pingDatabase(db: Database, timeoutMs: number): Promise<void> {
+  await within(timeoutMs, db.query('select 1'))
+}
+
+/** What queries answer, if they do so in time. Throws `store_unavailable` when they fail or take too long. */
+export async function within<T>(timeoutMs: number, queries: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('Connection terminated: no answer in time')), timeoutMs)
+  })
+  try {
+    return await Promise.race([queries, late])
+  } catch (error) {
+    throw explainFailure(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function runOnPool<Row extends object>(
+  pool: pg.Pool,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Row[]> {
+  try {
+    const result = await pool.query<Row>(text, [...values])
+    return result.rows
+  } catch (error) {
+    throw explainFailure(error)
+  }
+}

@@ -1,0 +1,100 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Database } from '../database.ts'
+import { explainFailure } from '../faults/failures.ts'
+import { beforeNextAttempt, runAfterwards, transactionOf, type Transaction } from '../transaction.ts'
+
+/** One transaction around all that a call does, begun by its first verb that opens one. */
+export interface EnclosingTransaction {
+  /** The database without it. */
+  readonly root: Database
+  /** Runs a verb's work as a part of the transaction: what fails is undone alone. */
+  run<T>(tenantId: string | null, work: (tx: Transaction) => Promise<T>): Promise<T>
+}
+
+/** An enclosing transaction with the view of the database that verbs are given, and its two ends. */
+export interface OpenEnclosure {
+  /** Reads and writes in the transaction once it has begun, and like the root before and after. */
+  readonly db: Database
+  /** Runs `last` and commits, then does what the parts wanted to happen after a commit. */
+  commit(last: (sql: Pick<Transaction, 'query'>) => Promise<void>): Promise<void>
+  rollback(): Promise<void>
+}
+
+/**
+ * Opens an enclosing transaction. A connection is taken by the first verb that needs a transaction, so that calls of
+ * other services before it hold none. Verbs run one after the other: a savepoint belongs to the one that set it.
+ */
+export function encloseTransactions(root: Database): OpenEnclosure {
+  let outer: EntityManager | undefined
+  const afterwards: (() => Promise<void> | void)[] = []
+
+  const begun = async (): Promise<EntityManager> => {
+    if (outer !== undefined) return outer
+    const em = root.fork()
+    try {
+      await em.begin()
+    } catch (error) {
+      throw explainFailure(error)
+    }
+    outer = em
+    return em
+  }
+  const forkInside = (em: EntityManager) => em.fork({ keepTransactionContext: true })
+
+  const enclosing: EnclosingTransaction = {
+    root,
+    async run(tenantId, work) {
+      const em = await begun()
+      const sql = transactionOf(em, [])
+      for (let attempt = 1; ; attempt++) {
+        const fork = forkInside(em)
+        if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
+        const own: (() => Promise<void> | void)[] = []
+        try {
+          await sql.query('savepoint part')
+          const result = await work(transactionOf(fork, own))
+          await fork.flush()
+          await sql.query('release savepoint part')
+          afterwards.push(...own)
+          return result
+        } catch (error) {
+          await sql.query('rollback to savepoint part').catch(() => undefined)
+          await beforeNextAttempt(error, attempt)
+        }
+      }
+    },
+  }
+
+  const end = async (work: (em: EntityManager) => Promise<void>): Promise<void> => {
+    const em = outer
+    outer = undefined
+    if (em === undefined) return
+    try {
+      await work(em)
+    } catch (error) {
+      await em.rollback().catch(() => undefined)
+      throw explainFailure(error)
+    }
+  }
+
+  return {
+    db: {
+      ...root,
+      enclosing,
+      fork: () => (outer === undefined ? root.fork() : forkInside(outer)),
+      query: async (text, values) =>
+        outer === undefined ? await root.query(text, values) : await transactionOf(outer, []).query(text, values),
+    },
+    async commit(last) {
+      if (outer === undefined) return await last(root)
+      await end(async (em) => {
+        await last(transactionOf(em, []))
+        await em.commit()
+      })
+      await runAfterwards(root, afterwards)
+    },
+    async rollback() {
+      await end(async (em) => await em.rollback())
+    },
+  }
+}

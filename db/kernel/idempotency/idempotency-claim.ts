@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { bytes, instant } from '../tables/columns.ts'
+import { TenantEntity } from '../tenant/tenant.ts'
+
+/** One use of an Idempotency-Key: claimed while its request runs, then kept with the answer. */
+export const IdempotencyClaimEntity = defineEntity({
+  name: 'IdempotencyClaim',
+  tableName: 'idempotency_keys',
+  properties: {
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
+    route: p.text().primary(),
+    key: p.text().primary(),
+    /** Whose claim it is: `key:<id>` or `member:<id>`; empty for claims of before credentials were kept. */
+    credential: p.text().primary(),
+    /** Keyed digest of what the call asked for; see `api/kernel/guard/idempotency.ts`. */
+    bodyHash: p.text(),
+    /** Names the request that holds the claim. */
+    claimToken: p.uuid(),
+    /** A claim without an answer that is not renewed by then belongs to a process that died. */
+    leaseUntil: instant(),
+    status: p.integer().nullable(),
+    sealedAnswer: bytes().nullable(),
+    /** When the key was first used for this request; with the key it names the claim, however often it is taken up. */
+    createdAt: instant(),
+    expiresAt: instant(),
+  },
+  indexes: [{ properties: ['expiresAt'] }],
+})

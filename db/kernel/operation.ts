@@ -1,0 +1,81 @@
+import { DomainError } from '../../core/kernel/errors.ts'
+import { grantsScope, type Scope } from '../../core/kernel/scopes.ts'
+import { rootOf, type Database } from './database.ts'
+
+/** The tenant in whose ledger stand the acts of those who run the service; made by a migration, and nobody's. */
+export const OPERATOR_TENANT_ID = 'ten_00000000000000000000000000'
+
+/** Who does it. */
+export type Actor =
+  | { readonly kind: 'key'; readonly keyId: string }
+  | { readonly kind: 'session'; readonly sessionId: string; readonly memberId: string | null }
+  /** One who runs the service. `name` says by what he proved it. */
+  | { readonly kind: 'admin'; readonly name: string }
+  /** The identity provider of a tenant. */
+  | { readonly kind: 'scim'; readonly keyId: string }
+  /** The payment processor, by one of its events. */
+  | { readonly kind: 'processor'; readonly eventId: string }
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'system'; readonly name: string }
+
+/** A verb's first argument: on which database, for which tenant, by whom, in which request, at what time. */
+export interface Operation {
+  readonly db: Database
+  readonly tenantId: string
+  readonly actor: Actor
+  /** What the caller may do; null for the service itself and those who run it, who may do everything. */
+  readonly scopes: readonly string[] | null
+  readonly requestId: string
+  /** Names the call to others who make something once: the same when the call is repeated under its Idempotency-Key. */
+  readonly claimName?: string
+  now(): Date
+}
+
+/** The operation with a database that commits at once, for what must stand before the rest of a claimed call does. */
+export function apart(op: Operation): Operation {
+  return { ...op, db: rootOf(op.db) }
+}
+
+/**
+ * The second lock of a verb that gives rights or takes things away for ever: workflows and schedules reach verbs
+ * without passing a route's guard. Throws `insufficient_scope`.
+ */
+export function requireScope(op: Pick<Operation, 'scopes'>, scope: Scope): void {
+  if (op.scopes === null || grantsScope(op.scopes, scope)) return
+  throw new DomainError('insufficient_scope', `this needs the scope ${scope}`, { details: { required: scope } })
+}
+
+/** An operation that the service does by itself: an activity, a schedule. */
+export function systemOperation(
+  db: Database,
+  by: { readonly tenantId: string; readonly name: string; readonly requestId: string; readonly now?: () => Date },
+): Operation {
+  return {
+    db,
+    tenantId: by.tenantId,
+    actor: { kind: 'system', name: by.name },
+    scopes: null,
+    requestId: by.requestId,
+    now: by.now ?? (() => new Date()),
+  }
+}
+
+/** The actor in one line, as it stands in the audit ledger. */
+export function describeActor(actor: Actor): string {
+  switch (actor.kind) {
+    case 'key':
+      return `key:${actor.keyId}`
+    case 'session':
+      return actor.memberId === null ? `session:${actor.sessionId}` : `session:${actor.sessionId} of ${actor.memberId}`
+    case 'admin':
+      return `admin:${actor.name}`
+    case 'scim':
+      return `scim:${actor.keyId}`
+    case 'processor':
+      return `processor:${actor.eventId}`
+    case 'system':
+      return `system:${actor.name}`
+    case 'anonymous':
+      return 'anonymous'
+  }
+}

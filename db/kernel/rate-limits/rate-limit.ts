@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { bigCount } from '../tables/columns.ts'
+
+/** The table of rate-limiter-flexible, in the shape that the library documents. */
+export const RateLimitEntity = defineEntity({
+  name: 'RateLimit',
+  tableName: 'rate_limits',
+  properties: {
+    key: p.string().length(255).primary(),
+    points: p.integer().default(0),
+    /** Milliseconds since 1970. */
+    expire: bigCount().nullable(),
+  },
+  indexes: [{ properties: ['expire'] }],
+})

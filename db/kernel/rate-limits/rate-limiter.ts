@@ -1,0 +1,70 @@
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Database } from '../database.ts'
+import { explainFailure } from '../faults/failures.ts'
+import { removeInBatches } from '../sweeps/remove-in-batches.ts'
+
+/** A count of points per name, shared by all processes. */
+export interface RateLimiter {
+  /** Takes points; refused ones are counted too, so that hammering does not help. */
+  take(name: string, points?: number): Promise<TakenPoints>
+  /** Gives points back. */
+  refund(name: string, points?: number): Promise<void>
+}
+
+/** How it went. */
+export interface TakenPoints {
+  readonly isAllowed: boolean
+  readonly remaining: number
+  /** Until the window starts anew, milliseconds. */
+  readonly resetMs: number
+}
+
+/** Opens a limiter: `points` per `durationS` seconds and name. Two limiters of one name share their counts. */
+export function createRateLimiter(
+  db: Database,
+  options: { readonly name: string; readonly points: number; readonly durationS: number },
+): RateLimiter {
+  const limiter = new RateLimiterPostgres({
+    storeClient: db.pool,
+    storeType: 'pool',
+    tableName: 'rate_limits',
+    tableCreated: true,
+    keyPrefix: options.name,
+    points: options.points,
+    duration: options.durationS,
+    clearExpiredByTimeout: false,
+  })
+  return {
+    async take(name, points = 1) {
+      try {
+        return describe(true, await limiter.consume(name, points))
+      } catch (refused) {
+        if (refused instanceof RateLimiterRes) return describe(false, refused)
+        throw explainFailure(refused)
+      }
+    },
+    async refund(name, points = 1) {
+      try {
+        await limiter.reward(name, points)
+      } catch (error) {
+        throw explainFailure(error)
+      }
+    },
+  }
+}
+
+/** Removes counts whose window is over; answers how many. Every busy tenant leaves six a minute. */
+export async function collectExpiredCounts(db: Database, now: Date, signal: AbortSignal): Promise<number> {
+  return await removeInBatches(
+    signal,
+    async (most) =>
+      await db.query(
+        'delete from rate_limits where key in (select key from rate_limits where expire < $1 limit $2) returning 1',
+        [now.getTime(), most],
+      ),
+  )
+}
+
+function describe(isAllowed: boolean, result: RateLimiterRes): TakenPoints {
+  return { isAllowed, remaining: result.remainingPoints, resetMs: Math.max(result.msBeforeNext, 0) }
+}

@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { bytes, instant } from '../tables/columns.ts'
+
+/** A symmetric key that the service made for itself, sealed under the master key. */
+export const ServiceSecretEntity = defineEntity({
+  name: 'ServiceSecret',
+  tableName: 'service_secrets',
+  properties: {
+    id: p.text().primary(),
+    purpose: p.enum(['audit', 'fingerprint', 'share'] as const),
+    sealedSecret: bytes(),
+    createdAt: instant(),
+  },
+  indexes: [{ properties: ['purpose', 'createdAt'] }],
+})

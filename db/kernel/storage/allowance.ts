@@ -1,0 +1,97 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
+import { storedBytesOf } from '../../../core/kernel/tenant/stored-bytes.ts'
+import type { Operation } from '../operation.ts'
+import { inTransaction, type Transaction } from '../transaction.ts'
+import { countHeldBytes } from './count-held.ts'
+
+/** A count of the rows is believed for so long: what the service itself stored since then is missing from it. */
+const RECOUNT_MS = 3_600_000
+/** A tenant at its limit has its rows counted again after so long, and not with each call. */
+const RECOUNT_AT_LIMIT_MS = 5000
+
+/** What a tenant may still store, in bytes. */
+export interface Allowance {
+  readonly limitBytes: number
+  readonly usedBytes: number
+}
+
+/**
+ * Throws `storage_allowance_used` when the tenant holds all the bytes that it may, before anything is read of a call
+ * that stores some. Answers where the tenant stands, counted anew when `expectedBytes` would not fit.
+ */
+export async function requireAllowance(op: Operation, limits: Limits, expectedBytes = 1): Promise<Allowance> {
+  const allowance = await inTransaction(op.db, op.tenantId, async (tx) => await count(tx, op, limits, expectedBytes))
+  if (allowance.usedBytes >= allowance.limitBytes) throw allowanceUsed(allowance, 1)
+  return allowance
+}
+
+/** Where the tenant stands. Throws nothing for one that holds all that it may. */
+export async function readAllowance(op: Operation, limits: Limits): Promise<Allowance> {
+  return await inTransaction(op.db, op.tenantId, async (tx) => await count(tx, op, limits, 0))
+}
+
+/**
+ * Takes bytes from the tenant's allowance for an upload, whose row keeps them until it is published or discarded. The
+ * row of the tenant is locked for it, so uploads at the same moment never pass the limit together. Throws
+ * `storage_allowance_used`; then nothing is taken.
+ */
+export async function reserveBytes(
+  tx: Transaction,
+  op: Operation,
+  input: { readonly storageId: string; readonly bytes: number; readonly limits: Limits },
+): Promise<void> {
+  const allowance = await count(tx, op, input.limits, input.bytes)
+  if (allowance.usedBytes + input.bytes > allowance.limitBytes) throw allowanceUsed(allowance, input.bytes)
+  await tx.query('update tenant_storage set used_bytes = used_bytes + $2::bigint where tenant_id = $1', [
+    op.tenantId,
+    input.bytes,
+  ])
+  await tx.query(
+    `insert into blob_uploads (storage_id, touched_at, tenant_id, reserved_bytes) values ($1, now(), $2, $3)`,
+    [input.storageId, op.tenantId, input.bytes],
+  )
+}
+
+/** Locks the tenant's count, and counts again where that is due: sooner when `bytes` would not fit. */
+async function count(tx: Transaction, op: Operation, limits: Limits, bytes: number): Promise<Allowance> {
+  const { tenantId } = op
+  await tx.query(
+    `insert into tenant_storage (tenant_id, used_bytes, counted_at) values ($1, 0, null) on conflict do nothing`,
+    [tenantId],
+  )
+  const [row] = await tx.query<{
+    usedBytes: number
+    countedAt: Date | null
+    plan: PlanId
+    isAnonymous: boolean
+  }>(
+    `select s.used_bytes as "usedBytes", s.counted_at as "countedAt", t.plan, t.kind = 'anonymous' as "isAnonymous"
+     from tenant_storage s join tenants t on t.id = s.tenant_id where s.tenant_id = $1 for update of s`,
+    [tenantId],
+  )
+  if (row === undefined) throw new DomainError('invalid_credential', 'this account is no more')
+  const limitBytes = storedBytesOf(row, limits)
+  const isFull = row.usedBytes + bytes > limitBytes
+  const ageMs = row.countedAt === null ? Number.POSITIVE_INFINITY : op.now().getTime() - row.countedAt.getTime()
+  let { usedBytes } = row
+  if (ageMs >= (isFull ? RECOUNT_AT_LIMIT_MS : RECOUNT_MS)) {
+    usedBytes = await countHeldBytes(tx, tenantId)
+    await tx.query('update tenant_storage set used_bytes = $2, counted_at = $3 where tenant_id = $1', [
+      tenantId,
+      usedBytes,
+      op.now(),
+    ])
+  }
+  return { limitBytes, usedBytes }
+}
+
+/** The error of a tenant whose allowance does not hold `bytes` more. */
+export function allowanceUsed({ limitBytes, usedBytes }: Allowance, bytes: number): DomainError {
+  return new DomainError(
+    'storage_allowance_used',
+    `${bytes} more bytes do not fit: your plan stores ${limitBytes} bytes and ${usedBytes} are in use. Bytes of cancelled and failed compiles come back within minutes; a larger plan stores more.`,
+    { details: { limit_bytes: limitBytes, used_bytes: usedBytes, needed_bytes: bytes } },
+  )
+}

@@ -1,0 +1,58 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { BILLING_STATUSES } from '../../../core/kernel/tenant/billing-status.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
+import { bigCount, document, instant } from '../tables/columns.ts'
+
+/** What a tenant is: somebody's account, a workspace that nobody has claimed, or the service's own ledger. */
+export const TENANT_KINDS = ['user', 'anonymous', 'operator'] as const
+/** One of them. */
+export type TenantKind = (typeof TENANT_KINDS)[number]
+
+/** A customer of the service. Everything else belongs to one by its id. */
+export const TenantEntity = defineEntity({
+  name: 'Tenant',
+  tableName: 'tenants',
+  properties: {
+    id: p.text().primary(),
+    name: p.text().unique(),
+    kind: p.enum(TENANT_KINDS).default('user'),
+    /** Lower-case. One verified address is one tenant; of an unverified one nobody knows whose it is. */
+    email: p.text().nullable(),
+    isEmailVerified: p.boolean(),
+    /** The plan in force. */
+    plan: p.enum(PLAN_IDS),
+    /** A paid plan that was asked for and is not paid yet; the tenant has the free plan's limits until it is. */
+    pendingPlan: p.enum(PLAN_IDS).nullable(),
+    trialEndsAt: instant().nullable(),
+    /** A plan that an administrator gave; in force unless a higher one is paid for. */
+    grantedPlan: p.enum(PLAN_IDS).nullable(),
+    /** Units per month in place of the plan's. */
+    quotaOverride: bigCount().nullable(),
+    billingStatus: p.enum(BILLING_STATUSES).default('free'),
+    /** What its owner set; see `core/accounts/settings.ts`. */
+    settings: document<JsonObject>().default('{}'),
+    /** When an anonymous workspace is removed. */
+    expiresAt: instant().nullable(),
+    /** The tenant that an anonymous workspace was merged into. */
+    claimedInto: p.text().nullable(),
+    createdAt: instant(),
+    deletedAt: instant().nullable(),
+    /** When what it held was removed. */
+    purgedAt: instant().nullable(),
+    /** When the reconciler starts the workflow of deletion again; null when it has done what was due. */
+    deletionLookAt: instant().nullable(),
+  },
+  indexes: [
+    { properties: ['email'] },
+    { name: 'tenants_to_expire', properties: ['expiresAt'], where: 'expires_at is not null' },
+    { name: 'tenants_to_purge', properties: ['deletedAt'], where: 'deleted_at is not null and purged_at is null' },
+    { name: 'tenants_to_clear_up', properties: ['deletionLookAt'], where: 'deletion_look_at is not null' },
+    { name: 'tenants_newest', properties: ['createdAt', 'id'] },
+  ],
+  uniques: [
+    { name: 'tenants_verified_email', properties: ['email'], where: 'is_email_verified and deleted_at is null' },
+  ],
+})
+
+export type Tenant = InferEntity<typeof TenantEntity>

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { CompiledQuery, type ControlledTransaction } from 'kysely'
+import type { Database, SqlRunner } from './database.ts'
+import { explainFailure, isConflict } from './faults/failures.ts'
+
+/**
+ * One transaction, seen as SQL and as entities. What was persisted through `em` reaches the database on
+ * `em.flush()` and at the latest before the commit.
+ */
+export interface Transaction extends SqlRunner {
+  readonly em: EntityManager
+  /**
+   * Runs `work` when the transaction has been committed, and not at all when it is rolled back. Whoever waits for the
+   * transaction waits for it too, but does not hear of its failure: what must not be lost stands in a row.
+   */
+  afterCommit(work: () => Promise<void> | void): void
+}
+
+/** How often a work that met a conflict is done over. */
+const ATTEMPTS = 4
+
+/**
+ * Runs `work` in one transaction (read committed) and commits it; on the view of a claimed call it becomes part of the
+ * transaction that keeps the answer, and is committed with it. A deadlock or serialization failure repeats the
+ * whole work, so it must do nothing outside the transaction but in `afterCommit`. With a tenant, `em` sees that tenant's
+ * rows only.
+ */
+export async function inTransaction<T>(
+  db: Database,
+  tenantId: string | null,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  if (db.enclosing !== undefined) return await db.enclosing.run(tenantId, work)
+  for (let attempt = 1; ; attempt++) {
+    const fork = db.fork()
+    if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
+    const afterwards: (() => Promise<void> | void)[] = []
+    try {
+      const result = await fork.transactional(async (em) => await work(transactionOf(em, afterwards)))
+      await runAfterwards(db, afterwards)
+      return result
+    } catch (error) {
+      await beforeNextAttempt(error, attempt)
+    }
+  }
+}
+
+/** Waits a moment after a conflict. Throws every other failure, and that of the last attempt. */
+export async function beforeNextAttempt(error: unknown, attempt: number): Promise<void> {
+  if (!isConflict(error) || attempt === ATTEMPTS) throw explainFailure(error)
+  await sleep(5 * attempt + Math.random() * 20)
+}
+
+/** Never rejects: the commit stands, whatever fails here. */
+export async function runAfterwards(db: Database, afterwards: readonly (() => Promise<void> | void)[]): Promise<void> {
+  for (const work of afterwards) {
+    try {
+      await work()
+    } catch (error) {
+      db.warn(`after a commit: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+}
+
+/** The transaction that an entity manager is in. */
+export function transactionOf(em: EntityManager, afterwards: (() => Promise<void> | void)[]): Transaction {
+  const context = em.getTransactionContext<ControlledTransaction<unknown>>()
+  if (context === undefined) throw new Error('not in a transaction')
+  return {
+    em,
+    afterCommit: (work) => void afterwards.push(work),
+    async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+      const result = await context.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
+      return result.rows
+    },
+  }
+}
+
+/**
+ * Takes a lock that ends with the transaction, named by a text. Two names may share a lock by chance (64 bits of
+ * hash): that costs waiting, never correctness.
+ */
+export async function lockInTransaction(tx: Transaction, name: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
+}

@@ -1,0 +1,43 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { bigCount, document, instant } from '../../kernel/tables/columns.ts'
+import { ServiceSecretEntity } from '../../kernel/secrets/service-secret.ts'
+import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+
+/** One line of a tenant's audit ledger, chained to the line before it. */
+export const AuditEntryEntity = defineEntity({
+  name: 'AuditEntry',
+  tableName: 'audit_entries',
+  properties: {
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
+    seq: bigCount().primary(),
+    id: p.text().unique(),
+    at: instant(),
+    /** Who did it: the kind of actor and its id, as `key:key_…`, `session:ses_…`, `system:<name>`, `anonymous`. */
+    actor: p.text(),
+    action: p.text(),
+    target: p.text().nullable(),
+    requestId: p.text(),
+    payload: document<JsonObject>(),
+    keyId: () => p.manyToOne(ServiceSecretEntity).mapToPk().fieldName('key_id'),
+    prevHash: p.text(),
+    hash: p.text(),
+  },
+  indexes: [
+    { name: 'audit_entries_by_time', properties: ['tenantId', 'at', 'id'] },
+    { name: 'audit_entries_newest', properties: ['at', 'id'] },
+  ],
+})
+
+/** Where a tenant's chain ends; its row lock puts the appends of one tenant in order. */
+export const AuditHeadEntity = defineEntity({
+  name: 'AuditHead',
+  tableName: 'audit_heads',
+  properties: {
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
+    seq: bigCount(),
+    hash: p.text(),
+  },
+})
+
+export type AuditEntry = InferEntity<typeof AuditEntryEntity>

@@ -1,0 +1,47 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { JsonObject } from '../../../../core/kernel/json/json.ts'
+import { PLAN_IDS } from '../../../../core/kernel/tenant/plans.ts'
+import { bigCount, document, instant } from '../../../kernel/tables/columns.ts'
+import { TenantEntity } from '../../../kernel/tenant/tenant.ts'
+
+/** A line of the ledger that was committed with its change and waits to be chained. */
+export const AuditPendingEntity = defineEntity({
+  name: 'AuditPending',
+  tableName: 'audit_pending',
+  properties: {
+    id: p.text().primary(),
+    /** Order of chaining. */
+    position: bigCount().autoincrement(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
+    at: instant(),
+    actor: p.text(),
+    action: p.text(),
+    target: p.text().nullable(),
+    requestId: p.text(),
+    payload: document<JsonObject>(),
+    /** No foreign key: every transaction that writes a line would lock the one row of the key. */
+    keyId: p.text(),
+    /** Over all columns but the position. */
+    mac: p.text(),
+  },
+  indexes: [{ properties: ['tenantId', 'position'] }],
+})
+
+/** A signed statement of how a tenant's chain stood at one entry. */
+export const AuditCheckpointEntity = defineEntity({
+  name: 'AuditCheckpoint',
+  tableName: 'audit_checkpoints',
+  properties: {
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
+    seq: bigCount().primary(),
+    id: p.text().unique(),
+    hash: p.text(),
+    at: instant(),
+    kid: p.text(),
+    signature: p.text(),
+    /** The plan under which the entries before it were written; they are kept for its days at least. */
+    plan: p.enum(PLAN_IDS),
+    /** When the entries up to this one were removed; null while they are there. */
+    prunedThroughAt: instant().nullable(),
+  },
+})

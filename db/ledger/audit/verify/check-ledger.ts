@@ -1,0 +1,81 @@
+import { setImmediate as giveWay } from 'node:timers/promises'
+import type pg from 'pg'
+import { ChainCheck, type ChainVerification } from '../../../../core/ledger/chain/check-chain.ts'
+import { GENESIS, type ChainHead } from '../../../../core/ledger/chain/ledger.ts'
+import type { TrustedKeys } from '../../../../core/ledger/keys/jwk.ts'
+import type { SqlRunner } from '../../../kernel/database.ts'
+import type { AuditKeys } from '../audit-key.ts'
+import { readCheckpoints } from '../read-checkpoints.ts'
+import { findWaiting } from '../chain/wait-for-chain.ts'
+import { CheckpointWalk } from './checkpoint-walk.ts'
+import { PruneProof } from './prune-proof.ts'
+import { readLines } from './read-lines.ts'
+
+/** A ledger to be checked, and what by. */
+export interface LedgerCheck {
+  readonly tenantId: string
+  /** The ledger's keys by id. */
+  readonly keys: AuditKeys['all']
+  /** The keys that may have signed checkpoints. */
+  readonly trusted: TrustedKeys
+}
+
+/** What the check of a tenant's ledger found. */
+export interface LedgerVerification extends ChainVerification {
+  /** Signed checkpoints that were met on the way. */
+  readonly checkpoints: number
+  /** Number of the last entry that was removed because its time was over; 0 when all are there. */
+  readonly prunedThrough: number
+}
+
+/** Entries that are checked in one go, about a millisecond of them; then others get their turn. */
+const SLICE = 200
+
+/** Checks a tenant's ledger, in a snapshot: entries that are written meanwhile do not disturb it. */
+export async function checkLedger(client: pg.ClientBase, ledger: LedgerCheck): Promise<LedgerVerification> {
+  await client.query('begin isolation level repeatable read, read only')
+  const found = await checkSnapshot(client, ledger)
+  await client.query('commit')
+  return found
+}
+
+async function checkSnapshot(
+  client: pg.ClientBase,
+  { tenantId, keys, trusted }: LedgerCheck,
+): Promise<LedgerVerification> {
+  const sql = runnerOf(client)
+  const [head] = await sql.query<ChainHead>('select seq, hash as event_hash from audit_heads where tenant_id = $1', [
+    tenantId,
+  ])
+  const kept = await readCheckpoints(sql, tenantId)
+  const start = kept.findLast(({ prunedThroughAt }) => prunedThroughAt !== null)
+  // The entry that tells of a pruning may have been committed a moment ago and have no place in the chain yet.
+  const waiting = await findWaiting(sql, keys, { tenantId, action: 'audit.pruned' })
+  const pruning = start && new PruneProof(start.id, { isWaiting: waiting.some(({ target }) => target === start.id) })
+  const check = new ChainCheck({
+    after: start?.checkpoint ?? GENESIS,
+    secretOf: (keyId) => keys.get(keyId)?.secret,
+  })
+  const points = new CheckpointWalk(kept.slice(start === undefined ? 0 : kept.indexOf(start)), trusted)
+  points.pass(check)
+  let taken = 0
+  for await (const lines of readLines(client, tenantId, check.head.seq)) {
+    for (const line of lines) {
+      check.take(line)
+      points.pass(check)
+      pruning?.look(line)
+      if (++taken % SLICE === 0) await giveWay()
+    }
+  }
+  points.finish(check)
+  if (pruning?.isProven === false) check.note(check.head.seq, 'unexplained_prune')
+  return { ...check.finish(head), checkpoints: points.met, prunedThrough: start?.checkpoint.seq ?? 0 }
+}
+
+function runnerOf(client: pg.ClientBase): SqlRunner {
+  return {
+    async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+      return (await client.query<Row>(text, [...values])).rows
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import pg from 'pg'
+import { packError, type ComputeReply } from '../../../../core/compile/pool/compute-task.ts'
+import { columnTypes } from '../../../kernel/tables/column-types.ts'
+import { explainFailure } from '../../../kernel/faults/failures.ts'
+import { STATEMENT_LIMITS } from '../../../kernel/faults/statement-limits.ts'
+import { checkLedger, type LedgerCheck, type LedgerVerification } from './check-ledger.ts'
+
+/** A ledger, and the database that it lies in. */
+export interface LedgerTask extends LedgerCheck {
+  readonly url: string
+}
+
+/** The entry of the thread that checks long ledgers, over a connection of its own. */
+export async function checkInThread({ url, ...ledger }: LedgerTask): Promise<ComputeReply<LedgerVerification>> {
+  const client = new pg.Client({ connectionString: url, types: columnTypes(), ...STATEMENT_LIMITS })
+  // What a connection dies of, its statements say.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return { ok: true, output: await checkLedger(client, ledger) }
+  } catch (error) {
+    return packError(explainFailure(error))
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

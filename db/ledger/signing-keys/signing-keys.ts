@@ -1,0 +1,57 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import {
+  createSigningKey,
+  exportSigningKey,
+  openSigningKey,
+  type SigningKey,
+} from '../../../core/ledger/keys/signing-key.ts'
+import type { Database } from '../../kernel/database.ts'
+import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
+import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
+
+/** A public key by which something can be checked that the service signed. */
+export interface VerificationKey {
+  readonly kid: string
+  readonly publicKey: KeyObject
+}
+
+/** The service's signing keys. */
+export interface SigningKeys {
+  readonly current: SigningKey
+  /** All keys that ever signed, newest first. */
+  readonly all: readonly VerificationKey[]
+}
+
+/** Opens the signing keys; the first process that finds none makes one, under a lock. */
+export async function loadSigningKeys(db: Database): Promise<SigningKeys> {
+  return await inTransaction(db, null, async (tx) => {
+    await lockInTransaction(tx, 'signing keys')
+    const rows = await tx.query<{ kid: string; der: Buffer; sealed: Uint8Array; retiredAt: Date | null }>(
+      `select kid, public_key_der as der, sealed_private_key as sealed, retired_at as "retiredAt"
+       from signing_keys order by created_at desc, kid`,
+    )
+    const all = rows.map(({ kid, der }) => ({
+      kid,
+      publicKey: createPublicKey({ key: der, format: 'der', type: 'spki' }),
+    }))
+    const stored = rows.find((row) => row.retiredAt === null)
+    if (stored !== undefined) {
+      const pem = db.secrets.open(stored.sealed, scopeOf(stored.kid))
+      return { current: openSigningKey(Buffer.from(pem).toString()), all }
+    }
+    const made = createSigningKey()
+    await tx.query(
+      `insert into signing_keys (kid, public_key_der, sealed_private_key, created_at) values ($1, $2, $3, now())`,
+      [
+        made.kid,
+        made.publicKey.export({ type: 'spki', format: 'der' }),
+        db.secrets.seal(Buffer.from(exportSigningKey(made)), scopeOf(made.kid)),
+      ],
+    )
+    return { current: made, all: [{ kid: made.kid, publicKey: made.publicKey }, ...all] }
+  })
+}
+
+function scopeOf(kid: string): SecretScope {
+  return { owner: 'service', id: kid, purpose: 'signing' }
+}

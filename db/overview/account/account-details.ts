@@ -1,0 +1,47 @@
+import type { BillingStatus } from '../../../core/kernel/tenant/billing-status.ts'
+import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { seatsUsed } from '../../accounts/members/seats.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import type { TenantKind } from '../../kernel/tenant/tenant.ts'
+
+/** A tenant with what it is invoiced as. */
+export interface AccountDetails {
+  readonly id: string
+  readonly name: string
+  readonly kind: TenantKind
+  readonly email: string | null
+  readonly isEmailVerified: boolean
+  readonly plan: PlanId
+  readonly pendingPlan: PlanId | null
+  readonly billingStatus: BillingStatus
+  readonly quotaOverride: number | null
+  readonly trialEndsAt: Date | null
+  readonly expiresAt: Date | null
+  readonly createdAt: Date
+  /** Members that are active, and places that invitations keep. */
+  readonly seatsUsed: number
+  readonly companyName: string | null
+  readonly countryCode: string | null
+  readonly vatNumber: string | null
+  readonly taxId: string | null
+}
+
+/** The tenant's own record. Throws `not_found` when it was deleted a moment ago. */
+export async function accountDetails(op: Operation): Promise<AccountDetails> {
+  const [[row], seats] = await Promise.all([
+    op.db.query<Omit<AccountDetails, 'seatsUsed'>>(
+      `select t.id, t.name, t.kind, t.email, t.is_email_verified as "isEmailVerified", t.plan,
+         t.pending_plan as "pendingPlan", t.billing_status as "billingStatus", t.quota_override as "quotaOverride",
+         t.trial_ends_at as "trialEndsAt", t.expires_at as "expiresAt", t.created_at as "createdAt",
+         b.company_name as "companyName", b.country_code as "countryCode", b.vat_number as "vatNumber",
+         b.tax_id as "taxId"
+       from tenants t left join billing_accounts b on b.tenant_id = t.id
+       where t.id = $1 and t.deleted_at is null`,
+      [op.tenantId],
+    ),
+    seatsUsed(op.db, op.tenantId, op.now()),
+  ])
+  if (row === undefined) throw new DomainError('not_found', 'no such tenant')
+  return { ...row, seatsUsed: seats }
+}

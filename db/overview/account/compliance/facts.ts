@@ -1,0 +1,139 @@
+import type { ControlFacts } from '../../../../core/overview/compliance/controls.ts'
+import { daysSince } from '../../../../core/overview/next-actions.ts'
+import { settingsOf } from '../../../../core/accounts/settings.ts'
+import type { JsonObject } from '../../../../core/kernel/json/json.ts'
+import { auditDaysOf } from '../../../../core/kernel/tenant/audit-days.ts'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
+import { verifyAudit } from '../../../ledger/audit/verify-audit.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+
+/** What a package says of the tenant. */
+export type PackagedTenant = {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+  readonly plan: PlanId
+  readonly region: string
+  readonly created_at: string
+}
+
+/** What a package counts. */
+export type PackageCounts = {
+  readonly concepts: number
+  readonly compile_jobs: number
+  readonly receipts_signed: number
+  readonly audit_events: number
+}
+
+/** What is read for a package, beside the lists that it holds. */
+export interface PackageFacts {
+  readonly tenant: PackagedTenant
+  readonly counts: PackageCounts
+  readonly controls: ControlFacts
+}
+
+interface FactsRow {
+  readonly name: string
+  readonly email: string | null
+  readonly isEmailVerified: boolean
+  readonly plan: PlanId
+  readonly createdAt: Date
+  readonly settings: JsonObject
+  readonly concepts: number
+  readonly jobs: number
+  readonly artifacts: number
+  readonly receipts: number
+  readonly liveKeys: number
+  readonly narrowKeys: number
+  readonly expiringKeys: number
+  readonly keyCreatedAt: Date | null
+  readonly sealed: number
+  readonly hasSso: boolean
+  readonly hasScim: boolean
+}
+
+/** Reads the facts of the tenant, and checks its audit ledger for it. */
+export async function packageFacts(
+  op: Operation,
+  service: {
+    readonly limits: Limits
+    readonly region: string
+    readonly publicUrl: string | undefined
+    readonly signingKeys: readonly string[]
+  },
+): Promise<PackageFacts> {
+  const [row, members, ledger] = await Promise.all([readFacts(op), membersByRole(op), verifyAudit(op)])
+  const settings = settingsOf(row.settings)
+  return {
+    tenant: {
+      id: op.tenantId,
+      name: row.name,
+      email: row.email,
+      plan: row.plan,
+      region: service.region,
+      created_at: row.createdAt.toISOString(),
+    },
+    counts: {
+      concepts: row.concepts,
+      compile_jobs: row.jobs,
+      receipts_signed: row.receipts,
+      audit_events: ledger.total,
+    },
+    controls: {
+      publicUrl: service.publicUrl,
+      hasSingleSignOn: row.hasSso,
+      hasScim: row.hasScim,
+      isOwnerVerified: row.isEmailVerified,
+      members,
+      keys: { live: row.liveKeys, narrow: row.narrowKeys, expiring: row.expiringKeys },
+      keyAgeDays: row.keyCreatedAt === null ? null : daysSince(row.keyCreatedAt, op.now()),
+      keyRotationDays: settings.key_rotation_warning_days,
+      sealedSecrets: row.sealed,
+      audit: {
+        isSound: ledger.ok,
+        length: ledger.total,
+        brokenAt: ledger.broken_at,
+        checkpoints: ledger.checkpoints,
+        prunedThrough: ledger.prunedThrough,
+      },
+      retentionDays: auditDaysOf(row.plan, service.limits),
+      artifacts: { total: row.artifacts, withReceipt: row.receipts },
+      signingKeys: service.signingKeys,
+    },
+  }
+}
+
+async function readFacts(op: Operation): Promise<FactsRow> {
+  const [row] = await op.db.query<FactsRow>(
+    `select t.name, t.email, t.is_email_verified as "isEmailVerified", t.plan, t.created_at as "createdAt", t.settings,
+       (select count(*) from concepts where tenant_id = $1 and deleted_at is null) as concepts,
+       (select count(*) from compile_jobs where tenant_id = $1) as jobs,
+       a.artifacts, a.receipts, k.*,
+       (select count(*) from receipt_secrets where tenant_id = $1 and state <> 'pruned')
+         + (select count(*) from provider_keys where tenant_id = $1)
+         + (select count(*) from sso_configs where tenant_id = $1 and sealed_client_secret is not null) as sealed,
+       exists (select 1 from sso_configs where tenant_id = $1 and is_enabled) as "hasSso",
+       exists (select 1 from sso_configs where tenant_id = $1 and is_scim_enabled)
+         and exists (select 1 from api_keys where tenant_id = $1 and kind = 'scim' and revoked_at is null) as "hasScim"
+     from tenants t,
+       (select count(*) as artifacts, count(*) filter (where receipt is not null) as receipts
+        from artifacts where tenant_id = $1) a,
+       (select count(*) as "liveKeys", count(*) filter (where kind <> 'primary') as "narrowKeys",
+          count(*) filter (where expires_at is not null) as "expiringKeys",
+          max(created_at) filter (where kind = 'primary') as "keyCreatedAt"
+        from api_keys where tenant_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2)) k
+     where t.id = $1`,
+    [op.tenantId, op.now()],
+  )
+  if (row === undefined) throw new Error(`tenant ${op.tenantId} is gone`)
+  return row
+}
+
+async function membersByRole(op: Operation): Promise<Readonly<Record<string, number>>> {
+  const rows = await op.db.query<{ role: string; count: number }>(
+    `select role, count(*) as count from members where tenant_id = $1 and state = 'active' group by role order by role`,
+    [op.tenantId],
+  )
+  return Object.fromEntries(rows.map(({ role, count }) => [role, count]))
+}

@@ -1,0 +1,65 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
+import { mintKey } from '../../accounts/keys/key-text.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { createTenant, lockEmail, slugOf } from '../../accounts/tenants/create-tenant.ts'
+import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
+
+/** A tenant that those who run the service want. */
+export interface TenantOrder {
+  readonly name: string
+  /** Lower-case; absent for one that nobody signs in to by mail. */
+  readonly email?: string | undefined
+  /** Units per month in place of the plan's. */
+  readonly quota: number | null
+}
+
+/** The tenant, and its key, which is shown this once. */
+export interface OrderedTenant {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+  readonly plan: PlanId
+  readonly createdAt: Date
+  readonly apiKey: string
+}
+
+/**
+ * Makes a tenant that is called exactly as ordered, with an owner, a primary key and a quota of its own. Throws
+ * `duplicate` when the name or the address is somebody's already: nothing of theirs is touched or shown.
+ */
+export async function createTenantFor(op: Operation, order: TenantOrder): Promise<OrderedTenant> {
+  const minted = await mintKey(op.db.hashSlots, 'ks')
+  const name = slugOf(order.name, order.email ?? 'tenant')
+  return await inTransaction(op.db, null, async (tx) => {
+    await lockInTransaction(tx, `tenant name ${name}`)
+    if (order.email !== undefined) await lockEmail(tx, order.email)
+    const taken = await tx.query<{ name: string; email: string | null }>(
+      'select name, email from tenants where name = $1 or (email = $2 and deleted_at is null)',
+      [name, order.email ?? null],
+    )
+    if (taken.length > 0) {
+      const field = taken.some((tenant) => tenant.name === name) ? 'name' : 'email'
+      throw new DomainError('duplicate', `${field}: a tenant has it already`, {
+        details: { fields: [{ field, message: 'a tenant has it already' }] },
+      })
+    }
+    const { tenant } = await createTenant(tx, op.db, {
+      kind: 'user',
+      email: order.email ?? null,
+      isEmailVerified: false,
+      name,
+      pendingPlan: null,
+      quotaOverride: order.quota,
+      expiresAt: null,
+      key: { minted, kind: 'primary' },
+      actor: op.actor,
+      requestId: op.requestId,
+      now: op.now(),
+    })
+    // Sign-up tells tenants of one name apart by a suffix; an ordered one is called what was ordered.
+    await tx.query('update tenants set name = $2 where id = $1', [tenant.id, name])
+    const { id, plan, createdAt } = tenant
+    return { id, name, email: order.email ?? null, plan, createdAt, apiKey: minted.apiKey }
+  })
+}

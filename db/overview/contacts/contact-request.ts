@@ -1,0 +1,20 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { instant } from '../../kernel/tables/columns.ts'
+
+/** Somebody who wants to hear from the operator, or wrote to them. */
+export const ContactRequestEntity = defineEntity({
+  name: 'ContactRequest',
+  tableName: 'contact_requests',
+  properties: {
+    id: p.text().primary(),
+    kind: p.enum(['waitlist', 'submission'] as const),
+    email: p.text(),
+    name: p.text().nullable(),
+    note: p.text().nullable(),
+    createdAt: instant(),
+  },
+  indexes: [{ name: 'contact_requests_newest', properties: ['kind', 'createdAt', 'id'] }],
+  uniques: [{ name: 'contact_requests_one_waiting', properties: ['kind', 'email'], where: "kind = 'waitlist'" }],
+})
+
+export type ContactRequest = InferEntity<typeof ContactRequestEntity>

@@ -1,0 +1,107 @@
+import type { JobStatus, Stage } from '../../../core/compile/task.ts'
+import { within, type Database } from '../../kernel/database.ts'
+
+/** How much the service holds. */
+export interface Counts {
+  readonly tenants: number
+  readonly concepts: number
+  readonly versions: number
+  /** Compiles that were accepted. */
+  readonly syntheses: number
+  readonly invocations: number
+}
+
+/** What is known of the service at one moment. */
+export interface KnownCounts {
+  /** The counts, or the last known ones when the database does not answer; null before there were any. */
+  readonly counts: Counts | null
+  /** Whether the database answered when it was last asked. */
+  readonly isStoreAnswering: boolean
+}
+
+/** Counts that are read at most once per `maxAgeMs`, however often they are asked for. */
+export interface ServiceCounts {
+  /** Answers within a second, whatever the database does. */
+  current(): Promise<KnownCounts>
+}
+
+/** How long somebody waits for a reading; one that takes longer goes on, and nobody begins another beside it. */
+const PATIENCE_MS = 1000
+
+/** Opens the counts. */
+export function createServiceCounts(deps: { readonly db: Database; readonly maxAgeMs: number }): ServiceCounts {
+  let counts: Counts | null = null
+  let isStoreAnswering = false
+  let readAtMs = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | undefined
+  const read = async (): Promise<void> => {
+    try {
+      counts = await readCounts(deps.db)
+      isStoreAnswering = true
+    } catch {
+      isStoreAnswering = false
+    } finally {
+      readAtMs = performance.now()
+      reading = undefined
+    }
+  }
+  return {
+    async current() {
+      if (reading === undefined && performance.now() - readAtMs > deps.maxAgeMs) reading = read()
+      if (reading !== undefined) {
+        await within(PATIENCE_MS, reading).catch(() => {
+          isStoreAnswering = false
+        })
+      }
+      return { counts, isStoreAnswering }
+    },
+  }
+}
+
+async function readCounts(db: Database): Promise<Counts> {
+  const [row] = await db.query<Counts>(
+    `select (select count(*) from tenants where kind <> 'operator' and deleted_at is null) as tenants,
+       (select count(*) from concepts where deleted_at is null) as concepts,
+       (select count(*) from versions where deleted_at is null) as versions,
+       (select count(*) from compile_jobs) as syntheses,
+       (select coalesce(sum(calls), 0)::bigint from call_totals) as invocations`,
+  )
+  if (row === undefined) throw new Error('no counts')
+  return row
+}
+
+/** How many unfinished jobs stand at a stage. */
+export interface StageCount {
+  readonly stage: Stage
+  readonly status: JobStatus
+  readonly count: number
+}
+
+/** Unfinished jobs by stage, over all tenants; for metrics. */
+export async function jobsByStage(db: Database): Promise<readonly StageCount[]> {
+  return await db.query<StageCount>(
+    `select stage, status, count(*) as count from compile_jobs where finished_at is null
+     group by stage, status order by stage, status`,
+  )
+}
+
+/** How much work lies before the workers. */
+export interface QueueDepth {
+  /** Jobs that wait for their tenant's turn. */
+  readonly waiting: number
+  /** Jobs that were let in and are not finished. */
+  readonly running: number
+  /** Workflows that were not started yet. */
+  readonly unstarted: number
+}
+
+/** How much work lies before the workers, over all tenants; for metrics. */
+export async function queueDepth(db: Database): Promise<QueueDepth> {
+  const [row] = await db.query<QueueDepth>(
+    `select count(*) filter (where admitted_at is null) as waiting,
+       count(*) filter (where admitted_at is not null) as running,
+       (select count(*) from outbox) as unstarted
+     from compile_jobs where finished_at is null`,
+  )
+  return row ?? { waiting: 0, running: 0, unstarted: 0 }
+}

@@ -1,0 +1,97 @@
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { endSubscriptions } from '../../billing/subscriptions/end-subscriptions.ts'
+import { projectBilling } from '../../billing/project.ts'
+import { takeMailToAddress } from '../../accounts/mails/address-limit.ts'
+import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
+import { requireScope, type Operation } from '../../kernel/operation.ts'
+import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { endAccess } from '../../accounts/tenants/end-access.ts'
+import { lockDoors } from '../../accounts/tenants/lock-doors.ts'
+import { findTenant } from '../../kernel/tenant/find-tenant.ts'
+import { purgeDay } from './purge/due.ts'
+import { requestDeletion } from './request-deletion.ts'
+
+/**
+ * Deletes a tenant softly: with this transaction its keys and sessions end on every process, the secrets of its vault are
+ * gone, nobody can join or sign in, and the free plan is in force. What was signed goes on verifying. A workflow cancels
+ * what runs and tells the payment processor; neither holds this up. `deleted_tenant_days` later it removes the data as
+ * well, see `purge/purge-tenant.ts`. Throws `confirm_mismatch` unless `confirm` is `DELETE <name>`, to the letter.
+ */
+export async function deleteTenant(
+  op: Operation,
+  input: { readonly confirm: string; readonly limits: Limits },
+): Promise<Date> {
+  requireScope(op, 'account:delete')
+  const isToBeTold = await mayTell(op, input.limits)
+  return await inTransaction(op.db, op.tenantId, async (tx) => {
+    const now = op.now()
+    const [tenant] = await tx.query<{ name: string; email: string | null }>(
+      `select name, email from tenants where id = $1 and deleted_at is null and kind <> 'operator' for no key update`,
+      [op.tenantId],
+    )
+    if (tenant === undefined) throw new DomainError('not_found', 'no such account')
+    if (input.confirm !== `DELETE ${tenant.name}`) {
+      throw new DomainError('confirm_mismatch', 'confirm must be DELETE and the name of the account, to the letter')
+    }
+    await lockDoors(tx, op.tenantId)
+    const { ids } = await endSubscriptions(tx, { tenantId: op.tenantId, now, isAtPeriodEnd: false })
+    await tx.query('update tenants set deleted_at = $2, pending_plan = null, trial_ends_at = null where id = $1', [
+      op.tenantId,
+      now,
+    ])
+    await closeDoors(tx, op.tenantId, now)
+    await projectBilling(tx, op, { limits: input.limits, reason: 'deletion' })
+    await recordAudit(tx, op, {
+      action: 'tenant.deleted',
+      target: op.tenantId,
+      payload: { subscriptions: [...ids] },
+    })
+    if (tenant.email !== null && isToBeTold) {
+      await enqueueMail(tx, op.db, {
+        template: 'tenant_deleted',
+        to: tenant.email,
+        tenantId: op.tenantId,
+        params: { workspace: tenant.name, purge_at: purgeDay(input.limits, now).toISOString() },
+        now,
+      })
+    }
+    await requestDeletion(tx, op.db, { tenantId: op.tenantId, now })
+    return now
+  })
+}
+
+/** False for an address that nobody verified and that got many mails: it may be a stranger's. */
+async function mayTell(op: Operation, limits: Limits): Promise<boolean> {
+  const tenant = await findTenant(op.db, op.tenantId)
+  const email = tenant?.email ?? null
+  if (email === null || tenant?.isEmailVerified === true) return true
+  return (await takeMailToAddress(op.db, { kind: 'notice', email, limits })).isAllowed
+}
+
+/** Every way in for a tenant's people, machines and identity provider, and what they trusted us with. */
+async function closeDoors(tx: Transaction, tenantId: string, now: Date): Promise<void> {
+  await endAccess(tx, tenantId, now)
+  await tx.query(
+    `update provider_keys set sealed_value = ''::bytea, prefix = '', fingerprint = '', updated_at = $2
+     where tenant_id = $1`,
+    [tenantId, now],
+  )
+  await tx.query(
+    `update invitations set revoked_at = $2 where tenant_id = $1 and accepted_at is null and revoked_at is null`,
+    [tenantId, now],
+  )
+  await tx.query(
+    `update members set state = 'deactivated', deactivated_at = $2, updated_at = $2
+     where tenant_id = $1 and state = 'active'`,
+    [tenantId, now],
+  )
+  await tx.query(
+    `update sso_configs set is_enabled = false, is_scim_enabled = false, sealed_client_secret = null,
+       idp_entity_id = null, updated_at = $2
+     where tenant_id = $1`,
+    [tenantId, now],
+  )
+  await tx.query('update share_links set revoked_at = $2 where tenant_id = $1 and revoked_at is null', [tenantId, now])
+}

@@ -1,0 +1,21 @@
+import type { Database } from '../../kernel/database.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+import { LOOK_GRACE_MS } from '../../kernel/outbox/due-looks.ts'
+import { requestPoke } from '../../kernel/outbox/request-poke.ts'
+
+/**
+ * Asks for the workflow that clears up after a deleted tenant. Until it has done so, the reconciler starts it again
+ * whenever its run is gone.
+ */
+export async function requestDeletion(
+  tx: Transaction,
+  db: Database,
+  { tenantId, now }: { readonly tenantId: string; readonly now: Date },
+): Promise<void> {
+  await tx.em.flush()
+  await tx.query('update tenants set deletion_look_at = $2 where id = $1', [
+    tenantId,
+    new Date(now.getTime() + LOOK_GRACE_MS),
+  ])
+  await requestPoke(tx, db, { family: 'deletion', workflowId: `${tenantId}/deletion`, tenantId, now })
+}

@@ -1,0 +1,122 @@
+import { ArtifactEntity } from './compile/artifacts/artifact.ts'
+import { BuildReceiptEntity } from './compile/artifacts/build-receipt.ts'
+import { AuditEntryEntity, AuditHeadEntity } from './ledger/audit/audit-entry.ts'
+import { BlobChunkEntity, BlobDiscardEntity, BlobEntity, BlobUploadEntity } from './kernel/blobs/blob.ts'
+import { UnpaidComputeEntity } from './compile/compute/unpaid-compute.ts'
+import { ConceptEntity } from './compile/concepts/concept.ts'
+import { VersionEntity } from './compile/concepts/version.ts'
+import { JobEventEntity } from './compile/events/job-event.ts'
+import { ExportJobEntity } from './compile/exports/export-job.ts'
+import { EvidenceEdgeEntity, EvidenceNodeEntity } from './compile/evidence/evidence-node.ts'
+import { IdempotencyClaimEntity } from './kernel/idempotency/idempotency-claim.ts'
+import { InvocationHourEntity } from './compile/invocations/invocation-hour.ts'
+import { CompileJobEntity } from './compile/jobs/compile-job.ts'
+import { JobStageEntity } from './compile/jobs/stages/job-stage.ts'
+import { WorkflowStartEntity } from './compile/jobs/start/workflow-start.ts'
+import { ApiKeyEntity } from './accounts/keys/api-key.ts'
+import { QuotaLeaseEntity, QuotaPeriodEntity, QuotaReservationEntity } from './billing/quota/quota.ts'
+import { RateLimitEntity } from './kernel/rate-limits/rate-limit.ts'
+import { ReceiptSecretEntity } from './ledger/receipt-secrets/receipt-secret.ts'
+import { ServiceSecretEntity } from './kernel/secrets/service-secret.ts'
+import { SessionEntity } from './accounts/sessions/session.ts'
+import { SigningKeyEntity } from './ledger/signing-keys/signing-key.ts'
+import { TeacherRoundEntity } from './compile/teacher-samples/teacher-round.ts'
+import { TeacherSampleEntity } from './compile/teacher-samples/teacher-sample.ts'
+import { TrainingRecordEntity } from './compile/training/training-record.ts'
+import { TenantEntity } from './kernel/tenant/tenant.ts'
+import { SnoozeEntity } from './overview/account/snooze.ts'
+import { AuditCheckpointEntity, AuditPendingEntity } from './ledger/audit/chain/audit-pending.ts'
+import { BillingAccountEntity } from './billing/account/billing-account.ts'
+import { CheckoutSessionEntity } from './billing/checkouts/checkout-session.ts'
+import { DunningEntity } from './billing/dunning/dunning.ts'
+import { InvoiceEntity } from './billing/invoices/invoice.ts'
+import { PaymentEventEntity } from './billing/events/payment-event.ts'
+import { RefundEntity } from './billing/refunds/refund.ts'
+import { SubscriptionEntity } from './billing/subscriptions/subscription.ts'
+import { ContactRequestEntity } from './overview/contacts/contact-request.ts'
+import {
+  AdapterManifestEntity,
+  ControlEventEntity,
+  ExportDeclarationEntity,
+} from './gateway/control/control-records.ts'
+import { CallTotalsEntity, UnitTotalsEntity } from './overview/counts/running-totals.ts'
+import { ExternalIdentityEntity } from './accounts/identities/external-identity.ts'
+import { InvitationEntity } from './accounts/invitations/invitation.ts'
+import { LoginAttemptEntity } from './accounts/login-attempts/login-attempt.ts'
+import { MailEntity, MailTokenEntity } from './accounts/mails/mail.ts'
+import { MemberEntity } from './accounts/members/member.ts'
+import { ProviderKeyEntity } from './gateway/provider-keys/provider-key.ts'
+import { ShareLinkEntity } from './compile/share-links/share-link.ts'
+import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-config.ts'
+import { TenantStorageEntity } from './kernel/storage/tenant-storage.ts'
+import { TeamEntity, TeamMemberEntity } from './accounts/teams/team.ts'
+import { UsageDayEntity } from './billing/usage/usage-day.ts'
+import { PokeEntity } from './kernel/outbox/poke.ts'
+
+/** Every table of the service. */
+export const ENTITIES = [
+  TenantEntity,
+  ApiKeyEntity,
+  SessionEntity,
+  ReceiptSecretEntity,
+  ServiceSecretEntity,
+  SigningKeyEntity,
+  AuditEntryEntity,
+  AuditHeadEntity,
+  BlobEntity,
+  BlobChunkEntity,
+  BlobUploadEntity,
+  BlobDiscardEntity,
+  CompileJobEntity,
+  JobStageEntity,
+  JobEventEntity,
+  WorkflowStartEntity,
+  ConceptEntity,
+  VersionEntity,
+  ArtifactEntity,
+  BuildReceiptEntity,
+  ExportJobEntity,
+  EvidenceNodeEntity,
+  EvidenceEdgeEntity,
+  QuotaPeriodEntity,
+  UnpaidComputeEntity,
+  QuotaLeaseEntity,
+  QuotaReservationEntity,
+  InvocationHourEntity,
+  IdempotencyClaimEntity,
+  RateLimitEntity,
+  TeacherRoundEntity,
+  TeacherSampleEntity,
+  TrainingRecordEntity,
+  SnoozeEntity,
+  AuditCheckpointEntity,
+  AuditPendingEntity,
+  BillingAccountEntity,
+  InvoiceEntity,
+  RefundEntity,
+  DunningEntity,
+  PaymentEventEntity,
+  CheckoutSessionEntity,
+  SubscriptionEntity,
+  ContactRequestEntity,
+  AdapterManifestEntity,
+  ControlEventEntity,
+  ExportDeclarationEntity,
+  ExternalIdentityEntity,
+  InvitationEntity,
+  LoginAttemptEntity,
+  MailEntity,
+  MailTokenEntity,
+  MemberEntity,
+  ProviderKeyEntity,
+  ShareLinkEntity,
+  ConsumedAssertionEntity,
+  SsoConfigEntity,
+  TeamEntity,
+  TeamMemberEntity,
+  UsageDayEntity,
+  CallTotalsEntity,
+  UnitTotalsEntity,
+  PokeEntity,
+  TenantStorageEntity,
+]

@@ -1,9 +1,0 @@
-import { readAddress } from '../../../core/identity/address.ts'
-import { invalidField } from '../../../core/errors.ts'
-
-/** An address that somebody typed, as it is kept and compared, see `readAddress`. Throws `validation_failed`. */
-export function normalizeEmail(text: string): string {
-  const email = readAddress(text.trim())
-  if (email === null) throw invalidField('email', 'must be an e-mail address')
-  return email
-}

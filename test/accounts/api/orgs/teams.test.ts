@@ -1,0 +1,339 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import type { Role } from '../../../../core/accounts/roles.ts'
+import type { Member } from '../../../../db/accounts/members/member.ts'
+import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
+import { expectAudited } from '../../../support/db/audit.ts'
+import {
+  findOwner,
+  givenMember,
+  givenPlan,
+  givenSession,
+  setUpOperation,
+} from '../../../support/people/given-members.ts'
+import { mailedInvitation } from '../../../support/mail/mailed-tokens.ts'
+
+const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.test`
+const seen = ({ status, body }: Answer): readonly unknown[] => [status, body.code]
+
+describe('teams', () => {
+  const limits = { invites_per_ip_15min: 100_000, teams_per_tenant: 4 }
+  const api = useApi({ settings: { isMailConfigured: true }, limits })
+  const db = () => api.server.services.db
+  const givenOrg = async (): Promise<ApiTenant> => {
+    const tenant = await givenApiTenant(api)
+    await givenPlan(db(), tenant.id, 'teams')
+    return tenant
+  }
+  const op = (tenant: ApiTenant) => setUpOperation(db(), tenant.id)
+  const person = async (
+    tenant: ApiTenant,
+    role: Role,
+  ): Promise<{ member: Member; headers: Record<string, string> }> => {
+    const member = await givenMember(op(tenant), { role })
+    return { member, headers: { ...(await givenSession(db(), member)).headers } }
+  }
+  const givenTeam = async (tenant: ApiTenant, name = 'Research'): Promise<string> => {
+    const made = await api.call('POST', '/v1/teams', { key: tenant.key, body: { name } })
+    expect(made.status, made.text).to.equal(201)
+    return made.body.team.id
+  }
+  const invite = async (tenant: ApiTenant, teamId: string, body: object): Promise<Answer> =>
+    await api.call('POST', `/v1/teams/${teamId}/invite`, { key: tenant.key, body })
+
+  it('need a plan that has them', async () => {
+    const tenant = await givenApiTenant(api)
+    const refused = await api.call('POST', '/v1/teams', { key: tenant.key, body: { name: 'Research' } })
+    expect(seen(refused)).to.deep.equal([402, 'plan_upgrade_required'])
+    expect(refused.body.details).to.deep.include({
+      current_plan: 'free',
+      allowed_plans: ['teams', 'business', 'enterprise'],
+    })
+  })
+
+  it("plan and seats come from the owner's tenant, never the body", async () => {
+    const tenant = await givenOrg()
+    const body = { name: 'Rich', plan: 'enterprise', seats_max: 9999, owner_tenant_id: 'ten_other' }
+    const made = await api.call('POST', '/v1/teams', { key: tenant.key, body })
+    expect(made.body.team).to.include({ plan: 'teams', seats_max: 5, seats_used: 1, owner_tenant_id: tenant.id })
+    const changed = await api.call('PATCH', `/v1/orgs/${tenant.id}`, {
+      key: tenant.key,
+      body: { name: `rich-${randomBytes(4).toString('hex')}`, plan: 'enterprise', seats_max: 9999 },
+    })
+    expect(changed.body.org).to.include({ plan: 'teams', seats_max: 5 })
+    const [row] = await db().query<{ plan: string }>('select plan from tenants where id = $1', [tenant.id])
+    expect(row?.plan).to.equal('teams')
+  })
+
+  it('are made, renamed and removed, each with a line in the ledger', async () => {
+    const tenant = await givenOrg()
+    const id = await givenTeam(tenant, 'Ünïcode & Co')
+    await expectAudited(op(tenant), 'team.created', id)
+    const shown = await api.call('GET', `/v1/teams/${id}`, { key: tenant.key })
+    expect(shown.body.team).to.include({ slug: 'unicode-co', role: 'owner', members: 1, source: 'manual' })
+    const again = await api.call('POST', '/v1/teams', { key: tenant.key, body: { name: 'x', slug: 'unicode-co' } })
+    expect(seen(again)).to.deep.equal([409, 'duplicate'])
+    const other = await givenTeam(tenant, 'Other')
+    const taken = await api.call('PATCH', `/v1/teams/${other}`, { key: tenant.key, body: { slug: 'unicode-co' } })
+    expect(seen(taken)).to.deep.equal([409, 'duplicate'])
+    const renamed = await api.call('PATCH', `/v1/teams/${id}`, { key: tenant.key, body: { name: 'Codes' } })
+    expect(renamed.body.team).to.include({ name: 'Codes', slug: 'unicode-co' })
+    await expectAudited(op(tenant), 'team.updated', id)
+    expect(seen(await api.call('PATCH', `/v1/teams/${id}`, { key: tenant.key, body: {} }))).to.deep.equal([
+      400,
+      'no_fields',
+    ])
+    expect((await api.call('DELETE', `/v1/teams/${id}`, { key: tenant.key })).status).to.equal(200)
+    await expectAudited(op(tenant), 'team.deleted', id)
+    expect(seen(await api.call('GET', `/v1/teams/${id}`, { key: tenant.key }))).to.deep.equal([404, 'not_found'])
+    const list = await api.call('GET', '/v1/teams', { key: tenant.key })
+    expect(list.body.teams.map((team: { id: string }) => team.id)).to.deep.equal([other])
+  })
+
+  it('are closed to outsiders and to members of the organisation who are not in them', async () => {
+    const tenant = await givenOrg()
+    const stranger = await givenOrg()
+    const id = await givenTeam(tenant)
+    const [colleague, viewer] = [await person(tenant, 'member'), await person(tenant, 'viewer')]
+    for (const caller of [{ key: stranger.key }, { headers: colleague.headers }]) {
+      expect(seen(await api.call('GET', `/v1/teams/${id}`, caller))).to.deep.equal([403, 'forbidden'])
+      expect(seen(await api.call('GET', `/v1/teams/${id}/members`, caller))).to.deep.equal([403, 'forbidden'])
+    }
+    for (const [method, path, body] of [
+      ['PATCH', `/v1/teams/${id}`, { name: 'Mine' }],
+      ['DELETE', `/v1/teams/${id}`, undefined],
+      ['POST', `/v1/teams/${id}/invite`, { email: newEmail() }],
+    ] as const) {
+      expect(seen(await api.call(method, path, { key: stranger.key, body })), path).to.deep.equal([403, 'forbidden'])
+      const { headers } = colleague
+      expect(seen(await api.call(method, path, { headers, body })), path).to.deep.equal([403, 'forbidden'])
+      const looker = await api.call(method, path, { headers: viewer.headers, body })
+      expect(seen(looker), path).to.deep.equal([403, 'insufficient_scope'])
+    }
+    expect((await api.call('GET', '/v1/teams', { headers: colleague.headers })).body.teams).to.deep.equal([])
+    expect((await api.call('GET', '/v1/teams', { key: stranger.key })).body.teams).to.deep.equal([])
+  })
+
+  it('are run by their own admins, who need be no admins of the organisation and ask in nobody new', async () => {
+    const tenant = await givenOrg()
+    const [lead, colleague] = [await person(tenant, 'member'), await person(tenant, 'viewer')]
+    const { headers } = lead
+    const made = await api.call('POST', '/v1/teams', { headers, body: { name: 'Own' } })
+    expect(made.status, made.text).to.equal(201)
+    const own = `/v1/teams/${made.body.team.id}`
+    const byOwner = await givenTeam(tenant)
+    expect((await invite(tenant, byOwner, { email: lead.member.email, role: 'admin' })).status).to.equal(201)
+    for (const path of [own, `/v1/teams/${byOwner}`]) {
+      const joined = await api.call('POST', `${path}/invite`, { headers, body: { email: colleague.member.email } })
+      expect(joined.body.member_id, joined.text).to.equal(colleague.member.id)
+      const row = `${path}/members/${colleague.member.id}`
+      expect((await api.call('PATCH', row, { headers, body: { role: 'viewer' } })).status).to.equal(200)
+      expect((await api.call('DELETE', row, { headers })).status).to.equal(200)
+      expect((await api.call('PATCH', path, { headers, body: { name: 'Renamed' } })).status).to.equal(200)
+      const stranger = await api.call('POST', `${path}/invite`, { headers, body: { email: newEmail() } })
+      expect(seen(stranger)).to.deep.equal([403, 'insufficient_scope'])
+    }
+    const members = `/v1/orgs/${tenant.id}/members/${colleague.member.id}`
+    expect(seen(await api.call('DELETE', members, { headers }))).to.deep.equal([403, 'insufficient_scope'])
+    // Nor where they are but members.
+    const role = await api.call('PATCH', `/v1/teams/${byOwner}/members/${lead.member.id}`, {
+      key: tenant.key,
+      body: { role: 'member' },
+    })
+    expect(role.status).to.equal(200)
+    expect(seen(await api.call('DELETE', `/v1/teams/${byOwner}`, { headers }))).to.deep.equal([403, 'forbidden'])
+    const leave = `/v1/teams/${byOwner}/members/${lead.member.id}`
+    expect((await api.call('DELETE', leave, { headers })).status).to.equal(200)
+    expect(seen(await api.call('GET', `/v1/teams/${byOwner}`, { headers }))).to.deep.equal([403, 'forbidden'])
+  })
+
+  it('are left with the keys that one held for them going on without a team', async () => {
+    const tenant = await givenOrg()
+    const id = await givenTeam(tenant)
+    const { member, headers } = await person(tenant, 'admin')
+    await invite(tenant, id, { email: member.email })
+    const minted = await api.call('POST', '/v1/account/scoped-keys', {
+      headers,
+      body: { label: 'team', scopes: ['account:read'], team_id: id },
+    })
+    expect(minted.status, minted.text).to.equal(200)
+    const teamOfKey = async () => {
+      const listed = await db().query<{ team_id: string | null }>(
+        `select team_id from api_keys where tenant_id = $1 and member_id = $2 and kind = 'scoped'`,
+        [tenant.id, member.id],
+      )
+      return listed.map((row) => row.team_id)
+    }
+    expect(await teamOfKey()).to.deep.equal([id])
+    const left = await api.call('DELETE', `/v1/teams/${id}/members/${member.id}`, { key: tenant.key })
+    expect(left.status, left.text).to.equal(200)
+    expect(await teamOfKey()).to.deep.equal([null])
+    expect((await api.call('GET', '/v1/account', { key: minted.body.api_key })).status).to.equal(200)
+  })
+
+  it('are as many as the limit says, also when all are made at once', async () => {
+    const tenant = await givenOrg()
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        return await api.call('POST', '/v1/teams', { key: tenant.key, body: { name: `Team ${index}` } })
+      }),
+    )
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(4)
+    const refused = answers.filter(({ status }) => status !== 201).map(seen)
+    expect(refused).to.deep.equal(Array(4).fill([409, 'limit_reached']))
+  })
+
+  it('let go of an owner who was shut out of the organisation', async () => {
+    const tenant = await givenOrg()
+    const id = await givenTeam(tenant)
+    const { member } = await person(tenant, 'admin')
+    await invite(tenant, id, { email: member.email, role: 'owner' })
+    expect(
+      (await api.call('DELETE', `/v1/orgs/${tenant.id}/members/${member.id}`, { key: tenant.key })).status,
+    ).to.equal(200)
+    const gone = await api.call('DELETE', `/v1/teams/${id}/members/${member.id}`, { key: tenant.key })
+    expect(gone.status, gone.text).to.equal(200)
+  })
+
+  it('keep an owner, and nobody in them changes those who are more', async () => {
+    const tenant = await givenOrg()
+    const id = await givenTeam(tenant)
+    const owner = await findOwner(op(tenant))
+    const admin = await person(tenant, 'admin')
+    const path = (memberId: string) => `/v1/teams/${id}/members/${memberId}`
+    const last = await api.call('PATCH', path(owner.id), { key: tenant.key, body: { role: 'member' } })
+    expect(seen(last)).to.deep.equal([409, 'last_owner'])
+    expect(seen(await api.call('DELETE', path(owner.id), { key: tenant.key }))).to.deep.equal([409, 'last_owner'])
+    const reach = await api.call('PATCH', path(owner.id), { headers: admin.headers, body: { role: 'viewer' } })
+    expect(seen(reach)).to.deep.equal([403, 'forbidden'])
+
+    // Who is in the organisation joins without a mail and without a seat of their own.
+    const joined = await invite(tenant, id, { email: admin.member.email, role: 'member' })
+    expect(joined.body).to.deep.include({ invitation: null, member_id: admin.member.id })
+    await expectAudited(op(tenant), 'team.member_added', admin.member.id)
+    const greedy = await api.call('PATCH', path(admin.member.id), { headers: admin.headers, body: { role: 'owner' } })
+    expect(seen(greedy)).to.deep.equal([403, 'forbidden'])
+    const raised = await api.call('PATCH', path(admin.member.id), { key: tenant.key, body: { role: 'owner' } })
+    expect(raised.body.role).to.equal('owner')
+    await expectAudited(op(tenant), 'team.member_role_changed', admin.member.id)
+    expect((await api.call('DELETE', path(owner.id), { key: tenant.key })).status).to.equal(200)
+    await expectAudited(op(tenant), 'team.member_removed', owner.id)
+    const members = await api.call('GET', `/v1/teams/${id}/members`, { key: tenant.key })
+    expect(members.body.members.map((row: { member_id: string }) => row.member_id)).to.deep.equal([admin.member.id])
+  })
+
+  describe('invitations', () => {
+    it('are mailed, shown to whoever has the token, accepted once, and open a session', async () => {
+      const tenant = await givenOrg()
+      const id = await givenTeam(tenant)
+      const email = newEmail()
+      const invited = await invite(tenant, id, { email: email.toUpperCase(), role: 'admin' })
+      expect(invited.status, invited.text).to.equal(201)
+      expect(invited.body.invitation).to.include({ email, role: 'admin' })
+      await expectAudited(op(tenant), 'invitation.created', invited.body.invitation.id)
+      const token = await mailedInvitation(db(), email)
+      expect(invited.text).not.to.contain(token)
+      const list = await api.call('GET', `/v1/orgs/${tenant.id}/invites`, { key: tenant.key })
+      expect(list.body.invitations[0]).to.include({ email, state: 'open', team_id: id })
+      expect(list.text).not.to.contain(token)
+
+      const shown = await api.call('GET', `/v1/teams/invites/${token}`)
+      expect(shown.body).to.deep.include({ email, role: 'admin', team: { id, name: 'Research' } })
+      const foreign = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
+      const lured = await api.call('POST', `/v1/teams/invites/${token}/accept`, { headers: foreign })
+      expect(seen(lured)).to.deep.equal([403, 'csrf_rejected'])
+      const accepted = await api.call('POST', `/v1/teams/invites/${token}/accept`)
+      expect(accepted.status, accepted.text).to.equal(200)
+      expect(accepted.body.org.id).to.equal(tenant.id)
+      await expectAudited(op(tenant), 'invitation.accepted', invited.body.invitation.id)
+      await expectAudited(op(tenant), 'member.added', accepted.body.member.id)
+
+      const cookie = accepted.headers.get('set-cookie')?.split(';')[0] ?? ''
+      const mine = await api.call('GET', `/v1/teams/${id}`, { headers: { cookie } })
+      expect(mine.body.team).to.include({ role: 'admin', members: 2, seats_used: 2 })
+      const people = await api.call('GET', `/v1/orgs/${tenant.id}/members`, { key: tenant.key })
+      const row = people.body.members.find((member: { email: string }) => member.email === email)
+      expect(row).to.include({ role: 'member', source: 'invitation', email_verified: true })
+
+      for (const [method, path] of [
+        ['GET', `/v1/teams/invites/${token}`],
+        ['POST', `/v1/teams/invites/${token}/accept`],
+      ] as const) {
+        expect(seen(await api.call(method, path)), path).to.deep.equal([410, 'invitation_expired'])
+      }
+      expect(seen(await api.call('GET', `/v1/teams/invites/${'A'.repeat(43)}`))).to.deep.equal([404, 'not_found'])
+    })
+
+    it('reserve seats, exactly as many as there are, also when all are sent at once', async () => {
+      const tenant = await givenOrg()
+      const id = await givenTeam(tenant)
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, async () => await invite(tenant, id, { email: newEmail() })),
+      )
+      expect(answers.filter(({ status }) => status === 201)).to.have.length(4)
+      const refused = answers.filter(({ status }) => status !== 201)
+      expect(refused.map(({ body }) => body.code)).to.deep.equal(Array(8).fill('seat_limit'))
+      expect(refused[0]?.status).to.equal(402)
+      const first = answers.find(({ status }) => status === 201)?.body.invitation.id
+      expect((await api.call('DELETE', `/v1/teams/invites/${first}`, { key: tenant.key })).status).to.equal(200)
+      await expectAudited(op(tenant), 'invitation.revoked', first)
+      expect((await invite(tenant, id, { email: newEmail() })).status).to.equal(201)
+    })
+
+    it('are accepted by one of many at once, and not at all when they are old, revoked or out of seats', async () => {
+      const tenant = await givenOrg()
+      const id = await givenTeam(tenant)
+      const accept = async (token: string) => await api.call('POST', `/v1/teams/invites/${token}/accept`)
+      const email = newEmail()
+      const { body } = await invite(tenant, id, { email })
+      expect(seen(await invite(tenant, id, { email }))).to.deep.equal([409, 'duplicate'])
+      const token = await mailedInvitation(db(), email)
+      const many = await Promise.all(Array.from({ length: 6 }, async () => await accept(token)))
+      expect(many.filter(({ status }) => status === 200)).to.have.length(1)
+      expect(many.filter(({ status }) => status === 410)).to.have.length(5)
+      expect(seen(await invite(tenant, id, { email }))).to.deep.equal([409, 'duplicate'])
+      expect(
+        (await api.call('DELETE', `/v1/teams/invites/${body.invitation.id}`, { key: tenant.key })).status,
+      ).to.equal(200)
+
+      const old = newEmail()
+      await invite(tenant, id, { email: old })
+      await db().query(`update invitations set expires_at = now() - interval '1 second' where email = $1`, [old])
+      expect((await accept(await mailedInvitation(db(), old))).body.details).to.deep.equal({ state: 'expired' })
+      // An expired invitation holds no seat and stands in nobody's way.
+      expect((await invite(tenant, id, { email: old })).status).to.equal(201)
+
+      await givenPlan(db(), tenant.id, 'free')
+      expect(seen(await accept(await mailedInvitation(db(), old)))).to.deep.equal([402, 'seat_limit'])
+      await givenPlan(db(), tenant.id, 'teams')
+      expect((await accept(await mailedInvitation(db(), old))).status).to.equal(200)
+    })
+
+    it('take no two mailboxes for one address', async () => {
+      const tenant = await givenOrg()
+      const refused = await invite(tenant, await givenTeam(tenant), { email: 'mar\u212A@example.test' })
+      expect([...seen(refused), refused.body.details.fields[0].field]).to.deep.equal([
+        400,
+        'validation_failed',
+        'email',
+      ])
+    })
+
+    it('cannot be sent without a mail server, by narrow keys, or to make somebody more than oneself', async () => {
+      const tenant = await givenOrg()
+      const id = await givenTeam(tenant)
+      const admin = await person(tenant, 'admin')
+      const body = { email: newEmail(), role: 'owner' }
+      const greedy = await api.call('POST', `/v1/teams/${id}/invite`, { headers: admin.headers, body })
+      expect(seen(greedy)).to.deep.equal([403, 'forbidden'])
+      const org = await api.call('POST', `/v1/orgs/${tenant.id}/invites`, { key: tenant.key, body })
+      expect(seen(org)).to.deep.equal([403, 'forbidden'])
+      const member = await person(tenant, 'member')
+      const narrow = await api.call('POST', `/v1/orgs/${tenant.id}/invites`, {
+        headers: member.headers,
+        body: { email: newEmail() },
+      })
+      expect(seen(narrow)).to.deep.equal([403, 'insufficient_scope'])
+    })
+  })
+})

@@ -1,0 +1,114 @@
+import { expect } from 'chai'
+import { countAllAudit, listAllAudit } from '../../../db/overview/admin/list-all-audit.ts'
+import { countAllJobs, listAllJobs } from '../../../db/overview/admin/list-all-jobs.ts'
+import { listTenants } from '../../../db/overview/admin/list-tenants.ts'
+import { collectControlEvents } from '../../../db/gateway/control/collect-events.ts'
+import type { Database } from '../../../db/kernel/database.ts'
+import { foldHours } from '../../../db/compile/invocations/fold-hours.ts'
+import { OPERATOR_TENANT_ID, type Operation } from '../../../db/kernel/operation.ts'
+import { notifyQuota } from '../../../db/billing/quota/notify-quota.ts'
+import { reclaimLeases } from '../../../db/billing/quota/reclaim.ts'
+import { collectExpiredCounts } from '../../../db/kernel/rate-limits/rate-limiter.ts'
+import { collectShareLinks } from '../../../db/compile/share-links/collect-share-links.ts'
+import { setUpOperation } from '../../support/people/given-members.ts'
+import { useDatabase } from '../../support/stack/postgres.ts'
+import { limits } from '../../support/db/given.ts'
+
+const PAGE = { limit: 100, cursor: undefined }
+const LONG_AGO = new Date('2020-01-01T00:00:00Z')
+const { signal } = new AbortController()
+
+describe('what looks at the rows of all tenants', () => {
+  const test = useDatabase()
+  before(async () => {
+    await test.db.query(
+      `insert into tenants (id, name, kind, email, is_email_verified, plan, created_at)
+       select 'ten_' || n, 'many-' || n, 'user', n || '@example.test', true, 'free', now() from generate_series(1, 500) n`,
+    )
+    await test.db.query(
+      `insert into quota_periods (tenant_id, period, used_units)
+       select 'ten_' || n, '2021-' || lpad(m::text, 2, '0'), 1000
+       from generate_series(1, 500) n, generate_series(1, 12) m`,
+    )
+    await test.db.query('analyze tenants, quota_periods')
+  })
+
+  /** How Postgres runs the queries of `work` where there are many rows: it walks no whole table, and sorts none. */
+  const plansOf = async (work: (db: Database, op: Operation) => Promise<unknown>): Promise<string> => {
+    const client = await test.db.pool.connect()
+    const plans: string[] = []
+    const db: Database = {
+      ...test.db,
+      query: async (text, values = []) => {
+        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...values])
+        plans.push(...rows.map((row) => row['QUERY PLAN']))
+        return []
+      },
+    }
+    try {
+      await client.query('begin')
+      for (const way of ['seqscan', 'sort', 'hashjoin', 'mergejoin'])
+        await client.query(`set local enable_${way} = off`)
+      await work(db, { ...setUpOperation(test.db, OPERATOR_TENANT_ID), db })
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+    return plans.join('\n')
+  }
+
+  for (const [what, index, work] of [
+    ['newest jobs', 'compile_jobs_of_all_newest', async (_, op) => await listAllJobs(op, PAGE)],
+    [
+      'failed jobs',
+      'compile_jobs_of_all_by_status',
+      async (_, op) => await listAllJobs(op, { ...PAGE, status: 'failed' }),
+    ],
+    ['number of failed jobs', 'compile_jobs_of_all_by_status', async (_, op) => await countAllJobs(op, 'failed')],
+    ['newest ledger lines', 'audit_entries_newest', async (_, op) => await listAllAudit(op, PAGE)],
+    [
+      "newest lines of one tenant's ledger",
+      'audit_entries_by_time',
+      async (_, op) => await listAllAudit(op, { ...PAGE, tenantId: OPERATOR_TENANT_ID }),
+    ],
+    [
+      'number of lines of one ledger',
+      'audit_entries',
+      async (_, op) => await countAllAudit(op, { tenantId: OPERATOR_TENANT_ID }),
+    ],
+    ['newest tenants', 'tenants_newest', async (_, op) => await listTenants(op, PAGE)],
+    [
+      'tenants whose month is nearly used up',
+      'quota_periods_period_index',
+      async (db) => await notifyQuota(db, { limits: limits(), now: LONG_AGO }),
+    ],
+    ['leases of dead processes', 'quota_leases_touched_at_index', async (db) => await reclaimLeases(db)],
+    [
+      'counts of past windows',
+      'rate_limits_expire_index',
+      async (db) => await collectExpiredCounts(db, LONG_AGO, signal),
+    ],
+    [
+      'events beyond their time',
+      'control_events_by_age',
+      async (db) => await collectControlEvents(db, { receivedBefore: LONG_AGO }, signal),
+    ],
+    [
+      'hours to be added up',
+      'invocation_stats_to_fold',
+      async (db) => await foldHours(db, { before: LONG_AGO }, signal),
+    ],
+    [
+      'links beyond their time',
+      'share_links_expires_at_index',
+      async (db) => await collectShareLinks(db, { endedBefore: LONG_AGO }, signal),
+    ],
+  ] as const satisfies readonly [string, string, (db: Database, op: Operation) => Promise<unknown>][]) {
+    it(`finds ${what} by the index ${index}, without sorting all of them`, async () => {
+      const plan = await plansOf(work)
+      expect(plan).to.contain(index)
+      expect(plan).not.to.match(/Seq Scan on (?!tenants)/)
+      expect(plan).not.to.match(/Sort Key: [jet]\.(?:created_)?at/)
+    })
+  }
+})

@@ -1,0 +1,180 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { pokeSoon } from '../../../activities/kernel/poke-workflow.ts'
+import { createStripeProcessor } from '../../../core/billing/stripe/stripe-processor.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
+import { findBillingAccount, openDunnings } from '../../../db/billing/account/find-account.ts'
+import { updateTax } from '../../../db/billing/account/update-tax.ts'
+import { recordEvent } from '../../../db/billing/events/record-event.ts'
+import { cancelPlan } from '../../../db/billing/subscriptions/cancel-plan.ts'
+import { changeToFree } from '../../../db/billing/subscriptions/change-plan.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { givenTenant } from '../../support/db/given.ts'
+import { useFakeStripe } from '../../support/stripe/fake.ts'
+import {
+  eventOf,
+  invoiceObject,
+  PRICES,
+  signedEvent,
+  stripeSettings,
+  subscriptionObject,
+  type StripeEvent,
+} from '../../support/stripe/objects.ts'
+import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
+import { useService } from '../../support/workflows/service.ts'
+
+/** Long enough for a busy machine to tell the processor of an end, seconds. */
+const WAIT_S = 20
+const DAY_S = 86_400
+const limits = DEFAULT_LIMITS
+
+describe('billing, with workers that are killed', function () {
+  // Processes have to start, and Temporal misses a dead one only when its heartbeats are late.
+  this.timeout(240_000)
+  const stripe = useFakeStripe()
+  const service = useService({ withWorkers: false })
+  const started: WorkerProcess[] = []
+  let dataDir = ''
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'svc-worker-'))
+  })
+  after(async () => {
+    for (const worker of started) if (worker.child.exitCode === null) await worker.end('SIGKILL')
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const startWorker = async (): Promise<WorkerProcess> => {
+    const { secretKey = '', webhookSecret = '' } = stripeSettings(stripe.url)
+    const worker = startWorkerProcess({
+      DATABASE_URL: service.database.url,
+      TEMPORAL_ADDRESS: service.temporalAddress,
+      TEMPORAL_NAMESPACE: service.temporal.namespace,
+      SVC_MASTER_KEY: service.database.masterKey.toString('hex'),
+      SVC_DATA_DIR: dataDir,
+      SVC_COMPUTE_THREADS: '1',
+      SVC_STRIPE_SECRET_KEY: secretKey,
+      SVC_STRIPE_WEBHOOK_SECRET: webhookSecret,
+      SVC_STRIPE_PRICES: JSON.stringify(PRICES),
+      SVC_STRIPE_API_URL: stripe.url,
+    })
+    started.push(worker)
+    await worker.ready
+    return worker
+  }
+  const nowS = () => Math.floor(Date.now() / 1000)
+  const tell = async (op: Operation, event: StripeEvent): Promise<void> => {
+    const at = new Date()
+    const { payload, header } = signedEvent(event, at)
+    const processor = createStripeProcessor(stripeSettings(stripe.url), { toleranceS: 300 })
+    const by = { requestId: newId('req'), now: at, limits, isLivemode: false }
+    const { outcome } = await recordEvent(op.db, processor.readEvent(Buffer.from(payload), header, at), by)
+    expect(outcome).to.equal('applied')
+  }
+  let serial = 0
+  /** A tenant that pays for pro until a time. */
+  const givenPaying = async (periodEnd: number) => {
+    const { op } = await givenTenant(service.database.db)
+    const n = ++serial
+    const ids = { tenantId: op.tenantId, customerId: `cus_f${n}`, subscriptionId: `sub_f${n}` }
+    const created = nowS() - 30 * DAY_S
+    const subscription = subscriptionObject({ ...ids, id: ids.subscriptionId, plan: 'pro', created, periodEnd })
+    stripe.state.subscriptions.set(ids.subscriptionId, subscription)
+    stripe.state.customers.set(ids.customerId, { id: ids.customerId, object: 'customer' })
+    await tell(op, eventOf(`evt_f${n}`, 'customer.subscription.created', created, subscription))
+    await tell(op, eventOf(`evt_p${n}`, 'invoice.paid', created, invoiceObject({ ...ids, id: `in_p${n}`, created })))
+    return { op, ...ids }
+  }
+  const planChanges = async (op: Operation): Promise<readonly unknown[]> =>
+    (await listAudit(op, { limit: 100 })).items
+      .filter(({ action }) => action === 'billing.plan_changed')
+      .map(({ payload }) => payload['to'])
+      .toReversed()
+  const resultOf = async (workflowId: string): Promise<unknown> =>
+    await service.temporal.client.workflow.getHandle(workflowId).result()
+  const hasTimer = async (workflowId: string): Promise<boolean> => {
+    const { events } = await service.temporal.client.workflow.getHandle(workflowId).fetchHistory()
+    return (events ?? []).some((event) => Boolean(event.timerStartedEventAttributes))
+  }
+
+  it('tells the processor everything once, although two of them die while it carries out what they asked for', async () => {
+    const { op, subscriptionId, customerId } = await givenPaying(nowS() + DAY_S)
+    const workflowId = `${op.tenantId}/billing`
+    const first = await startWorker()
+    const ended = stripe.neverAnswer('DELETE', subscriptionId)
+    await updateTax(op, { companyName: 'Example GmbH', vatNumber: 'DE123456789' })
+    await changeToFree(op, { limits })
+    await pokeSoon(service.deps, workflowId)
+    await ended
+    await first.end('SIGKILL')
+
+    const taxed = stripe.neverAnswer('POST', '/tax_ids')
+    const second = await startWorker()
+    await taxed
+    await second.end('SIGKILL')
+
+    const third = await startWorker()
+    expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
+    await third.end('SIGKILL')
+    expect(stripe.state.subscriptions.get(subscriptionId)).to.include({ status: 'canceled' })
+    const ends = stripe.calls.filter(({ method, path }) => method === 'DELETE' && path.endsWith(subscriptionId))
+    expect(ends).to.have.length(1)
+    const numbers = [...stripe.state.taxIds.values()].filter(({ customer }) => customer === customerId)
+    expect(numbers.map(({ value }) => value)).to.deep.equal(['DE123456789'])
+    expect(stripe.state.customers.get(customerId)).to.include({ name: 'Example GmbH' })
+    expect(await planChanges(op)).to.deep.equal(['pro', 'free'])
+  })
+
+  it('ends a paid period once, although the worker that waited for it is dead by then', async () => {
+    const first = await startWorker()
+    const periodEnd = nowS() + WAIT_S
+    const { op, subscriptionId } = await givenPaying(periodEnd)
+    const workflowId = `${op.tenantId}/billing`
+    await cancelPlan(op, { limits })
+    await pokeSoon(service.deps, workflowId)
+    const isTold = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end'] === true
+    while (!isTold() || !(await hasTimer(workflowId))) await sleep(100)
+    await first.end('SIGKILL')
+    await sleep(Math.max(0, periodEnd * 1000 - Date.now()))
+    // Nobody was there when the period ended.
+    expect(await findBillingAccount(op)).to.include({ plan: 'pro' })
+    const second = await startWorker()
+    expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
+    await second.end('SIGKILL')
+    expect(await findBillingAccount(op)).to.include({ plan: 'free', billingStatus: 'cancelled' })
+    expect(await planChanges(op)).to.deep.equal(['pro', 'free'])
+  })
+
+  it('suspends a plan once, although the worker is killed while the last timer of dunning runs', async () => {
+    const first = await startWorker()
+    const { op, ...ids } = await givenPaying(nowS() + DAY_S)
+    const steps = limits.dunning_days_1 + limits.dunning_days_2 + limits.dunning_days_3
+    const suspendedAt = nowS() + WAIT_S
+    const failedAt = suspendedAt - steps * DAY_S
+    const invoice = invoiceObject({ ...ids, id: 'in_f', created: failedAt, change: { status: 'open', amount_paid: 0 } })
+    await tell(op, eventOf('evt_failed', 'invoice.payment_failed', failedAt, invoice))
+    const workflowId = (await openDunnings(op))[0]?.id ?? ''
+    await pokeSoon(service.deps, workflowId)
+    while (!(await hasTimer(workflowId))) await sleep(100)
+    await first.end('SIGKILL')
+    expect(await openDunnings(op)).to.have.nested.property('[0].attempt', 2)
+    await sleep(Math.max(0, suspendedAt * 1000 - Date.now()))
+    expect(await findBillingAccount(op)).to.include({ plan: 'pro', billingStatus: 'past_due' })
+    const second = await startWorker()
+    expect(await resultOf(workflowId)).to.deep.equal({ state: 'suspended' })
+    expect(await second.end('SIGTERM')).to.deep.equal({ code: 0, signal: null })
+    expect(await findBillingAccount(op)).to.include({ plan: 'free', billingStatus: 'suspended' })
+    expect(await planChanges(op)).to.deep.equal(['pro', 'free'])
+    const mails = await op.db.query<{ template: string }>(
+      `select template from mails where tenant_id = $1 and template <> 'plan_changed' order by created_at, id`,
+      [op.tenantId],
+    )
+    // The two reminders that were due at once are one mail.
+    expect(mails.map(({ template }) => template)).to.deep.equal(['payment_failed', 'suspended'])
+    for (const worker of started) expect(worker.output()).to.not.match(/sk_test|whsec/)
+  })
+})

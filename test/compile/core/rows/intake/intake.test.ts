@@ -1,0 +1,239 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { inlineBounds, uploadBounds } from '../../../../../core/compile/rows/intake/bounds.ts'
+import { readDataset, selectRows, writeDataset } from '../../../../../core/compile/rows/intake/dataset.ts'
+import type { Example } from '../../../../../core/compile/rows/intake/example.ts'
+import {
+  examplesFromCsv,
+  examplesFromInline,
+  examplesFromJsonl,
+} from '../../../../../core/compile/rows/intake/sources.ts'
+import { DomainError } from '../../../../../core/kernel/errors.ts'
+import { canonicalJson, type Json } from '../../../../../core/kernel/json/json.ts'
+import { DEFAULT_LIMITS } from '../../../../../core/kernel/limits.ts'
+
+const INLINE = inlineBounds(DEFAULT_LIMITS)
+const UPLOAD = uploadBounds(DEFAULT_LIMITS)
+
+async function* chunksOf(data: Uint8Array | string, size = 7): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(data)
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function* from<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+
+/** Any JSON value within the bounds of intake. */
+const jsonValue = fc
+  .jsonValue()
+  .map((value): Json =>
+    JSON.parse(JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'number' ? inner % 1e9 : inner))),
+  )
+
+async function fails(work: Promise<unknown>): Promise<DomainError> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof DomainError) return error
+    throw error
+  }
+  throw new Error('it did not fail')
+}
+
+const inline = async (examples: unknown): Promise<Example[]> => await collect(examplesFromInline(examples, INLINE))
+const jsonl = async (data: Uint8Array | string): Promise<Example[]> =>
+  await collect(examplesFromJsonl(chunksOf(data), UPLOAD))
+const csv = async (data: Uint8Array | string): Promise<Example[]> =>
+  await collect(examplesFromCsv(chunksOf(data), UPLOAD))
+const fieldsOf = (error: DomainError): string[] => (error.details?.fields ?? []).map(({ field }) => field)
+
+function positive(input: string, output: string, id: string): Example {
+  return { kind: 'positive', row: { id, input, output } }
+}
+
+describe('intake of examples', () => {
+  it('takes outputs under both names, ids, and negatives', async () => {
+    const examples = await inline([
+      { input: 'a', output: 1 },
+      { input: { x: [null] }, expected: null, id: 'mine' },
+      { input: 'a', expected_not: 2, kind: 'negative' },
+    ])
+    expect(examples).to.deep.equal([
+      { kind: 'positive', row: { id: 'row_1', input: 'a', output: 1 } },
+      { kind: 'positive', row: { id: 'mine', input: { x: [null] }, output: null } },
+      { kind: 'negative', negative: { id: 'row_3', input: 'a', notOutput: 2 } },
+    ])
+  })
+
+  it('names every field that is wrong', async () => {
+    const deep: unknown = JSON.parse('['.repeat(80) + ']'.repeat(80))
+    const error = await fails(
+      inline([
+        'text',
+        { output: 1 },
+        { input: 'a' },
+        { input: deep, output: 1 },
+        { input: { n: JSON.parse('1e999') }, output: 1 },
+        { input: 'a', output: JSON.parse('12345678901234567890') },
+        { input: '\ud800', output: 'x' },
+        { input: 'x'.repeat(20_000), output: 'x' },
+        { input: 'b', output: 'c', kind: 'odd' },
+      ]),
+    )
+    expect(error.code).to.equal('validation_failed')
+    expect(fieldsOf(error).map((field) => field.replace(/(\[0\])+$/, ''))).to.deep.equal([
+      'examples',
+      'examples[1].input',
+      'examples[2].output',
+      'examples[3].input',
+      'examples[4].input.n',
+      'examples[5].output',
+      'examples[6].input',
+      'examples[7]',
+      'examples[8].kind',
+    ])
+  })
+
+  it('refuses too many examples and ids given twice', async () => {
+    const many = Array.from({ length: DEFAULT_LIMITS.inline_examples + 1 }, () => ({ input: 'a', output: 'b' }))
+    expect((await fails(inline(many))).code).to.equal('too_many_examples')
+    const twice = await fails(
+      inline([
+        { input: 'a', output: 'b', id: 'row_2' },
+        { input: 'c', output: 'd' },
+      ]),
+    )
+    expect(fieldsOf(twice)).to.deep.equal(['examples[1].id'])
+  })
+
+  it('reads JSONL across chunk borders, past comments and blanks', async () => {
+    const text = '\ufeff// seeds\r\n{"input":"Größe","output":"ü"}\r\n\n{"prompt":"q","completion":"a","id":7}'
+    expect(await jsonl(text)).to.deep.equal([positive('Größe', 'ü', 'row_1'), positive('q', 'a', '7')])
+  })
+
+  it('refuses broken lines with their number', async () => {
+    const good = '{"input":"a","output":"b"}\n'
+    const broken = await fails(jsonl(`${good}{"input":`))
+    expect([broken.code, ...fieldsOf(broken)]).to.deep.equal(['invalid_json', 'line[2]'])
+    const binary = await fails(jsonl(Buffer.concat([Buffer.from(good), Buffer.from([0x7b, 0xff, 0x7d])])))
+    expect([binary.code, ...fieldsOf(binary)]).to.deep.equal(['invalid_encoding', 'line[2]'])
+    const endless = await fails(jsonl('x'.repeat(200_000)))
+    expect(endless.code).to.equal('example_too_large')
+  })
+
+  it('skips and reports broken lines when asked to', async () => {
+    const refused: string[] = []
+    const text = '{"input":"a","output":"b"}\nnonsense\n{"input":"c","output":"d"}'
+    const examples = examplesFromJsonl(chunksOf(text), UPLOAD, {
+      onRefused: (error) => refused.push(...fieldsOf(error)),
+    })
+    expect(await collect(examples)).to.have.length(2)
+    expect(refused).to.deep.equal(['line[2]'])
+  })
+
+  it('reads CSV with one or several input columns', async () => {
+    const single = await csv('\ufeffid,input,output\n1,"a, ""b""\nc",x\n2,d,\n')
+    expect(single).to.deep.equal([positive('a, "b"\nc', 'x', '1'), positive('d', '', '2')])
+    const several = await csv('first,output,last\nAda,AL,Lovelace\n')
+    expect(several).to.deep.equal([
+      { kind: 'positive', row: { id: 'row_1', input: { first: 'Ada', last: 'Lovelace' }, output: 'AL' } },
+    ])
+  })
+
+  it('refuses broken CSV with the record', async () => {
+    expect(fieldsOf(await fails(csv('input,answer\na,b\n')))).to.deep.equal(['header'])
+    expect(fieldsOf(await fails(csv('input,output\na,b\nc\n')))).to.deep.equal(['row[2]'])
+    const binary = await fails(
+      csv(Buffer.concat([Buffer.from('input,output\na,b\nc,'), Buffer.from([0xc3, 0x28, 0x0a])])),
+    )
+    expect([binary.code, ...fieldsOf(binary)]).to.deep.equal(['invalid_encoding', 'row[2]'])
+  })
+
+  it('says in plain words what is wrong with a CSV file', async () => {
+    const says = async (data: Uint8Array | string) => (await fails(csv(data))).message
+    expect(await says('input;output\na;b\n')).to.match(/^header: .*separated by commas$/)
+    expect(await says('input,output\na,b"c\n')).to.match(/^line\[2\]: column 2: a quotation mark stands inside a value/)
+    expect(await says('input,output\n"a"x,c\n')).to.match(/^line\[2\]: column 1: something follows the quotation mark/)
+    expect(await says('input,output\n"abc,d\n')).to.match(/never ends$/)
+    expect(await says(Buffer.from('\ufeff"input","output"\na,b\n', 'utf16le'))).to.equal(
+      'file: is UTF-16; save it as UTF-8',
+    )
+    expect(await csv('\ufeff"input","output"\na,b\n')).to.have.length(1)
+  })
+
+  it('writes a dataset and reads it back', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.tuple(fc.string({ unit: 'grapheme' }), jsonValue), { selector: ([input]) => input }),
+        async (pairs) => {
+          const given = pairs.map(([input, output]) => ({ input, output }))
+          fc.pre(given.length > 0)
+          const examples = await inline(given)
+          const writer = writeDataset(from(examples))
+          const chunks = await collect(writer.chunks)
+          expect(await collect(readDataset(from(chunks)))).to.deep.equal(examples)
+          expect(writer.summary()).to.deep.include({ rows: given.length, duplicates: 0, contradictions: 0 })
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+
+  it('refuses contradictions among few rows, naming them, and an empty dataset', async () => {
+    const examples = [
+      positive('a', 'x', 'p'),
+      positive('b', 'x', 'q'),
+      positive('a', 'y', 'r'),
+      positive('a', 'x', 's'),
+    ]
+    const written = await fails(collect(writeDataset(from(examples)).chunks))
+    expect(written.code).to.equal('contradictory_examples')
+    expect(written.details?.['contradictions']).to.deep.equal([{ ids: ['p', 'r'] }])
+    expect((await fails(selectRows(from(examples), { maxRows: 10 }))).code).to.equal('contradictory_examples')
+    expect((await fails(collect(writeDataset(from([])).chunks))).code).to.equal('no_examples')
+  })
+
+  it('lets the majority decide among many rows', async () => {
+    const examples = Array.from({ length: 120 }, (_, i) => positive(`input ${i}`, 'x', `r${i}`))
+    examples.push(
+      positive('input 5', 'y', 'a'),
+      positive('input 5', 'y', 'b'),
+      positive('input 6', 'y', 'c'),
+      positive('input 7', 'x', 'd'),
+    )
+    const { rows, facts } = await selectRows(from(examples), { maxRows: 1000 })
+    expect(rows).to.have.length(120)
+    expect(rows.find(({ input }) => input === 'input 5')).to.deep.equal({ id: 'a', input: 'input 5', output: 'y' })
+    expect(rows.find(({ input }) => input === 'input 6')?.output).to.equal('x')
+    expect(facts).to.deep.include({
+      given_rows: 124,
+      duplicates_removed: 1,
+      contradictory_inputs: 2,
+      contradictory_rows_removed: 2,
+      sample: 'all',
+    })
+  })
+
+  it('streams a large file and samples it the same way in any order', async () => {
+    const count = 30_000
+    async function* file(order: (i: number) => number): AsyncGenerator<Uint8Array> {
+      for (let i = 0; i < count; i++)
+        yield Buffer.from(`{"input":"row number ${order(i)}","output":"${order(i) % 3}"}\n`)
+    }
+    const select = async (order: (i: number) => number) => {
+      const writer = writeDataset(examplesFromJsonl(file(order), UPLOAD))
+      const selection = await selectRows(readDataset(writer.chunks), { maxRows: 500 })
+      expect(writer.summary()).to.deep.include({ rows: count, distinctInputs: count })
+      expect(selection.facts).to.deep.include({ distinct_rows: count, rows_used: 500, sample: 'smallest_input_hash' })
+      return selection.rows.map(({ input }) => canonicalJson(input)).sort()
+    }
+    expect(await select((i) => i)).to.deep.equal(await select((i) => count - 1 - i))
+  })
+})

@@ -1,0 +1,150 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { WorkflowFailedError } from '@temporalio/client'
+import { reconcileExports } from '../../../activities/overview/reconcile/reconcile-exports.ts'
+import { startExport } from '../../../activities/compile/export/start-export.ts'
+import { sweepExpired } from '../../../activities/overview/housekeeping/sweep-expired.ts'
+import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
+import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
+import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
+import { findBlob, getBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import { createExport, type CreateExportInput } from '../../../db/compile/exports/create-export.ts'
+import type { ExportJob } from '../../../db/compile/exports/export-job.ts'
+import { findExport } from '../../../db/compile/exports/find-export.ts'
+import { openExportFile } from '../../../db/compile/exports/open-export-file.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { givenTenant } from '../../support/db/given.ts'
+import { givenAdapterArtifact, givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
+import { recordHistory } from '../../support/workflows/histories.ts'
+import { useService } from '../../support/workflows/service.ts'
+
+const GOLDEN = fileURLToPath(new URL('../../model/golden', import.meta.url))
+
+describe('export workflow', () => {
+  const bases: string[] = []
+  const service = useService({ baseFolders: bases })
+  before(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-bases-'))
+    await cp(join(GOLDEN, 'qwen3'), join(folder, 'tiny'), { recursive: true })
+    bases.push(folder)
+  })
+  after(async () => {
+    for (const folder of bases) await rm(folder, { recursive: true })
+  })
+
+  const accept = async (op: Operation, input: Partial<CreateExportInput> & { readonly artifactId: string }) =>
+    await createExport(op, {
+      target: 'svc',
+      quant: null,
+      part: 'merged',
+      destination: 'download',
+      limits: DEFAULT_LIMITS,
+      ...input,
+    })
+  const resultOf = async (exportId: string): Promise<unknown> =>
+    await service.temporal.client.workflow.getHandle(exportId).result()
+  const run = async (op: Operation, job: ExportJob): Promise<ExportJob> => {
+    await startExport(service.deps, job.id)
+    await resultOf(job.id).catch((error: unknown) => {
+      if (!(error instanceof WorkflowFailedError)) throw error
+    })
+    return await findExport(op, job.id)
+  }
+  const actions = async (op: Operation): Promise<readonly string[]> =>
+    (await listAudit(op, { limit: 200 })).items
+      .map((entry) => entry.action)
+      .filter((action) => action.startsWith('export.'))
+
+  it('writes an adapter as a file, once, and says so in the ledger', async () => {
+    const { op } = await givenTenant(service.database.db)
+    const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
+    const job = await accept(op, { artifactId, target: 'gguf', quant: 'Q8_0' })
+    expect(job).to.include({ state: 'queued', artifactId })
+    expect(await startExport(service.deps, job.id)).to.equal(true)
+    expect(await resultOf(job.id)).to.deep.equal({ state: 'succeeded' })
+    expect(await startExport(service.deps, job.id)).to.equal(false)
+
+    const done = await findExport(op, job.id)
+    expect(done).to.include({ state: 'succeeded', errorCode: null, startDueAt: null })
+    const file = await openExportFile(op, job.id)
+    expect(file.fileName).to.equal(`${artifactId}-q8_0.gguf`)
+    const bytes = Buffer.from(await getBlob(op.db, file.sha256, 10_000_000))
+    expect(bytes.subarray(0, 4).toString()).to.equal('GGUF')
+    expect(bytes.length).to.equal(file.sizeBytes)
+    expect(await actions(op)).to.deep.equal(['export.succeeded', 'export.created'])
+    const history = await recordHistory(service.temporal, 'export-succeeded', job.id)
+    expect(history).to.not.include('tiny')
+
+    const again = await run(op, await accept(op, { artifactId, target: 'gguf', quant: 'Q8_0' }))
+    expect(again.resultHash).to.equal(done.resultHash)
+  })
+
+  it('ends as failed, with a reason, where the artifact has no weights', async () => {
+    const { op } = await givenTenant(service.database.db)
+    const artifactId = await givenProgramArtifact(op)
+    const failed = await run(op, await accept(op, { artifactId, target: 'onnx', quant: 'fp32' }))
+    expect(failed).to.include({ state: 'failed', errorCode: 'export_not_applicable', resultSha256: null })
+    expect(failed.errorMessage).to.contain('program')
+    await recordHistory(service.temporal, 'export-failed', failed.id)
+    expect(await actions(op)).to.deep.equal(['export.failed', 'export.created'])
+
+    const plain = await run(op, await accept(op, { artifactId }))
+    expect(plain).to.include({ state: 'succeeded', resultHash: (await findArtifact(op, artifactId)).archiveSha256 })
+  })
+
+  it('fails when the base is not the one that the adapter was fitted on', async () => {
+    const { op } = await givenTenant(service.database.db)
+    const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen2'), 'tiny')
+    const failed = await run(op, await accept(op, { artifactId, target: 'onnx', quant: 'fp32' }))
+    expect(failed).to.include({ state: 'failed', errorCode: 'base_mismatch' })
+  })
+
+  it('is started by the reconciler when nobody did, and again when Temporal lost it', async () => {
+    const { op } = await givenTenant(service.database.db)
+    const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
+    const later = (ms: number) => ({ ...service.deps, now: () => new Date(Date.now() + ms) })
+    const job = await accept(op, { artifactId, target: 'mlx', quant: 'fp16' })
+    const signal = new AbortController().signal
+    expect(await reconcileExports(later(0), signal)).to.include({ started: 0 })
+    expect(await reconcileExports(later(5000), signal)).to.include({ started: 1, failed: 0 })
+    expect(await resultOf(job.id)).to.deep.equal({ state: 'succeeded' })
+
+    const lost = await accept(op, { artifactId, target: 'mlx', quant: 'fp16' })
+    await op.db.query('update exports set start_due_at = null where id = $1', [lost.id])
+    expect(await reconcileExports(later(60_000), signal)).to.include({ restarted: 1 })
+    expect(await resultOf(lost.id)).to.deep.equal({ state: 'succeeded' })
+  })
+
+  it('ends the row of an export whose workflow was ended from outside', async () => {
+    const { op } = await givenTenant(service.database.db)
+    const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
+    const job = await accept(op, { artifactId, target: 'mlx', quant: 'fp16' })
+    await service.temporal.client.workflow.start('no-such-workflow', { workflowId: job.id, taskQueue: 'nowhere' })
+    await op.db.query('update exports set start_due_at = null where id = $1', [job.id])
+    await service.temporal.client.workflow.getHandle(job.id).terminate()
+    const deps = { ...service.deps, now: () => new Date(Date.now() + 60_000) }
+    expect(await reconcileExports(deps, new AbortController().signal)).to.include({ finished: 1 })
+    expect(await findExport(op, job.id)).to.include({ state: 'failed', errorCode: 'export_failed' })
+  })
+
+  it('lets go of its file when its time is over, and keeps the digest', async () => {
+    const { op } = await givenTenant(service.database.db)
+    const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
+    const done = await run(op, await accept(op, { artifactId, target: 'gguf', quant: 'F16', part: 'adapter' }))
+    const { sha256 } = await openExportFile(op, done.id)
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+    const never = new AbortController().signal
+    await collectOrphanedBlobs(op.db, inDays(2), never)
+    expect(await findBlob(op.db, sha256)).to.not.equal(null)
+    await sweepExpired({ ...service.deps, now: () => inDays(8) }, never)
+    expect(await findBlob(op.db, sha256)).to.equal(null)
+    const expired = await findExport(op, done.id)
+    expect(expired).to.include({ state: 'succeeded', resultSha256: null, resultHash: sha256 })
+    const error = await openExportFile(op, done.id).catch((thrown: unknown) => thrown)
+    expect(error).to.have.property('code', 'export_expired')
+  })
+})

@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { openSchemaChecks, type SchemaChecks } from '../../../../core/gateway/control/schema/schema-checks.ts'
+import { expectCode } from '../../../support/wire/expect-code.ts'
+
+/** Definitions that each ask for the next one twice. */
+const alternatives = (depth: number) =>
+  Object.fromEntries(
+    Array.from({ length: depth }, (_, at) => {
+      const next = { $ref: `#/definitions/d${at + 1}` }
+      return [`d${at}`, at === depth - 1 ? { type: 'integer' } : { anyOf: [next, next] }]
+    }),
+  )
+
+describe('checks of schemas', function () {
+  // On a busy machine each slow check takes several seconds.
+  this.timeout(240_000)
+  let checks: SchemaChecks
+  beforeEach(() => {
+    checks = openSchemaChecks()
+  })
+  afterEach(async () => {
+    await checks.close()
+  })
+
+  it('answer those who wait although every thread died', async () => {
+    const tooLarge = Array.from({ length: 2_500_000 }, (_, n) => ({ n }))
+    const dying = ['a', 'b'].map(async (tenant) => await checks.check(tenant, {}, tooLarge))
+    const waiting = ['c', 'd', 'e'].map(async (tenant) => await checks.check(tenant, { type: 'string' }, 7))
+    for (const { problem } of await Promise.all(dying)) expect(problem).to.equal('needs too much memory to check')
+    for (const { mismatches } of await Promise.all(waiting)) expect(mismatches).to.deep.equal(['/ must be string'])
+  })
+
+  it('of tenants take turns: eight that take all of their time keep no other tenant waiting', async () => {
+    const slow = { $ref: '#/definitions/d0', definitions: alternatives(40) }
+    // Both threads are there and have loaded their code.
+    await Promise.all(['c', 'd'].map(async (tenant) => await checks.check(tenant, slow, 'a text')))
+    let left = 8
+    const flood = Array.from({ length: left }, async () => {
+      const verdict = await checks.check('a', slow, 'a text')
+      left--
+      return verdict
+    })
+    const refused = await expectCode('busy', async () => await checks.check('a', {}, null))
+    expect(refused.retryAfterS).to.equal(2)
+    expect(await checks.check('b', {}, null)).to.deep.equal({ problem: null, mismatches: [] })
+    // In the order in which they came, the last of the eight would be under way at most.
+    expect(left).to.be.greaterThan(2)
+    for (const { problem } of await Promise.all(flood)) expect(problem).to.match(/^takes longer than \d+ ms to check$/)
+    expect(await checks.check('a', {}, null)).to.deep.equal({ problem: null, mismatches: [] })
+  })
+
+  it('take as many tenants at once as there is room for, and forget those that are done', async () => {
+    const checkFor = async (count: number) =>
+      await Promise.allSettled(Array.from({ length: count }, async (_, n) => await checks.check(`ten_${n}`, {}, null)))
+    const refused = (await checkFor(65)).filter(({ status }) => status === 'rejected')
+    expect(refused).to.have.length(1)
+    expect(refused[0]).to.have.nested.property('reason.code', 'busy')
+    expect((await checkFor(64)).every(({ status }) => status === 'fulfilled')).to.equal(true)
+  })
+})

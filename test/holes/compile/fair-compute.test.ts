@@ -1,0 +1,217 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { startJob } from '../../../activities/compile/compile/start-job.ts'
+import { createComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
+import type { FairLane } from '../../../core/compile/pool/fair-lane.ts'
+import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { listEvents } from '../../../db/compile/events/list-events.ts'
+import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
+import { findJob } from '../../../db/compile/jobs/find-job.ts'
+import { admitNext } from '../../../db/compile/jobs/start/admission.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { cancelCompile } from '../../../temporal/compile.ts'
+import { givenTenant } from '../../support/db/given.ts'
+import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
+import { nameExamples, submitJob, useService, type TestService } from '../../support/workflows/service.ts'
+
+const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
+/** A small base with random weights: it learns nothing worth while, quickly. */
+const TINY = { folder: fileURLToPath(new URL('../../model/golden', import.meta.url)), name: 'llama-tied' }
+
+/** Rows whose outputs nothing in the inputs explains. */
+const FIT_ROWS = ['red', 'old', 'small', 'good', 'odd', 'warm'].flatMap((first, i) =>
+  ['hat', 'cup', 'desk', 'pen', 'lamp', 'rug'].map((second, j) => ({
+    input: `${first} ${second} ${(i * 31 + j * 17) % 23}`,
+    output: `${['ice', 'tea', 'oil', 'tar', 'ink'][(i * 7 + j * 5 + i * j) % 5] ?? ''} ${(i * 13 + j * 29) % 97}`,
+  })),
+)
+
+async function submitFit(op: Operation, options: { baseModel: string; epochs: number }): Promise<string> {
+  const choices = { recipe_kind: 'lora', lora: { epochs: options.epochs, rank: 4 } }
+  return (await submitJob(op, { examples: FIT_ROWS, floor: 0, baseModel: options.baseModel, choices })).job.id
+}
+
+async function compileSmall(service: TestService, op: Operation): Promise<void> {
+  const { job } = await submitJob(op, { examples: nameExamples() })
+  await startJob(service.deps, job.id)
+  await service.temporal.client.workflow.getHandle(job.id).result()
+  expect((await findJob(op, job.id)).status).to.equal('ready')
+}
+
+async function untilTraining(op: Operation, jobIds: readonly string[]): Promise<void> {
+  for (;;) {
+    for (const jobId of jobIds) {
+      const events = await listEvents(op, { jobId, afterSeq: 0, limit: 1000 })
+      if (events.some(({ kind, body }) => kind === 'metric' && body['training_step'] !== undefined)) return
+    }
+    await sleep(100)
+  }
+}
+
+async function cancel(service: TestService, op: Operation, jobId: string): Promise<void> {
+  await cancelJob(op, { jobId, limits: DEFAULT_LIMITS })
+  await cancelCompile(service.temporal, jobId)
+}
+
+describe('compute that tenants share', () => {
+  describe('beside the fits of another tenant', () => {
+    const service = useService({ baseFolders: [BASES] })
+
+    it('a small compile is ready while the fits still run', async function () {
+      this.timeout(120_000)
+      const { op: fitting } = await givenTenant(service.database.db)
+      const { op: other } = await givenTenant(service.database.db)
+      const fits = [1, 2].map(async () => await submitFit(fitting, { baseModel: 'nano', epochs: 100 }))
+      const jobIds = await Promise.all(fits)
+      for (const jobId of jobIds) await startJob(service.deps, jobId)
+      await untilTraining(fitting, jobIds)
+      await compileSmall(service, other)
+      for (const jobId of jobIds) {
+        expect((await findJob(fitting, jobId)).status, 'the fits are not over').to.equal('running')
+        await cancel(service, fitting, jobId)
+      }
+    })
+  })
+
+  describe('beside stages that take long', () => {
+    const service = useService({
+      change: (deps) => ({ ...deps, slots: createComputeSlots(2, { ...DEFAULT_LIMITS, short_turn_ms: 50 }) }),
+    })
+
+    it('a small compile is ready while another tenant holds every place with long searches', async function () {
+      this.timeout(60_000)
+      const { op: searching } = await givenTenant(service.database.db)
+      const { op: other } = await givenTenant(service.database.db)
+      const holds = [service.hold(), service.hold()]
+      const jobIds: string[] = []
+      for (const hold of holds) {
+        const { job } = await submitJob(searching, { examples: nameExamples() })
+        jobIds.push(job.id)
+        await startJob(service.deps, job.id)
+        await hold.reached
+      }
+      await compileSmall(service, other)
+      for (const jobId of jobIds) expect((await findJob(searching, jobId)).status).to.equal('running')
+      for (const hold of holds) hold.release()
+      for (const jobId of jobIds) await service.temporal.client.workflow.getHandle(jobId).result()
+    })
+  })
+
+  describe('in line for fits', () => {
+    const granted: string[] = []
+    const asked = new Set<string>()
+    /** The real lane, noting who asks and who is served. */
+    const noting = (lane: FairLane): FairLane => ({
+      get waiting() {
+        return lane.waiting
+      },
+      get held() {
+        return lane.held
+      },
+      async take(share, options) {
+        asked.add(share.member)
+        const slot = await lane.take(share, options)
+        granted.push(share.member)
+        return slot
+      },
+    })
+    const limits = { ...DEFAULT_LIMITS, running_jobs_free: 20 }
+    const service = useService({
+      baseFolders: [TINY.folder],
+      change: (deps) => ({ ...deps, limits, slots: { ...deps.slots, fit: noting(deps.slots.fit) } }),
+    })
+
+    it('one fit of a tenant waits for at most one of another that has ten', async function () {
+      this.timeout(180_000)
+      const { op: many } = await givenTenant(service.database.db)
+      const { op: one } = await givenTenant(service.database.db)
+      const jobIds: string[] = []
+      for (let i = 0; i < 10; i++) jobIds.push(await submitFit(many, { baseModel: TINY.name, epochs: 4 }))
+      await admitNext(many.db, { tenantId: many.tenantId, limits, now: new Date() })
+      for (const jobId of jobIds) await startJob(service.deps, jobId)
+      const jobId = await submitFit(one, { baseModel: TINY.name, epochs: 4 })
+      await startJob(service.deps, jobId)
+      while (!asked.has(one.tenantId)) await sleep(5)
+      const before = granted.length
+      while (!granted.includes(one.tenantId)) await sleep(5)
+      const between = granted.slice(before, granted.indexOf(one.tenantId))
+      expect(between.length, between.join()).to.be.at.most(1)
+      for (const each of [...jobIds, jobId]) await service.temporal.client.workflow.getHandle(each).result()
+    })
+  })
+
+  describe('with fits that outlast their turn', () => {
+    const service = useService({
+      baseFolders: [BASES, TINY.folder],
+      change: (deps) => ({ ...deps, slots: createComputeSlots(2, { ...DEFAULT_LIMITS, fit_turn_s: 1 }) }),
+    })
+
+    it('a fit gives way at a checkpoint, and goes on from it', async function () {
+      this.timeout(180_000)
+      const { op: long } = await givenTenant(service.database.db)
+      const { op: short } = await givenTenant(service.database.db)
+      const jobId = await submitFit(long, { baseModel: 'nano', epochs: 100 })
+      await startJob(service.deps, jobId)
+      await untilTraining(long, [jobId])
+      const other = await submitFit(short, { baseModel: TINY.name, epochs: 1 })
+      await startJob(service.deps, other)
+      await service.temporal.client.workflow.getHandle(other).result()
+      expect((await findJob(long, jobId)).status, 'the long fit is not over').to.equal('running')
+      const codes = async () =>
+        (await listEvents(long, { jobId, afterSeq: 0, limit: 1000 })).map(({ body }) => body['code'])
+      while (!(await codes()).includes('fit_resumed')) await sleep(100)
+      expect(await codes()).to.include('fit_waits')
+      await cancel(service, long, jobId)
+    })
+  })
+
+  describe('when the worker is killed', () => {
+    const service = useService({ withWorkers: false })
+    const started: WorkerProcess[] = []
+    let dataDir = ''
+    before(async () => {
+      dataDir = await mkdtemp(join(tmpdir(), 'svc-worker-'))
+    })
+    after(async () => {
+      for (const worker of started) if (worker.child.exitCode === null) await worker.end('SIGKILL')
+      await rm(dataDir, { recursive: true, force: true })
+    })
+
+    async function startWorker(): Promise<WorkerProcess> {
+      const worker = startWorkerProcess({
+        DATABASE_URL: service.database.url,
+        TEMPORAL_ADDRESS: service.temporalAddress,
+        TEMPORAL_NAMESPACE: service.temporal.namespace,
+        SVC_MASTER_KEY: service.database.masterKey.toString('hex'),
+        SVC_DATA_DIR: dataDir,
+        SVC_BASES_DIR: BASES,
+        SVC_COMPUTE_THREADS: '1',
+      })
+      started.push(worker)
+      await worker.ready
+      return worker
+    }
+
+    it('no slot is lost: fits go on, and a small compile beside them is ready', async function () {
+      this.timeout(240_000)
+      const { op: fitting } = await givenTenant(service.database.db)
+      const { op: other } = await givenTenant(service.database.db)
+      const first = await startWorker()
+      const jobId = await submitFit(fitting, { baseModel: 'nano', epochs: 100 })
+      await startJob(service.deps, jobId)
+      await untilTraining(fitting, [jobId])
+      await first.end('SIGKILL')
+      await startWorker()
+      await compileSmall(service, other)
+      const computeMs = async () => (await findJob(fitting, jobId)).computeMs ?? 0
+      const before = await computeMs()
+      while ((await computeMs()) <= before) await sleep(200)
+      expect((await findJob(fitting, jobId)).status).to.equal('running')
+      await cancel(service, fitting, jobId)
+    })
+  })
+})

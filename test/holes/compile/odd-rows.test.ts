@@ -1,0 +1,37 @@
+import { expect } from 'chai'
+import { synthesize } from '../../../core/compile/synthesis/synthesize.ts'
+import { Collector } from '../../../core/compile/synthesis/solve/collector.ts'
+import { rowsOf } from '../../compile/core/rows/given-rows.ts'
+import { compileOddSet, stepsFor } from '../../support/odd-sets/compile-odd-set.ts'
+import { oddSet } from '../../support/odd-sets/odd-sets.ts'
+
+const SEEDS = 25
+
+describe('rows that are hard to read', () => {
+  it('with long equal prefixes compile: a regular expression beyond the bounds of the language is not tried', () => {
+    const prefix = 'x'.repeat(600)
+    const rows = rowsOf(
+      ['ada', 'bob', 'cyd', 'dan', 'eve', 'flo'].map((name) => [`${prefix}=${name}; z=4`, name] as const),
+    )
+    const { candidates, dropped } = synthesize(rows, { k: 4, workBudget: 100_000 })
+    expect(candidates[0]?.trainMatches).to.equal(rows.length)
+    expect(dropped).to.deep.equal([])
+  })
+
+  it('drop a candidate that the language refuses, with the reason, and keep the others', () => {
+    const collector = new Collector(['a'], ['A'])
+    const regex = 'a'.repeat(513)
+    collector.add({ op: 'extract', text: { op: 'input' }, pattern: { kind: 'regex', regex }, occurrence: 1 }, 1)
+    collector.add({ op: 'upper', text: { op: 'input' } }, 2)
+    expect(collector.best(3).map(({ expr }) => expr.op)).to.deep.equal(['upper'])
+    expect(collector.dropped).to.deep.equal(['regular expression: longer than 512 at 512'])
+  })
+
+  it('never end a compile as internal', async () => {
+    for (let seed = 0; seed < SEEDS; seed++) {
+      const set = oddSet(seed)
+      const { code, error } = await compileOddSet(set, stepsFor(seed + 1))
+      expect(code, `${set.name}: ${error instanceof Error ? error.stack : ''}`).to.not.equal('internal')
+    }
+  })
+})

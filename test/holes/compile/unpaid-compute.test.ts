@@ -1,0 +1,169 @@
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { ROUTES } from '../../../api/routes.ts'
+import { startJob } from '../../../activities/compile/compile/start-job.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { requireCompute } from '../../../db/compile/compute/allowance.ts'
+import { computeDayOf } from '../../../db/compile/compute/compute-day.ts'
+import { computeOwnerOf, shareOf } from '../../../db/compile/compute/compute-share.ts'
+import { recordCompute } from '../../../db/compile/compute/record-compute.ts'
+import { finishCancelled, finishFailed, finishGated } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
+import { findJob } from '../../../db/compile/jobs/find-job.ts'
+import { givenJob, givenReady, givenTenant, limits, type GivenTenant } from '../../support/db/given.ts'
+import { givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
+import { useDatabase } from '../../support/stack/postgres.ts'
+import { submitJob, useService } from '../../support/workflows/service.ts'
+
+const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
+const EXAMPLES = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `IN ${i}` }))
+
+describe('unpaid compute', () => {
+  describe('of a day', () => {
+    const test = useDatabase()
+    const set = limits({ unpaid_compute_s_day_free: 10, running_jobs_free: 100 })
+
+    const usedOf = async ({ tenant }: GivenTenant): Promise<number> => {
+      const [row] = await test.db.query<{ ms: number }>(
+        'select coalesce(sum(used_ms), 0)::bigint as ms from unpaid_compute where tenant_id = $1',
+        [tenant.id],
+      )
+      return row?.ms ?? 0
+    }
+    const codeOf = async (work: Promise<unknown>): Promise<string> =>
+      await work.then(
+        () => 'accepted',
+        (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
+      )
+    const look = async ({ tenant }: GivenTenant, now = new Date()): Promise<string> =>
+      await codeOf(requireCompute(test.db, { tenantId: tenant.id, limits: set, now }))
+
+    it('is what jobs used that ended without an artifact, whatever way, once and with what arrives late', async () => {
+      const tenant = await givenTenant(test.db)
+      const { op } = tenant
+      const gate = { limits: set, kScore: 0.1, evaluation: {}, failingRows: [], failingCount: 0, message: 'too low' }
+      const ends = [
+        async (jobId: string) => await finishGated(op, { ...gate, jobId }),
+        async (jobId: string) =>
+          await finishFailed(op, { jobId, limits: set, errorCode: 'compile_failed', errorMessage: 'it failed' }),
+        async (jobId: string) => await finishCancelled(op, { jobId, limits: set }),
+      ]
+      for (const end of ends) {
+        const { job } = await givenJob(op, { limits: set })
+        await recordCompute(test.db, { jobId: job.id, ms: 1000, now: new Date() })
+        await Promise.all([
+          end(job.id),
+          recordCompute(test.db, { jobId: job.id, ms: 500, now: new Date() }),
+          end(job.id),
+        ])
+        await recordCompute(test.db, { jobId: job.id, ms: 500, now: new Date() })
+      }
+      expect(await usedOf(tenant)).to.equal(6000)
+      const { job } = await givenJob(op, { limits: set })
+      await recordCompute(test.db, { jobId: job.id, ms: 60_000, now: new Date() })
+      await givenReady(op, job.id, set)
+      expect(await usedOf(tenant), 'an artifact is paid by units').to.equal(6000)
+      expect(await look(tenant)).to.equal('accepted')
+    })
+
+    it('refuses every further compile with the time of the reset, however many come at once', async () => {
+      const tenant = await givenTenant(test.db)
+      const { job } = await givenJob(tenant.op, { limits: set })
+      await recordCompute(test.db, { jobId: job.id, ms: 10_000, now: new Date() })
+      expect(await look(tenant), 'a job that runs counts until it ends').to.equal('compute_exhausted')
+      await finishCancelled(tenant.op, { jobId: job.id, limits: set })
+      const calls = Array.from({ length: 20 }, async () => await codeOf(givenJob(tenant.op, { limits: set })))
+      expect(new Set(await Promise.all(calls))).to.deep.equal(new Set(['compute_exhausted']))
+      const [row] = await test.db.query<{ jobs: number }>(
+        `select count(*) as jobs from compile_jobs where tenant_id = $1 and finished_at is null`,
+        [tenant.tenant.id],
+      )
+      expect(row?.jobs).to.equal(0)
+      const error: unknown = await givenJob(tenant.op, { limits: set }).catch((refusal: unknown) => refusal)
+      if (!(error instanceof DomainError)) throw new Error('it was not refused')
+      const resetsAt = new Date(String(error.details?.['resets_at']))
+      expect(error.details).to.include({ used_seconds: 10, limit_seconds: 10 })
+      expect([computeDayOf(new Date(resetsAt.getTime() - 1)), resetsAt.getTime() % 86_400_000]).to.deep.equal([
+        computeDayOf(new Date()),
+        0,
+      ])
+      expect(await look(tenant, resetsAt)).to.equal('accepted')
+    })
+
+    it('is weighed for all anonymous workspaces together, and for accounts by their plan', async () => {
+      const [one, two] = [await givenTenant(test.db), await givenTenant(test.db)]
+      const jobs = [(await givenJob(one.op)).job, (await givenJob(two.op)).job]
+      const shares = async () =>
+        await Promise.all(
+          jobs.map(async ({ id }) => shareOf(await computeOwnerOf(test.db, { jobId: id }), DEFAULT_LIMITS)),
+        )
+      expect(new Set((await shares()).map(({ flow }) => flow)).size).to.equal(2)
+      await test.db.query(`update tenants set kind = 'anonymous' where id = any($1)`, [[one.tenant.id, two.tenant.id]])
+      const anonymous = await shares()
+      expect(new Set(anonymous.map(({ flow }) => flow)).size).to.equal(1)
+      expect(new Set(anonymous.map(({ member }) => member)).size).to.equal(2)
+      await test.db.query(`update tenants set kind = 'user', plan = 'pro' where id = $1`, [one.tenant.id])
+      expect((await shares()).map(({ weight }) => weight)).to.deep.equal([4, 1])
+    })
+  })
+
+  describe('used up', () => {
+    const database = useDatabase()
+    const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
+
+    it('closes every route that starts a compile, and no other', async () => {
+      const { id, key } = await givenApiTenant(api)
+      await database.db.query('insert into unpaid_compute (tenant_id, day, used_ms) values ($1, $2, $3)', [
+        id,
+        computeDayOf(new Date()),
+        DEFAULT_LIMITS.unpaid_compute_s_day_free * 1000,
+      ])
+      const compiling = ROUTES.filter(({ method, scope, bodyLimit }) => {
+        return method === 'post' && scope === 'compile:write' && bodyLimit === 'inline_body_bytes'
+      })
+      expect(compiling.map(({ operationId }) => operationId)).to.include.members([
+        'createCompile',
+        'startCompile',
+        'compileBuilder',
+      ])
+      for (const route of compiling) {
+        expect(route.errors, route.operationId).to.include('compute_exhausted')
+        const body = { task: 'Write it in capitals', mode: 'async', examples: EXAMPLES }
+        const answer = await api.call('POST', route.path, { key, body })
+        expect([answer.status, answer.body.code], `${route.path} ${answer.text}`).to.deep.equal([
+          429,
+          'compute_exhausted',
+        ])
+        expect(answer.body.details).to.include.keys('resets_at')
+        expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 86_400)
+      }
+      expect((await api.call('GET', '/v1/compile', { key })).status).to.equal(200)
+    })
+  })
+
+  describe('of a job that runs', () => {
+    const service = useService({
+      baseFolders: [BASES],
+      change: (deps) => ({ ...deps, limits: { ...DEFAULT_LIMITS, unpaid_compute_s_day_free: 2 } }),
+    })
+
+    it('ends the job when it is used up, although the tenant has nothing else', async function () {
+      this.timeout(120_000)
+      const { op } = await givenTenant(service.database.db)
+      const rows = Array.from({ length: 40 }, (_, i) => ({
+        input: `thing ${(i * 31) % 97}`,
+        output: `w${(i * 57) % 89}`,
+      }))
+      const choices = { recipe_kind: 'lora', lora: { epochs: 100 } }
+      const { job } = await submitJob(op, { examples: rows, floor: 0, baseModel: 'nano', choices })
+      await startJob(service.deps, job.id)
+      await service.temporal.client.workflow
+        .getHandle(job.id)
+        .result()
+        .catch(() => undefined)
+      const ended = await findJob(op, job.id)
+      expect([ended.status, ended.errorCode]).to.deep.equal(['failed', 'compute_exhausted'])
+      expect(ended.errorMessage).to.match(/^Compiles without an artifact may use 2 s of compute a day/)
+    })
+  })
+})

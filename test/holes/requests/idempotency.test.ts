@@ -1,0 +1,292 @@
+import { expect } from 'chai'
+import { ROUTES } from '../../../api/routes.ts'
+import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, type Answer, type ApiTenant } from '../../support/api.ts'
+import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
+import { selfSigned } from '../../support/identity/self-signed.ts'
+import { givenKey } from '../../support/people/given-keys.ts'
+import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
+import { useDatabase } from '../../support/stack/postgres.ts'
+import { fresh, givenPaying } from '../../billing/api/given-paying.ts'
+import { useBilling } from '../../billing/api/use-billing.ts'
+
+/** The routes that answer a call once, but for compiles, whose key stands on the job: it is made in one transaction. */
+const KEPT = ROUTES.filter(({ idempotency }) => idempotency === 'kernel')
+const COMPILES = ROUTES.filter(({ idempotency }) => idempotency === 'handler')
+const EXAMPLES = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
+
+/** A call that does something, and how often it was done. */
+interface Sample {
+  readonly path: string
+  readonly body?: unknown
+  readonly effects: () => Promise<number>
+}
+type Caller = { readonly key: string } | { readonly headers: Readonly<Record<string, string>> }
+
+describe('an Idempotency-Key', () => {
+  const database = useDatabase()
+  const billing = useBilling({
+    stores: () => ({ database, temporal: NO_TEMPORAL }),
+    limits: { quota_free: 100_000, invites_per_ip_15min: 10_000, planning_calls_per_ip_minute: 10_000 },
+    settings: { isMailConfigured: true, publicUrl: 'http://svc.test' },
+  })
+  const { api, stripe } = billing
+  let tenant: ApiTenant
+  let samples: Readonly<Record<string, Sample>>
+  let serial = 0
+
+  const count = async (query: string) => {
+    const [row] = await database.db.query<{ n: number }>(query, [tenant.id])
+    return Number(row?.n ?? 0)
+  }
+  const rows = (table: string) => async () => await count(`select count(*) as n from ${table} where tenant_id = $1`)
+  const lines = (action: string) => async () =>
+    await count(
+      `select count(*) as n from (select action from audit_entries where tenant_id = $1
+       union all select action from audit_pending where tenant_id = $1) l where action = '${action}'`,
+    )
+
+  beforeEach(async () => {
+    tenant = await givenApiTenant(api)
+    await givenPlan(database.db, tenant.id, 'business')
+    const { services } = api.server
+    const { jobId, conceptId } = await givenProgramVersion(
+      setUpOperation(database.db, tenant.id),
+      services.signingKeys.current,
+    )
+    const made = await api.call('POST', '/v1/teams', { key: tenant.key, body: { name: 'Before' } })
+    const { invoiceId } = await givenPaying(billing)
+    const charge = fresh('ch')
+    const intent = fresh('pi')
+    stripe.state.charges.set(charge, {
+      id: charge,
+      object: 'charge',
+      amount: 4900,
+      amount_refunded: 0,
+      currency: 'usd',
+      customer: 'cus_x',
+      payment_intent: intent,
+    })
+    stripe.state.paymentIntents.set(intent, { id: intent, object: 'payment_intent', latest_charge: charge })
+    stripe.state.invoicePayments.set(intent, { id: fresh('inpay'), invoice: invoiceId, payment_intent: intent })
+    const compile = {
+      body: { task: 'Write it in capitals', mode: 'async', base_model: 'none', examples: EXAMPLES },
+      effects: rows('compile_jobs'),
+    }
+    const { certificatePem } = selfSigned('idp.test')
+    samples = {
+      run: {
+        path: '/v1/run',
+        body: { concept_id: conceptId, input: 'x', use_cache: false },
+        effects: async () => {
+          await services.invocations.flush()
+          return await count(
+            `select coalesce(sum(quantity), 0) as n from usage_days where tenant_id = $1 and unit = 'gateway_calls'`,
+          )
+        },
+      },
+      configureSso: {
+        path: '/v1/account/sso/configure',
+        body: { idp_cert_pem: certificatePem, idp_entity_id: 'https://idp.test', sso_url: 'https://idp.test/sso' },
+        effects: lines('identity.configured'),
+      },
+      receiveControlEvent: {
+        path: '/v1/account/api-control-center/events',
+        body: { namespace: 'support', payload: { note: 'a note' } },
+        effects: rows('control_events'),
+      },
+      declareExport: {
+        path: '/v1/account/api-control-center/exports',
+        body: {
+          export_mode: 'batch-export',
+          destination: { id: 'dwh', type: 'warehouse' },
+          destination_class: 'warehouse',
+          processor: 'tenant',
+          payload_class: 'captures',
+          redaction_mode: 'redact',
+          payload: { a: 1 },
+        },
+        effects: rows('export_declarations'),
+      },
+      snoozeNextAction: {
+        path: '/v1/account/next-actions/snooze',
+        body: { dismiss_key: 'stale:x', days: 3 },
+        effects: lines('next_action.snoozed'),
+      },
+      createTeam: { path: '/v1/teams', body: { name: 'Research' }, effects: rows('teams') },
+      inviteToTeam: {
+        path: `/v1/teams/${made.body.team.id}/invite`,
+        body: { email: 'ada@example.test', role: 'member' },
+        effects: rows('invitations'),
+      },
+      inviteToOrg: {
+        path: `/v1/orgs/${tenant.id}/invites`,
+        body: { email: 'bob@example.test', role: 'member' },
+        effects: rows('invitations'),
+      },
+      createCheckout: {
+        path: '/v1/billing/checkout',
+        body: { plan: 'pro' },
+        effects: lines('billing.checkout_started'),
+      },
+      changePlan: {
+        path: '/v1/account/change-plan',
+        body: { plan: 'starter' },
+        effects: lines('billing.checkout_started'),
+      },
+      cancelPlan: { path: '/v1/account/cancel', effects: lines('billing.cancel_requested') },
+      refundCharge: {
+        path: '/v1/admin/refund',
+        body: { charge, amount_cents: 500 },
+        effects: async () => [...stripe.state.refunds.values()].filter((refund) => refund['charge'] === charge).length,
+      },
+      createExport: { path: '/v1/exports', body: { artifact_id: jobId }, effects: rows('exports') },
+      createShareLink: { path: '/v1/share-links', body: { target_id: jobId }, effects: rows('share_links') },
+      createCompile: { path: '/v1/compile', ...compile },
+      startCompile: { path: '/v1/compile/start', ...compile },
+      compileBuilder: {
+        path: '/v1/builder/compile',
+        body: { task: 'Write it in capitals', examples: EXAMPLES },
+        effects: rows('compile_jobs'),
+      },
+    }
+  })
+  afterEach(async () => await database.db.query('drop trigger if exists lost on idempotency_keys'))
+
+  const sampleOf = (route: string): Sample => {
+    const sample = samples[route]
+    if (sample === undefined) throw new Error(`${route} answers once: give it a sample`)
+    return sample
+  }
+  const send = async (route: string, caller: Caller, text: string): Promise<Answer> => {
+    const { path, body } = sampleOf(route)
+    const own = 'headers' in caller ? caller.headers : { 'x-api-key': caller.key }
+    const credential = route === 'refundCharge' ? { 'x-admin-key': ADMIN_KEY } : own
+    return await api.call('POST', path, { body, headers: { ...credential, 'idempotency-key': text } })
+  }
+  const withOwner = async () => {
+    const owner = await findOwner(setUpOperation(database.db, tenant.id))
+    const given = await givenKey(database.db, { tenantId: tenant.id, scopes: ['*'] })
+    await database.db.query('update api_keys set member_id = $2 where id = $1', [given.keyId, owner.id])
+    return given
+  }
+  /** Answers cannot be stored until the trigger goes. */
+  const loseAnswers = async () => {
+    await database.db.query(
+      `create or replace function lose() returns trigger as $$ begin raise exception 'lost'; end $$ language plpgsql`,
+    )
+    await database.db.query(
+      `create trigger lost before update on idempotency_keys for each row when (new.status is not null)
+       execute function lose()`,
+    )
+  }
+
+  for (const { operationId: route } of [...KEPT, ...COMPILES]) {
+    it(`has one effect at ${route}, also when the answer could not be stored`, async () => {
+      const { effects } = sampleOf(route)
+      const before = await effects()
+      await loseAnswers()
+      const text = `k-${++serial}`
+      const lost = await send(route, tenant, text)
+      const isCompile = COMPILES.some(({ operationId }) => operationId === route)
+      if (!isCompile) expect(lost.status, lost.text).to.equal(500)
+      await database.db.query('drop trigger lost on idempotency_keys')
+      const first = await send(route, tenant, text)
+      expect(first.status, first.text).to.be.within(200, 202)
+      const again = await send(route, tenant, text)
+      expect(again.status, again.text).to.equal(first.status)
+      if (!isCompile) expect(again.text).to.equal(first.text)
+      expect((await effects()) - before, route).to.equal(1)
+    })
+
+    it(`gives no other credential of the tenant its answer at ${route}`, async function () {
+      // Administrators are known by one key.
+      if (route === 'refundCharge') return this.skip()
+      const text = `k-${++serial}`
+      const first = await send(route, tenant, text)
+      expect(first.status, first.text).to.be.within(200, 202)
+      const { key } = await withOwner()
+      const other = await send(route, { key }, text)
+      const told = (answer: Answer) => answer.body.job_id ?? answer.body.request_id
+      expect(told(other), other.text).to.not.equal(told(first))
+      expect(told(await send(route, tenant, text))).to.be.oneOf([told(first)])
+    })
+
+    it(`is asked again whether the caller may, at ${route}`, async function () {
+      if (route === 'refundCharge') return this.skip()
+      const text = `k-${++serial}`
+      const { key, keyId } = await withOwner()
+      const first = await send(route, { key }, text)
+      expect(first.status, first.text).to.be.within(200, 202)
+      await database.db.query('update api_keys set revoked_at = now() where id = $1', [keyId])
+      api.server.services.keys.forget(keyId)
+      expect((await send(route, { key }, text)).status).to.equal(401)
+
+      // One of the calls gives the plan up, and with it the seat that is needed now.
+      await givenPlan(database.db, tenant.id, 'business')
+      const op = setUpOperation(database.db, tenant.id)
+      const member = await givenMember(op, { role: 'admin' })
+      const { headers } = await givenSession(database.db, member)
+      const asAdmin = await send(route, { headers }, text)
+      const lowered = await api.call('PATCH', `/v1/orgs/${tenant.id}/members/${member.id}`, {
+        key: tenant.key,
+        body: { role: 'viewer' },
+      })
+      // Giving the plan up has already taken the seat, and the session with it.
+      expect(lowered.status, lowered.text).to.equal(route === 'cancelPlan' ? 404 : 200)
+      const [anew, again] = [await send(route, { headers }, `${text}-anew`), await send(route, { headers }, text)]
+      expect(again.status, `${asAdmin.text} ${again.text}`).to.equal(anew.status)
+      expect(again.status, again.text).to.equal(route === 'cancelPlan' ? 401 : 403)
+    })
+  }
+
+  it('belongs to the person, whatever session it is used in', async () => {
+    const member = await givenMember(setUpOperation(database.db, tenant.id), { role: 'admin' })
+    const [one, two] = [await givenSession(database.db, member), await givenSession(database.db, member)]
+    const first = await send('createTeam', { headers: one.headers }, 'k')
+    expect(first.status, first.text).to.equal(201)
+    expect((await send('createTeam', { headers: two.headers }, 'k')).text).to.equal(first.text)
+  })
+
+  it('of a team that its maker no longer runs does not tell the invitation again', async () => {
+    const op = setUpOperation(database.db, tenant.id)
+    const member = await givenMember(op, { role: 'admin' })
+    const { headers } = await givenSession(database.db, member)
+    expect((await send('inviteToTeam', { headers }, 'k')).status).to.equal(201)
+    // A member still holds the scope of the route; what the team says of them is the handler's to ask.
+    await api.call('PATCH', `/v1/orgs/${tenant.id}/members/${member.id}`, { key: tenant.key, body: { role: 'member' } })
+    expect((await send('inviteToTeam', { headers }, 'k')).status).to.equal(403)
+  })
+
+  it('that was used before keys had owners is refused, and tells nobody an answer', async () => {
+    expect((await send('createShareLink', tenant, 'k')).status).to.equal(201)
+    await database.db.query(`update idempotency_keys set credential = '' where tenant_id = $1`, [tenant.id])
+    const refused = await send('createShareLink', tenant, 'k')
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'idempotency_key_reused'])
+  })
+
+  it('of a refund whose process died after the processor did it makes no second one', async () => {
+    const { body, effects } = sampleOf('refundCharge')
+    const gone = stripe.neverAnswer('POST', '/refunds')
+    const abort = new AbortController()
+    const dying = fetch(`${api.url}/v1/admin/refund`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', 'x-admin-key': ADMIN_KEY, 'idempotency-key': 'k-refund' },
+      signal: abort.signal,
+    }).catch(() => undefined)
+    await gone
+    abort.abort()
+    await dying
+    // The processor tells of it before the call is repeated; and the claim of the process that died is over.
+    await database.db.query(
+      `update refunds set state = 'succeeded' where state = 'pending' and idempotency_key like 'refund/%'`,
+    )
+    await database.db.query(
+      `update idempotency_keys set lease_until = now() - interval '1 second', claim_token = gen_random_uuid()
+       where key = 'k-refund' and status is null`,
+    )
+    const again = await send('refundCharge', tenant, 'k-refund')
+    expect(again.status, again.text).to.equal(200)
+    expect(await effects()).to.equal(1)
+  })
+})

@@ -1,0 +1,90 @@
+import { expect } from 'chai'
+import { ROUTES } from '../../../api/routes.ts'
+import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
+import { headersFor, pathOf, schemasOf } from '../../support/wire/declared-routes.ts'
+
+/** What every route may answer, whatever it declares. */
+const COMMON = ['400', '401', '408', '417', '431', '500', '503']
+
+describe('the OpenAPI document', () => {
+  const api = useApi()
+  let tenant: ApiTenant
+  // oxlint-disable-next-line typescript/no-explicit-any -- a document is looked into at many places
+  let document: any
+  before(async () => {
+    tenant = await givenApiTenant(api)
+    document = (await api.call('GET', '/openapi.json')).body
+  })
+  const operationOf = ({ path, method }: { readonly path: string; readonly method: string }) =>
+    document.paths[path][method]
+
+  it('hides no answer that the declaration of a route brings with it', () => {
+    for (const route of ROUTES) {
+      const statuses = Object.keys(operationOf(route).responses)
+      expect(statuses, route.operationId).to.include.members(COMMON)
+      if (route.params) expect(statuses, route.operationId).to.include('404')
+      if (route.limit || route.auth === 'key') expect(statuses, route.operationId).to.include('429')
+      if (route.scope !== undefined) expect(statuses, route.operationId).to.include('403')
+      if (route.method !== 'get') expect(statuses, route.operationId).to.include('413')
+    }
+  })
+
+  it('names 404 where a body or a query names an artifact', () => {
+    for (const path of ['/v1/export', '/v1/exports', '/v1/share-links'])
+      expect(Object.keys(document.paths[path].post.responses), path).to.include('404')
+  })
+
+  it('calls a body required only where a call without one is refused', async () => {
+    for (const route of ROUTES) {
+      const { requestBody } = operationOf(route)
+      const { body } = schemasOf(route)
+      if (requestBody === undefined || body === undefined) continue
+      expect(requestBody.required, route.operationId).to.equal(!body.safeParse({}).success)
+    }
+  })
+
+  it('calls what is an object an object', () => {
+    const { content } = document.paths['/v1/account/export'].get.responses['200']
+    const reference: string = content['application/json; charset=utf-8'].schema.$ref
+    expect(document.components.schemas[reference.split('/').at(-1) ?? ''].type).to.equal('object')
+  })
+
+  it('gives the forms of a cursor and of an Idempotency-Key, which hold for those that are given out', async () => {
+    for (const route of ROUTES) {
+      const parameters: { name: string; schema: { pattern?: string } }[] = operationOf(route).parameters ?? []
+      for (const { name, schema } of parameters) {
+        if (name === 'cursor' && route.operationId !== 'streamCompile' && route.errors.includes('invalid_cursor'))
+          expect(schema.pattern, route.operationId).to.be.a('string')
+        if (name === 'idempotency-key') expect(schema.pattern, route.operationId).to.be.a('string')
+      }
+    }
+    for (const name of ['one', 'two']) {
+      const made = await api.call('POST', '/v1/account/scoped-keys', {
+        key: tenant.key,
+        body: { scopes: ['run'], label: name },
+      })
+      expect(made.status, made.text).to.equal(200)
+    }
+    const { body } = await api.call('GET', '/v1/account/scoped-keys?limit=1', { key: tenant.key })
+    const { pattern } = document.paths['/v1/account/scoped-keys'].get.parameters.find(
+      ({ name }: { readonly name: string }) => name === 'cursor',
+    ).schema
+    expect(body.next_cursor).to.match(new RegExp(pattern))
+    const next = await api.call('GET', `/v1/account/scoped-keys?limit=1&cursor=${body.next_cursor}`, {
+      key: tenant.key,
+    })
+    expect(next.status, next.text).to.equal(200)
+  })
+
+  it('is kept to: null is no empty body, and 401 says how to sign in', async () => {
+    for (const route of ROUTES.filter((each) => each.auth === 'key' && schemasOf(each).body)) {
+      const answer = await api.call(route.method.toUpperCase(), pathOf(route), {
+        raw: 'null',
+        headers: { ...headersFor(route, { key: tenant.key, scimToken: '' }), 'content-type': 'application/json' },
+      })
+      expect(answer.status, `${route.operationId} ${answer.text}`).to.be.within(400, 499)
+    }
+    const refused = await api.call('GET', '/v1/whoami')
+    expect([refused.status, refused.headers.get('www-authenticate')]).to.deep.equal([401, 'Bearer'])
+  })
+})

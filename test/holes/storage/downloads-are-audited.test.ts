@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import type { Route } from '../../../api/kernel/route.ts'
+import { ROUTES } from '../../../api/routes.ts'
+import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
+import { beginExport, succeedExport } from '../../../db/compile/exports/finish-export.ts'
+import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
+import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
+import { setUpOperation } from '../../support/people/given-members.ts'
+import { useDatabase } from '../../support/stack/postgres.ts'
+
+/** Routes that hand out a file, whole or in parts. */
+const DOWNLOADS = ROUTES.filter(({ answers }) => answers[206] !== undefined)
+
+describe('a download', () => {
+  const database = useDatabase()
+  const api = useApi({
+    stores: () => ({ database, temporal: NO_TEMPORAL }),
+    limits: { share_calls_per_ip_minute: 1000, planning_calls_per_ip_minute: 1000 },
+  })
+  let tenant: ApiTenant
+  let op: Operation
+  let paths: Readonly<Record<string, string>> = {}
+  before(async () => {
+    tenant = await givenApiTenant(api)
+    op = setUpOperation(database.db, tenant.id)
+    const artifact = await givenProgramArtifact(op)
+    const post = async (path: string, body: object) => (await api.call('POST', path, { key: tenant.key, body })).body
+    const { export_id: exportId } = await post('/v1/exports', { artifact_id: artifact })
+    const { sha256, sizeBytes } = await putBlob(database.db, Buffer.from('the file of an export'))
+    await beginExport(database.db, { exportId, now: new Date() })
+    const result = { sha256, sizeBytes, fileName: 'model.svc', mediaType: 'application/octet-stream' }
+    await succeedExport(op, { exportId, result, keptDays: 7 })
+    const { url } = await post('/v1/share-links', { target_id: artifact })
+    paths = {
+      downloadArtifact: `/v1/artifacts/${artifact}/download`,
+      downloadCompile: `/v1/compile/${artifact}/.svc`,
+      downloadExport: `/v1/exports/${exportId}/download`,
+      openSharedPart: `${new URL(url).pathname}/archive`,
+    }
+  })
+
+  const pathOf = ({ operationId }: Route): string => {
+    const path = paths[operationId]
+    return path ?? expect.fail(`${operationId} hands out a file: say here which one`)
+  }
+  /** Payloads of the lines that the calls added to the ledger, oldest first. */
+  const linesOf = async (calls: () => Promise<void>): Promise<readonly unknown[]> => {
+    const read = async () => (await listAudit(op, { limit: 100 })).items.toReversed()
+    const seen = (await read()).length
+    await calls()
+    const added = (await read()).slice(seen)
+    for (const { action } of added) expect(action).to.match(/\.downloaded$/)
+    return added.map(({ payload }) => payload)
+  }
+
+  for (const route of DOWNLOADS) {
+    it(`by ${route.method} ${route.path} leaves one line for each answer with bytes, whatever part it is`, async () => {
+      const get = async (range?: string, method = 'GET') =>
+        await api.call(method, pathOf(route), {
+          ...(route.auth !== 'public' && { key: tenant.key }),
+          ...(range !== undefined && { headers: { range } }),
+        })
+      const lines = await linesOf(async () => {
+        expect((await get()).status).to.equal(200)
+        for (const range of ['bytes=0-3', 'bytes=1-', 'bytes=1-2', 'bytes=-2']) {
+          expect((await get(range)).status, range).to.equal(206)
+        }
+      })
+      expect(lines).to.have.length(5)
+      expect(lines.slice(0, 2)).to.deep.equal([{}, { first_byte: 0, last_byte: 3 }])
+      expect(lines[3]).to.deep.equal({ first_byte: 1, last_byte: 2 })
+    })
+
+    it(`by ${route.method} ${route.path} leaves none when no byte is answered`, async () => {
+      const ask = async (method: string, headers: Readonly<Record<string, string>>) =>
+        await api.call(method, pathOf(route), { ...(route.auth !== 'public' && { key: tenant.key }), headers })
+      const etag = (await ask('GET', {})).headers.get('etag') ?? ''
+      expect(
+        await linesOf(async () => {
+          expect((await ask('HEAD', {})).status).to.equal(200)
+          expect((await ask('GET', { 'if-none-match': etag })).status).to.equal(304)
+          expect((await ask('GET', { range: 'bytes=99999999-' })).status).to.equal(416)
+        }),
+      ).to.deep.equal([])
+    })
+  }
+})

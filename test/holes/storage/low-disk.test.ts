@@ -1,0 +1,258 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { collectSoon } from '../../../activities/overview/reconcile/collect-soon.ts'
+import type { Route } from '../../../api/kernel/route.ts'
+import { ROUTES } from '../../../api/routes.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { roomOf } from '../../../core/kernel/storage/room.ts'
+import { explainFailure } from '../../../db/kernel/faults/failures.ts'
+import { measureDatabase } from '../../../db/kernel/storage/measure-database.ts'
+import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, TEST_LIMITS, useApi, type ApiTenant } from '../../support/api.ts'
+import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
+import { bodyOf, givenScimToken, headersFor, pathOf } from '../../support/wire/declared-routes.ts'
+import { setUpOperation } from '../../support/people/given-members.ts'
+import { useDatabase } from '../../support/stack/postgres.ts'
+import { testLog } from '../../support/workflows/quiet-runtime.ts'
+
+const MB = 1024 * 1024
+const UNSAFE = ROUTES.filter(({ method }) => method !== 'get')
+const STORING = UNSAFE.filter(({ stores }) => stores !== undefined)
+const SPOOL = join(tmpdir(), 'svc-test-spool-low')
+
+function hasExample(route: Route): boolean {
+  try {
+    bodyOf(route)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('a service with little disk space', () => {
+  const database = useDatabase()
+  let databaseBytes = 1
+  let aheadMs = 0
+  const now = () => new Date(Date.now() + aheadMs)
+  const api = useApi({
+    stores: () => ({ database, temporal: NO_TEMPORAL }),
+    limits: {
+      storage_check_s: 0.05,
+      storage_reserve_bytes: 4 * MB,
+      stored_bytes_starter: 0,
+      planning_calls_per_ip_minute: 100_000,
+    },
+    settings: {
+      storage: {
+        spoolDir: SPOOL,
+        get databaseBytes() {
+          return databaseBytes
+        },
+      },
+    },
+    now,
+  })
+  let tenant: ApiTenant
+  let scimToken = ''
+  let version: Awaited<ReturnType<typeof givenProgramVersion>>
+  before(async () => {
+    tenant = await givenApiTenant(api)
+    scimToken = await givenScimToken(api, tenant.id)
+    version = await givenProgramVersion(setUpOperation(database.db, tenant.id), api.server.services.signingKeys.current)
+  })
+  const untilLow = async (isLow: boolean) => {
+    while (api.server.services.storage.room().isLow !== isLow) await sleep(20)
+  }
+  const setRoom = async (bytes: number) => {
+    databaseBytes = bytes
+    await untilLow(bytes === 1)
+  }
+  const examples = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
+  const validBody = (route: Route, artifact = version.jobId): unknown => {
+    switch (route.operationId) {
+      case 'createExport':
+        return { artifact_id: artifact }
+      case 'createCompile':
+      case 'startCompile':
+        return { task: 'Write it in capitals', mode: 'async', examples }
+      case 'compileBuilder':
+        return { task: 'Write it in capitals', examples }
+      default:
+        return hasExample(route) ? bodyOf(route) : { task: 'Write it in capitals', examples }
+    }
+  }
+  const callRoute = async (route: Route, by: ApiTenant = tenant) =>
+    await api.call(route.method.toUpperCase(), pathOf(route), {
+      headers: headersFor(route, { key: by.key, scimToken }),
+      body: validBody(route),
+    })
+  const rows = async () => {
+    const [row] = await database.db.query<{ rows: number }>(
+      `select (select count(*) from blobs) + (select count(*) from blob_chunks) + (select count(*) from blob_uploads)
+         + (select count(*) from compile_jobs) + (select count(*) from exports) + (select count(*) from control_events)
+         + (select count(*) from adapter_manifests) + (select count(*) from export_declarations) as rows`,
+    )
+    return row?.rows
+  }
+
+  it('declares what it stores: compiles, exports and the documents of the control center', () => {
+    expect(STORING.map(({ operationId, stores }) => `${operationId} ${stores}`)).to.have.members([
+      'createCompile blobs',
+      'startCompile blobs',
+      'compileBuilder blobs',
+      'createExport blobs',
+      'receiveControlEvent records',
+      'validateAdapterManifest records',
+      'declareExport records',
+    ])
+    const takesUploads = ROUTES.filter(({ invokeMultipart }) => invokeMultipart !== undefined)
+    expect(takesUploads.every(({ stores }) => stores === 'blobs')).to.equal(true)
+  })
+
+  for (const route of STORING) {
+    it(`answers 507 to ${route.method} ${route.path}, after the credential and before the body, and keeps nothing`, async () => {
+      await setRoom(1)
+      const before = await rows()
+      const stranger = await api.call(route.method.toUpperCase(), pathOf(route), { body: validBody(route) })
+      expect(stranger.status).to.equal(401)
+      const answer = await callRoute(route)
+      expect([answer.status, answer.body.code], answer.text).to.deep.equal([507, 'storage_full'])
+      expect(answer.headers.get('retry-after')).to.equal('60')
+      expect(await rows()).to.equal(before)
+    })
+  }
+
+  it('refuses an upload before it is sent', async () => {
+    await setRoom(1)
+    const before = await rows()
+    const form = new FormData()
+    form.set('file', new Blob(['{"input":1,"output":2}\n'.repeat(1000)]), 'rows.jsonl')
+    const answer = await api.call('POST', '/v1/compile', { key: tenant.key, raw: form })
+    expect([answer.status, answer.body.code]).to.deep.equal([507, 'storage_full'])
+    expect(await rows()).to.equal(before)
+  })
+
+  it('goes on with reads and runs, and says what it lacks', async () => {
+    await setRoom(1)
+    const run = await api.call('POST', '/v1/run', {
+      key: tenant.key,
+      body: { version_id: version.versionId, input: 'Ada Lovelace' },
+    })
+    expect(run.status, run.text).to.equal(200)
+    const download = await api.call('GET', `/v1/artifacts/${version.jobId}/download`, { key: tenant.key })
+    expect(download.status).to.equal(200)
+    for (const path of ['/health', '/v1/health']) {
+      expect((await api.call('GET', path)).body.capture_store, path).to.equal('full')
+    }
+    const { body } = await api.call('GET', '/ready/deep', { key: tenant.key })
+    const check = body.checks.find(({ name }: { name: string }) => name === 'storage')
+    expect(check).to.include({ ok: false, required: false })
+    expect(check.detail).to.match(/^intake is stopped; database: -?\d+ MB free, \d+ MB kept in reserve/)
+    const metrics = await api.call('GET', '/metrics', { headers: { 'x-admin-key': ADMIN_KEY } })
+    expect(metrics.text).to.match(/^svc_storage_low 1$/m)
+  })
+
+  it('takes data in again by itself when there is room, also inside the files of the database', async () => {
+    const { totalBytes } = await measureDatabase(database.db)
+    await setRoom(totalBytes + 14 * MB)
+    const submit = async (seed: string) => {
+      const form = new FormData()
+      form.set('spec', '{"task":"Write it in capitals","mode":"async"}')
+      // Texts that do not compress, so that the file grows by what is stored.
+      const noise = (i: number) =>
+        Array.from({ length: 60 }, (_, j) => ((i + 1) * 7919 * (j + 3) * 104_729 + j).toString(36)).join(seed)
+      const lines = Array.from(
+        { length: 2700 },
+        (_, i) => `${JSON.stringify({ input: noise(i), output: `OUT ${i}` })}\n`,
+      )
+      form.set('file', new Blob(lines), 'rows.jsonl')
+      return await api.call('POST', '/v1/compile', { key: tenant.key, raw: form })
+    }
+    const jobs: string[] = []
+    for (let refused = false, turn = 0; !refused; turn++) {
+      expect(turn, 'uploads that were taken in').to.be.lessThan(20)
+      const answer = await submit(`-${turn}-`)
+      refused = answer.status === 507
+      if (!refused) jobs.push(answer.body.job_id)
+      await sleep(200)
+    }
+    expect(jobs.length).to.be.at.least(1)
+    expect((await measureDatabase(database.db)).totalBytes).to.be.lessThan(databaseBytes)
+    for (const jobId of jobs) await api.call('POST', `/v1/compile/${jobId}/cancel`, { key: tenant.key })
+    aheadMs += 10 * 60_000
+    await collectSoon({ db: database.db, log: testLog(), now }, new AbortController().signal)
+    // What autovacuum does within seconds on the service's own Postgres.
+    await database.db.query('vacuum blob_chunks')
+    await untilLow(false)
+    expect((await submit('-again-')).status).to.equal(202)
+  }).timeout(180_000)
+
+  it('keeps a tenant without room out of every route that stores bytes, and no other route stores any', async () => {
+    databaseBytes = 1e12
+    await untilLow(false)
+    const full = await givenApiTenant(api)
+    await database.db.query(`update tenants set plan = 'starter' where id = $1`, [full.id])
+    const own = await givenProgramVersion(setUpOperation(database.db, full.id))
+    const before = await rows()
+    for (const route of STORING.filter(({ stores }) => stores === 'blobs')) {
+      const answer = await api.call('POST', pathOf(route), { key: full.key, body: validBody(route, own.jobId) })
+      expect([answer.status, answer.body.code], `${route.path} ${answer.text}`).to.deep.equal([
+        402,
+        'storage_allowance_used',
+      ])
+    }
+    expect(await rows()).to.equal(before)
+    const count = async () => {
+      const [row] = await database.db.query<{ blobs: number }>(
+        `select (select count(*) from blobs) + (select count(*) from blob_chunks) + (select count(*) from blob_uploads) as blobs`,
+      )
+      return row?.blobs
+    }
+    const blobs = await count()
+    for (const route of UNSAFE.filter(({ stores }) => stores === undefined)) {
+      // Each by a tenant of its own: some of them end keys, sessions or the account.
+      await callRoute(route, await givenApiTenant(api))
+      expect(await count(), `${route.path} stores bytes: declare it`).to.equal(blobs)
+    }
+  }).timeout(180_000)
+})
+
+describe('room for data', () => {
+  const limits = {
+    ...TEST_LIMITS,
+    storage_reserve_bytes: 1000,
+    storage_reserve_percent: 25,
+    storage_resume_percent: 125,
+  }
+  const place = (totalBytes: number, freeBytes: number, reusableBytes = 0) =>
+    ({ name: 'database', totalBytes, freeBytes, reusableBytes }) as const
+
+  it('is low below the reserve, and no more only well above it', () => {
+    expect(roomOf([place(10_000, 1001)], false, limits)).to.include({ isLow: false, intakeBytes: 1 })
+    expect(roomOf([place(10_000, 1000)], false, limits)).to.include({ isLow: true, intakeBytes: 0 })
+    expect(roomOf([place(10_000, 1200)], true, limits)).to.include({ isLow: true })
+    expect(roomOf([place(10_000, 1251)], true, limits)).to.include({ isLow: false })
+  })
+
+  it('keeps a share of a small disk in reserve', () => {
+    expect(roomOf([place(400, 101)], false, limits).isLow).to.equal(false)
+    expect(roomOf([place(400, 100)], false, limits).isLow).to.equal(true)
+  })
+
+  it('counts what the database can reuse while the disk keeps half of the reserve for its log', () => {
+    expect(roomOf([place(10_000, 600, 5000)], false, limits)).to.include({ isLow: false, intakeBytes: 4600 })
+    expect(roomOf([place(10_000, 499, 5000)], false, limits)).to.include({ isLow: true })
+  })
+
+  it('is that of the tightest place', () => {
+    const spool = { ...place(10_000, 100), name: 'spool' } as const
+    expect(roomOf([place(10_000, 9000), spool], false, limits).tightest).to.include({ name: 'spool' })
+    expect(roomOf([], false, limits)).to.include({ isLow: false })
+  })
+
+  it('that Postgres finds used up is 507, not a fault', () => {
+    const explained = explainFailure(Object.assign(new Error('could not extend file'), { code: '53100' }))
+    expect(explained).to.be.instanceOf(DomainError).and.include({ code: 'storage_full' })
+  })
+})

@@ -1,0 +1,152 @@
+import { expect } from 'chai'
+import { pokeSoon } from '../../../../activities/kernel/poke-workflow.ts'
+import { startExport } from '../../../../activities/compile/export/start-export.ts'
+import { startJob } from '../../../../activities/compile/compile/start-job.ts'
+import { newId } from '../../../../core/kernel/ids.ts'
+import { openDunnings } from '../../../../db/billing/account/find-account.ts'
+import { cancelPlan } from '../../../../db/billing/subscriptions/cancel-plan.ts'
+import { createExport } from '../../../../db/compile/exports/create-export.ts'
+import { findExport } from '../../../../db/compile/exports/find-export.ts'
+import { findJob } from '../../../../db/compile/jobs/find-job.ts'
+import { enqueueMail } from '../../../../db/accounts/mails/enqueue-mail.ts'
+import { bootstrapWorkspace } from '../../../../db/accounts/tenants/anonymous/bootstrap.ts'
+import { expireWorkspaces } from '../../../../db/overview/deletion/expire-workspaces.ts'
+import { inTransaction } from '../../../../db/kernel/transaction.ts'
+import { DEFAULT_LIMITS } from '../../../../core/kernel/limits.ts'
+import { givenTenant } from '../../../support/db/given.ts'
+import { mailsTo } from '../../../support/mail/mails.ts'
+import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
+import { eventOf, invoiceObject } from '../../../support/stripe/objects.ts'
+import { fresh, nowS, QUICK, type BillingService } from '../../../billing/workflows/billing-service.ts'
+import { nameExamples, submitJob } from '../../../support/workflows/service.ts'
+
+/** What becomes of a run: ended in Temporal's pages, or lost with Temporal's data. */
+export const ENDINGS = ['cancelled', 'terminated', 'lost'] as const
+/** One of them. */
+export type Ending = (typeof ENDINGS)[number]
+
+/** A run that was started for rows, and what tells that its work is done. */
+export interface GivenRun {
+  readonly workflowId: string
+  /** The state of the rows, in one word. */
+  readonly state: () => Promise<string>
+}
+
+/** A family of workflows that work on rows. */
+export interface Family {
+  /** Writes rows with work that is due by `LATER_MS`, and has their workflow started. */
+  readonly given: (billing: BillingService) => Promise<GivenRun>
+  /** The state in which the reconciler leaves the rows. */
+  readonly ends: Readonly<Record<Ending, string>>
+}
+
+/** How much later the reconciler looks at the rows: everything that was given is due by then. */
+export const LATER_MS = 4 * 86_400_000
+
+/** The work is done whatever became of the run. */
+const always = (state: string): Readonly<Record<Ending, string>> => ({
+  cancelled: state,
+  terminated: state,
+  lost: state,
+})
+
+/** Every family that works on rows, by the name of its workflow type. */
+export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
+  compile: {
+    ends: { cancelled: 'cancelled', terminated: 'failed', lost: 'ready' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const { job } = await submitJob(op, { examples: nameExamples() })
+      await startJob(service.deps, job.id)
+      return { workflowId: job.id, state: async () => (await findJob(op, job.id)).status }
+    },
+  },
+  export: {
+    ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const { id } = await createExport(op, {
+        artifactId: await givenProgramArtifact(op),
+        target: 'svc',
+        quant: null,
+        part: 'merged',
+        destination: 'download',
+        limits: DEFAULT_LIMITS,
+      })
+      await startExport(service.deps, id)
+      return { workflowId: id, state: async () => (await findExport(op, id)).state }
+    },
+  },
+  mail: {
+    ends: always('sent'),
+    async given({ service }) {
+      const { db } = service.database
+      const to = `${newId('mail')}@example.test`
+      const workflowId = await inTransaction(db, null, async (tx) =>
+        enqueueMail(tx, db, {
+          template: 'sign_in',
+          to,
+          tenantId: null,
+          params: {
+            workspace: 'ada-works',
+            link: 'https://service.test/#confirm=token',
+            expires_at: new Date(Date.now() + 2 * LATER_MS).toISOString(),
+          },
+          now: new Date(),
+        }),
+      )
+      await pokeSoon(service.deps, workflowId)
+      return { workflowId, state: async () => (await mailsTo(db, to))[0]?.state ?? 'gone' }
+    },
+  },
+  billing: {
+    ends: always('free'),
+    async given({ service, givenPaying, planOf }) {
+      const { op } = await givenPaying(nowS() + 3600)
+      const workflowId = `${op.tenantId}/billing`
+      await cancelPlan(op, { limits: QUICK })
+      await pokeSoon(service.deps, workflowId)
+      return { workflowId, state: async () => await planOf(op) }
+    },
+  },
+  dunning: {
+    ends: always('suspended'),
+    async given({ service, givenPaying, tell }) {
+      const { op, ...ids } = await givenPaying(nowS() + 2 * (LATER_MS / 1000))
+      const change = { status: 'open', amount_paid: 0 }
+      const failed = invoiceObject({ ...ids, id: fresh('in'), created: nowS(), change })
+      await tell(eventOf(fresh('evt'), 'invoice.payment_failed', nowS(), failed))
+      const [dunning] = await openDunnings(op)
+      expect(dunning).to.include({ attempt: 0, state: 'scheduled' })
+      const workflowId = dunning?.id ?? ''
+      await pokeSoon(service.deps, workflowId)
+      return { workflowId, state: async () => (await openDunnings(op))[0]?.state ?? 'over' }
+    },
+  },
+  deletion: {
+    ends: always('purged'),
+    async given({ service }) {
+      const { db } = service.database
+      const longAgo = new Date(Date.now() - (DEFAULT_LIMITS.anonymous_days + 1) * 86_400_000)
+      const { tenantId } = await bootstrapWorkspace(db, {
+        requestId: newId('req'),
+        now: longAgo,
+        limits: DEFAULT_LIMITS,
+      })
+      await expireWorkspaces(db, new Date())
+      const workflowId = `${tenantId}/deletion`
+      await pokeSoon(service.deps, workflowId)
+      const state = async (): Promise<string> => {
+        const [row] = await db.query<{ isPurged: boolean }>(
+          'select purged_at is not null as "isPurged" from tenants where id = $1',
+          [tenantId],
+        )
+        return row?.isPurged === true ? 'purged' : 'deleted'
+      }
+      return { workflowId, state }
+    },
+  },
+}
+
+/** Families without rows of their own: their schedule starts them again with its next tick. */
+export const SCHEDULED_FAMILIES = ['reconcile', 'housekeeping', 'ledger'] as const

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { createStripeProcessor } from '../../../../core/billing/stripe/stripe-processor.ts'
+import { createMailer } from '../../../../core/accounts/mail/create-mailer.ts'
+import { loadTemporalYaml } from '../../../../config/temporal-yaml.ts'
+import { restoreTemporalYaml } from '../../../../temporal/apply.ts'
+import { findRun } from '../../../../temporal/runs.ts'
+import type { WorkerDeps } from '../../../../workers/deps.ts'
+import { WORKFLOWS } from '../../../../workflows/kernel/names.ts'
+import * as workflows from '../../../../workflows/index.ts'
+import { useMailServer } from '../../../support/mail/smtp.ts'
+import { stripeSettings } from '../../../support/stripe/objects.ts'
+import { QUICK, useBillingService } from '../../../billing/workflows/billing-service.ts'
+import { ENDINGS, LATER_MS, ROW_FAMILIES, SCHEDULED_FAMILIES, type Ending, type GivenRun } from './families.ts'
+import { startWorkersOf } from './workers.ts'
+
+const SCHEDULES = loadTemporalYaml(fileURLToPath(new URL('../../../../temporal.yaml', import.meta.url)))
+
+describe('the work of a workflow', function () {
+  this.timeout(180_000)
+
+  it('is found again from its rows or by its schedule, for every workflow there is', () => {
+    const known = [...Object.keys(ROW_FAMILIES), ...SCHEDULED_FAMILIES]
+    expect(Object.keys(workflows)).to.have.members(known)
+    expect(Object.values(WORKFLOWS)).to.have.members(known)
+  })
+
+  for (const ending of ENDINGS) {
+    describe(`whose run was ${ending}`, () => {
+      const mails = useMailServer()
+      const billing = useBillingService({ withWorkers: false })
+      const { service, stripe } = billing
+      const runs = new Map<string, GivenRun>()
+      const closers: (() => Promise<void>)[] = []
+      let isLater = false
+
+      const depsOf = (): WorkerDeps => ({
+        ...service.deps,
+        limits: QUICK,
+        mailer: createMailer({ smtpUrl: mails.current.smtpUrl, from: 'Service <no-reply@service.test>' }),
+        processor: createStripeProcessor(stripeSettings(stripe.url), { toleranceS: 300 }),
+        publicUrl: 'https://service.test',
+        now: () => new Date(Date.now() + (isLater ? LATER_MS : 0)),
+      })
+      const reconcile = async (): Promise<void> => {
+        await service.temporal.client.workflow.execute(WORKFLOWS.reconcile, {
+          workflowId: 'one-tick',
+          taskQueue: 'io',
+          args: [],
+        })
+      }
+
+      before(async () => {
+        for (const [family, { given }] of Object.entries(ROW_FAMILIES)) runs.set(family, await given(billing))
+        const { temporal } = service
+        for (const { workflowId } of runs.values()) {
+          expect(await findRun(temporal, workflowId), workflowId).to.equal('running')
+          await end(ending, workflowId)
+        }
+        const workers = await startWorkersOf(service, depsOf())
+        closers.push(() => workers.stop())
+        // A cancelled run ends when a worker has told its code.
+        for (const { workflowId } of runs.values()) await untilOver(workflowId)
+        isLater = true
+      })
+      after(async () => {
+        for (const close of closers.toReversed()) await close()
+      })
+
+      const end = async (how: Ending, workflowId: string): Promise<void> => {
+        const { client, namespace } = service.temporal
+        const handle = client.workflow.getHandle(workflowId)
+        if (how === 'cancelled') await handle.cancel()
+        else if (how === 'terminated') await handle.terminate('a test')
+        else {
+          await client.connection.workflowService.deleteWorkflowExecution({
+            namespace,
+            workflowExecution: { workflowId },
+          })
+        }
+      }
+      const untilOver = async (workflowId: string): Promise<void> => {
+        const expected = ending === 'lost' ? 'missing' : ending
+        for (;;) {
+          const state = await findRun(service.temporal, workflowId)
+          if (state === expected) return
+          expect(state, workflowId).to.equal('running')
+          await sleep(50)
+        }
+      }
+
+      for (const [family, { ends }] of Object.entries(ROW_FAMILIES)) {
+        it(`is done for ${family}: ${ends[ending]}`, async () => {
+          const run = runs.get(family)
+          for (;;) {
+            const state = await run?.state()
+            if (state === ends[ending]) break
+            await reconcile()
+            await sleep(50)
+          }
+        })
+      }
+
+      for (const family of SCHEDULED_FAMILIES) {
+        it(`is done by the next tick of ${family}`, async () => {
+          const { temporal } = service
+          const declared = SCHEDULES.schedules[family]
+          expect(declared?.workflow).to.equal(family)
+          if (declared === undefined) return
+          // Far apart, so that this test ticks by itself.
+          const file = { ...SCHEDULES, schedules: { [family]: { ...declared, every: 86_400_000 } } }
+          const tick = async (): Promise<void> => await temporal.client.schedule.getHandle(family).trigger()
+          const runOf = async (isOther: (runId: string) => boolean) => {
+            for (;;) {
+              const { recentActions } = (await temporal.client.schedule.getHandle(family).describe()).info
+              const found = recentActions
+                .map(({ action }) => action.workflow)
+                .findLast((each) => isOther(each.firstExecutionRunId))
+              if (found !== undefined) return found
+              await sleep(50)
+            }
+          }
+          expect(await restoreTemporalYaml(temporal, file)).to.deep.equal([family])
+          await tick()
+          const first = await runOf(() => true)
+          const handle = temporal.client.workflow.getHandle(first.workflowId)
+          // The run may be over before it is ended: the tick after it counts.
+          if (ending === 'cancelled') await handle.cancel().catch(() => undefined)
+          if (ending === 'terminated') await handle.terminate('a test').catch(() => undefined)
+          if (ending === 'lost') {
+            await temporal.client.schedule.getHandle(family).delete()
+            expect(await restoreTemporalYaml(temporal, file)).to.deep.equal([family])
+          }
+          expect(await restoreTemporalYaml(temporal, file)).to.deep.equal([])
+          await tick()
+          const next = await runOf((runId) => runId !== first.firstExecutionRunId)
+          await temporal.client.workflow.getHandle(next.workflowId, next.firstExecutionRunId).result()
+        })
+      }
+    })
+  }
+})

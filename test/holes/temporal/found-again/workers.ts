@@ -1,0 +1,23 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { WorkerDeps } from '../../../../workers/deps.ts'
+import { startWorkers, type RunningWorkers } from '../../../../workers/start-workers.ts'
+import { testLog } from '../../../support/workflows/quiet-runtime.ts'
+import { TEMPORAL_YAML, type TestService } from '../../../support/workflows/service.ts'
+
+/** Starts the workers of the service in the middle of a test. */
+export async function startWorkersOf(service: TestService, deps: WorkerDeps): Promise<RunningWorkers> {
+  return await startWorkers(
+    {
+      environment: {
+        temporalAddress: service.temporalAddress,
+        dataDir: join(tmpdir(), 'svc-test-bundles'),
+      },
+      namespace: service.temporal.namespace,
+      queues: TEMPORAL_YAML.queues,
+      deps,
+      log: testLog(),
+    },
+    new AbortController().signal,
+  )
+}

@@ -1,0 +1,26 @@
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from '@temporalio/worker'
+import { expect } from 'chai'
+import { WORKFLOWS } from '../../workflows/kernel/names.ts'
+import { loadWorkflowBundle } from '../../workers/workflow-bundle.ts'
+import { temporalLogger } from '../../workers/runtime.ts'
+import { testLog } from '../support/workflows/quiet-runtime.ts'
+import { HISTORIES_DIR, loadHistory } from '../support/workflows/histories.ts'
+
+describe('replay of recorded histories', () => {
+  it('finds a history of every workflow, and each replays under the code of today', async () => {
+    const files = (await readdir(HISTORIES_DIR)).filter((name) => name.endsWith('.json'))
+    const workflowBundle = await loadWorkflowBundle({
+      cacheDir: join(tmpdir(), 'svc-test-bundles', 'cache'),
+      logger: temporalLogger(testLog()),
+    })
+    const replayed = new Set<string>()
+    for (const file of files) {
+      await Worker.runReplayHistory({ workflowBundle }, await loadHistory(file))
+      replayed.add(file.replace(/(-\w+)?\.json$/, ''))
+    }
+    expect([...replayed]).to.have.members(Object.values(WORKFLOWS))
+  })
+})

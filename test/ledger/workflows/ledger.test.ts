@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { newId } from '../../../core/kernel/ids.ts'
+import { keepLedgers } from '../../../activities/ledger/ledger/keep-ledgers.ts'
+import { verifyAudit } from '../../../db/ledger/audit/verify-audit.ts'
+import { insertWaiting } from '../../../db/ledger/audit/chain/wait-for-chain.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { QUEUES, WORKFLOWS } from '../../../workflows/kernel/names.ts'
+import { givenTenant } from '../../support/db/given.ts'
+import { recordHistory } from '../../support/workflows/histories.ts'
+import { useService } from '../../support/workflows/service.ts'
+
+const DAY_MS = 86_400_000
+
+describe('ledger schedule', () => {
+  const service = useService()
+
+  /** A line whose process was killed between its commit and its place in the chain. */
+  async function leaveLine(op: Operation): Promise<void> {
+    await insertWaiting(op.db, op.db, {
+      id: newId('aud'),
+      tenantId: op.tenantId,
+      at: new Date(Date.now() - 60_000),
+      actor: 'system:test',
+      action: 'artifact.downloaded',
+      target: null,
+      requestId: op.requestId,
+      payload: {},
+    })
+  }
+
+  it('chains what was left behind and signs the ends', async () => {
+    const { op } = await givenTenant(service.database.db)
+    await leaveLine(op)
+    const workflowId = 'ledger-test'
+    const report: unknown = await service.temporal.client.workflow.execute(WORKFLOWS.ledger, {
+      workflowId,
+      taskQueue: QUEUES.io,
+      args: [],
+    })
+    expect(report).to.deep.include({ chained: 1, pruned: 0 })
+    const [entry] = await op.db.query('select seq from audit_entries where tenant_id = $1 and seq = 2', [op.tenantId])
+    expect(entry).to.deep.equal({ seq: 2 })
+    expect(await verifyAudit(op)).to.include({ ok: true, total: 2, checkpoints: 1 })
+    await recordHistory(service.temporal, 'ledger-done', workflowId)
+  })
+
+  it('removes lines by the plan of their tenant', async () => {
+    const { op: free } = await givenTenant(service.database.db)
+    const { op: business } = await givenTenant(service.database.db)
+    await business.db.query(`update tenants set plan = 'business' where id = $1`, [business.tenantId])
+    const keepAfter = async (days: number) =>
+      await keepLedgers(
+        { ...service.deps, now: () => new Date(Date.now() + days * DAY_MS) },
+        new AbortController().signal,
+      )
+    await keepAfter(0)
+    await keepAfter(31)
+    expect(await verifyAudit(free)).to.include({ ok: true, prunedThrough: 1 })
+    expect(await verifyAudit(business)).to.include({ ok: true, total: 1, prunedThrough: 0 })
+  })
+
+  it('does not go on when its activity is over', async () => {
+    const isOver = new Error('over')
+    const kept = keepLedgers(service.deps, AbortSignal.abort(isOver))
+    expect(await kept.catch((error: unknown) => error)).to.equal(isOver)
+  })
+})

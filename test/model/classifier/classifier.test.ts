@@ -1,0 +1,123 @@
+import { expect } from 'chai'
+import type { Row } from '../../../core/compile/task.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import { classifierRunner } from '../../../core/compile/runtime/classifier-runner.ts'
+import { eachFeature } from '../../../core/model/classifier/features.ts'
+import { FeatureCounts } from '../../../core/model/classifier/hash-table.ts'
+import { detectLabelTask } from '../../../core/model/classifier/label-task.ts'
+import { mulberry32 } from '../../../core/model/classifier/logistic-regression.ts'
+import { buildSparseRows, shareChars } from '../../../core/model/classifier/sparse-rows.ts'
+import { trainClassifier } from '../../../core/model/classifier/train-classifier.ts'
+import { deskRows, rowsOf } from '../../compile/core/rows/given-rows.ts'
+
+/** The features of `Ünï x` with word 1-2-grams and character 3-grams, in order of occurrence. */
+const VECTOR = [1101963351, 1589229864, 162518052, 3191237870, 1898010894, 2013684518, 4224893919]
+
+function train(rows: readonly Row[]) {
+  const trained = trainClassifier(rows, { contenders: 3 })
+  if (trained === null) throw new Error('not trained')
+  return trained
+}
+
+describe('classifier', () => {
+  it('learns labels and is sure of what it knows', () => {
+    const rows = deskRows()
+    const { recipe, weights } = train(rows.slice(0, 72))
+    const runner = classifierRunner(recipe, weights)
+    const right = rows.slice(72).filter((row) => runner.run(row.input).output === row.output)
+    expect(right).to.have.length(24)
+    expect(runner.run('The oven is broken').output).to.equal('kitchen')
+    expect(runner.run('tyre').confidence).to.be.greaterThan(0.5)
+  })
+
+  it('gives the same bytes for the same rows', () => {
+    const [first, second] = [train(deskRows()), train(deskRows())]
+    expect(first.recipe).to.deep.equal(second.recipe)
+    expect(Buffer.compare(first.weights, second.weights)).to.equal(0)
+  })
+
+  it('abstains below its threshold and on what it has never seen', () => {
+    const { recipe, weights } = train(deskRows())
+    const strict = classifierRunner({ ...recipe, threshold: 1 }, weights)
+    expect(strict.run('Where do I find the oven light')).to.deep.include({ abstained: true, output: null })
+    const lenient = classifierRunner(recipe, weights)
+    for (const nothing of ['', 'zzz qqq 9911', { other: 'member' }])
+      expect(lenient.run(nothing).abstained).to.equal(true)
+  })
+
+  it('takes objects, numbers and labels of any scalar type', () => {
+    const pairs = Array.from({ length: 40 }, (_, i) => {
+      const large = i % 2 === 0
+      return [
+        { amount: large ? 5000 + i * 10 : 5 + i / 10, note: i % 3 === 0 ? 'late' : 'soon', tags: ['x'] },
+        large,
+      ] as const
+    })
+    const { recipe, weights } = train(rowsOf(pairs))
+    const runner = classifierRunner(recipe, weights)
+    expect(runner.run({ amount: 5123, note: 'soon', tags: [] }).output).to.equal(true)
+    expect(runner.run({ amount: 6.55, note: 'late', tags: ['x'] }).output).to.equal(false)
+  })
+
+  it('knows label tasks from others', () => {
+    expect(detectLabelTask(deskRows().map(({ output }) => output)).applicable).to.equal(true)
+    expect(detectLabelTask(['a', 'b', 'c', 'd']).applicable).to.equal(false)
+    expect(detectLabelTask(['a', 'a', 'a', 'a']).applicable).to.equal(false)
+    expect(detectLabelTask([{ a: 1 }, { a: 1 }, { a: 2 }, { a: 2 }]).applicable).to.equal(false)
+  })
+
+  it('bounds what it reads and keeps, whatever the texts hold', () => {
+    const noise = mulberry32(7)
+    const inputs = Array.from({ length: 300 }, (_, row) => {
+      const words = Array.from({ length: 400 }, () => Math.floor(noise() * 2 ** 40).toString(36))
+      return `${row % 2 === 0 ? 'alpha' : 'beta'} ${words.join(' ')}`
+    })
+    let checked = 0
+    const settings = { wordGrams: 2, charGrams: [3, 4] } as const
+    const rows = buildSparseRows(inputs, settings, { maxColumns: 500, maxChars: 60_000, checkpoint: () => checked++ })
+    expect(checked).to.equal(300)
+    expect(rows.dictionary).to.have.length(500)
+    // 200 characters of each input are read: at most three features a character.
+    expect(rows.columns.length).to.be.lessThan(300 * 600)
+    const whole = inputs.map((input, row) => ({ id: `${row}`, input, output: row % 2 }))
+    expect(() =>
+      trainClassifier(whole, {
+        contenders: 1,
+        checkpoint: () => {
+          throw new DomainError('compile_cancelled', 'enough')
+        },
+      }),
+    )
+      .to.throw(DomainError)
+      .with.property('code', 'compile_cancelled')
+  })
+
+  it('counts in bounded space and lets the rarest features go first', () => {
+    const counts = new FeatureCounts(1000)
+    for (let row = 0; row < 50; row++) {
+      for (let common = 1; common <= 20; common++) counts.add(common)
+      for (let rare = 0; rare < 200; rare++) counts.add(1_000_000 + row * 200 + rare)
+    }
+    expect(counts.size).to.be.at.most(1000)
+    expect([...counts.mostFrequent(20)]).to.deep.equal(Array.from({ length: 20 }, (_, i) => i + 1))
+    expect(shareChars([10, 10, 500, 900], 420)).to.equal(200)
+    expect(shareChars([10, 10], 20)).to.equal(Infinity)
+  })
+
+  it('hashes features as documented', () => {
+    // The same vector stands in docs/classifier-format.md.
+    const hashes: number[] = []
+    eachFeature('Ünï x', { wordGrams: 2, charGrams: [3, 3] }, (hash) => hashes.push(hash))
+    expect(hashes).to.deep.equal(VECTOR)
+  })
+
+  it('refuses damaged weights', () => {
+    const { recipe, weights } = train(deskRows())
+    for (const damaged of [weights.subarray(1), weights.subarray(0, -1), new Uint8Array(4)]) {
+      expect(() => classifierRunner(recipe, damaged))
+        .to.throw(DomainError)
+        .with.property('code', 'recipe_failed')
+    }
+    expect(() => classifierRunner({ ...recipe, labels: ['a', 'b'] }, weights)).to.throw(DomainError)
+  })
+})

@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
+import { findPoke } from '../../../db/kernel/outbox/request-poke.ts'
+import { purgeTenant } from '../../../db/overview/deletion/purge/purge-tenant.ts'
+import { KEPT_TABLES, REMOVALS } from '../../../db/overview/deletion/purge/removed-tables.ts'
+import { requestPurges } from '../../../db/overview/deletion/purge/request-purges.ts'
+import { verifyArchive } from '../../../core/compile/archive/verify.ts'
+import { useApi, type Answer } from '../../support/api.ts'
+import { expectAudited } from '../../support/db/audit.ts'
+import { SamlIdp } from '../../support/identity/saml-idp.ts'
+import { mailedToken } from '../../support/mail/mails.ts'
+import { findOwner, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
+import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
+import { givenVersion } from '../../support/archives/signed-artifacts.ts'
+
+const DAY_MS = 86_400_000
+/** Stands in everything that the tenant leaves here, in capitals or not. */
+const MARK = 'zanzibar'
+
+describe('the data of a tenant that is no more', () => {
+  let aheadMs = 0
+  const now = () => new Date(Date.now() + aheadMs)
+  const api = useApi({ settings: { isMailConfigured: true }, now })
+  const db = () => api.server.services.db
+  afterEach(() => {
+    aheadMs = 0
+  })
+
+  const operation = (tenantId: string) => ({ ...setUpOperation(db(), tenantId), now })
+  const purge = async (tenantId: string) =>
+    await purgeTenant(operation(tenantId), { limits: DEFAULT_LIMITS, signal: new AbortController().signal })
+  const succeed = async (method: string, path: string, key: string, body?: object): Promise<Answer> => {
+    const answer = await api.call(method, path, {
+      key,
+      body,
+      headers: { 'idempotency-key': randomBytes(8).toString('hex') },
+    })
+    expect(answer.status, `${path}: ${answer.text}`).to.be.oneOf([200, 201, 202])
+    return answer
+  }
+  const countOf = async (tenantId: string, table: string, where: string): Promise<number> => {
+    const [row] = await db().query<{ rows: number }>(`select count(*) as rows from ${table} where ${where}`, [tenantId])
+    return row?.rows ?? 0
+  }
+  const nameOf = async (key: string) => (await api.call('GET', '/v1/account', { key })).body.name
+  const verify = async (body: object): Promise<number> =>
+    (await api.call('POST', '/v1/receipts/verify', { body })).status
+  const signUp = async (email: string) => {
+    const { status, body, text } = await api.call('POST', '/v1/signup', { body: { email, name: `${MARK} works` } })
+    expect(status, text).to.equal(201)
+    return { id: String(body.tenant.id), key: String(body.api_key), email }
+  }
+  const remove = async (key: string) => {
+    const confirm = `DELETE ${await nameOf(key)}`
+    await succeed('POST', '/v1/account/delete', key, { confirm })
+  }
+
+  /** A tenant that has left something in every table; answers what it keeps outside of the service. */
+  async function givenEverything() {
+    const tenant = await signUp(`${MARK}-${randomBytes(4).toString('hex')}@example.test`)
+    const { id, key, email } = tenant
+    await api.call('POST', '/v1/auth/email/confirm', { body: { token: await mailedToken(db(), email, 'verify') } })
+    await givenPlan(db(), id, 'business')
+    const owner = await findOwner(operation(id))
+    const { signingKeys, receiptSecrets } = api.server.services
+    const version = await givenVersion(operation(id), {
+      recipe: { kind: 'program', recipe: UPPER_PROGRAM },
+      training: null,
+      signer: signingKeys.current,
+      macKey: await receiptSecrets.current(id),
+      task: `Write ${MARK} in capitals`,
+    })
+    const run = await succeed('POST', '/v1/run', key, { concept_id: version.conceptId, input: MARK })
+    await api.server.services.invocations.flush()
+    await api.server.services.meter.flush()
+    const archive = await api.call('GET', `/v1/artifacts/${version.jobId}/download`, { key })
+    await api.call('POST', '/v1/signin', { body: { api_key: key } })
+    await succeed('PUT', '/v1/account/settings', key, { default_namespace: MARK })
+    await succeed('POST', '/v1/account/scoped-keys', key, { scopes: ['run'], label: MARK })
+    await succeed('POST', '/v1/account/provider-keys', key, { provider: 'openai', value: `sk-${MARK}-0123456789` })
+    await succeed('POST', '/v1/account/next-actions/snooze', key, { dismiss_key: `readiness:${MARK}` })
+    await succeed('POST', '/v1/account/sso/configure', key, {
+      metadata_xml: new SamlIdp().metadata(),
+      domains: [`${MARK}.test`],
+    })
+    await succeed('POST', '/v1/account/api-control-center/events', key, { source_id: MARK, input: MARK, output: MARK })
+    await succeed('PATCH', '/v1/account/billing', key, { company_name: `${MARK} Ltd` })
+    await succeed('POST', '/v1/share-links', key, { target_id: version.jobId })
+    await succeed('POST', '/v1/teams', key, { name: MARK })
+    await succeed('POST', `/v1/orgs/${id}/invites`, key, { email: `guest-${email}` })
+    await succeed('POST', '/v1/exports', key, { artifact_id: version.jobId })
+    await db().query(`update exports set finished_at = now(), state = 'failed' where tenant_id = $1`, [id])
+    await leaveTraces(id, owner.id, version.jobId)
+    return { ...tenant, run: run.body.receipt, receipt: version.receipt, archive: archive.bytes }
+  }
+
+  /** Rows that come about in ways that are too long for this test. */
+  async function leaveTraces(tenantId: string, memberId: string, jobId: string): Promise<void> {
+    const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
+      [
+        `insert into teacher_rounds (job_id, tenant_id, summary, budget_usd_micros, reserved_usd_micros,
+           spent_usd_micros, started_at) values ($2, $1, $3, 0, 0, 0, now())`,
+        [tenantId, jobId, JSON.stringify({ text: MARK })],
+      ],
+      [
+        `insert into teacher_samples (job_id, question, ordinal, tenant_id, request_hash, text, finish, model, input_tokens,
+           cached_tokens, output_tokens, cost_usd_micros, latency_ms, attempts, is_reused, created_at)
+         values ($2, 'q', 0, $1, 'h', $3, 'stop', 'm', 0, 0, 0, 0, 0, 1, false, now())`,
+        [tenantId, jobId, MARK],
+      ],
+      [
+        `insert into training_records (job_id, fit, role, facts, recorded_at) values ($1, 'f', 'plan', $2, now())`,
+        [jobId, JSON.stringify({ text: MARK })],
+      ],
+      [
+        `insert into job_stages (job_id, stage, attempts, fraction, started_at, result)
+         values ($1, 'k-sample', 1, 1, now(), $2)`,
+        [jobId, JSON.stringify({ text: MARK })],
+      ],
+      [
+        'insert into outbox (job_id, tenant_id, created_at, attempts, due_at) values ($2, $1, now(), 0, now())',
+        [tenantId, jobId],
+      ],
+      ["insert into unpaid_compute (tenant_id, day, used_ms) values ($1, '2026-01-01', 1000)", [tenantId]],
+      [
+        `insert into quota_leases (id, tenant_id, period, granted_units, spent_units, touched_at)
+         values (gen_random_uuid(), $1, '2026-01', 1, 1, now())`,
+        [tenantId],
+      ],
+      [
+        `insert into external_identities (provider, subject, tenant_id, member_id, email, created_at, last_used_at)
+         values ('github', $2, $1, $2, $3, now(), now())`,
+        [tenantId, memberId, `${MARK}@example.test`],
+      ],
+      [
+        'insert into consumed_assertions (tenant_id, assertion_id, expires_at) values ($1, $2, now())',
+        [tenantId, MARK],
+      ],
+      [
+        `insert into login_attempts (id, kind, state_hash, browser_hash, sealed, return_to, tenant_id, created_at, expires_at)
+         values ($2, 'saml', $3, $3, $3, '/zanzibar', $1, now(), now())`,
+        [tenantId, newId('lat'), randomBytes(32)],
+      ],
+      [
+        `insert into export_declarations (id, tenant_id, destination_id, destination_class, state, ledger, created_at)
+         values ($2, $1, $3, 'x', 'declared', '{}', now())`,
+        [tenantId, newId('dcl'), MARK],
+      ],
+      [
+        `insert into adapter_manifests (id, tenant_id, adapter_id, version, hash, manifest, report, created_at)
+         values ($2, $1, $3, '1', 'h', '{}', '{}', now())`,
+        [tenantId, newId('adm'), MARK],
+      ],
+      [
+        `insert into invoices (id, tenant_id, kind, amount_paid_cents, currency, status, event_created, event_id, created_at)
+         values ($2, $1, 'invoice', 900, 'usd', 'paid', 1, 'evt', now())`,
+        [tenantId, newId('inv')],
+      ],
+    ]
+    for (const [text, values] of statements) await db().query(text, values)
+  }
+
+  /** Tables in which a word stands. */
+  async function tablesThatSay(word: string): Promise<readonly string[]> {
+    const tables = await db().query<{ name: string }>(
+      `select table_name as name from information_schema.tables
+       where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+    )
+    const saying: string[] = []
+    for (const { name } of tables) {
+      const rows = await db().query(`select 1 from "${name}" t where t::text ilike $1 limit 1`, [`%${word}%`])
+      if (rows.length > 0) saying.push(name)
+    }
+    return saying
+  }
+
+  it('goes when its days are over, all but the books, the ledger and what receipts are verified with', async () => {
+    const tenant = await givenEverything()
+    for (const { table, where } of REMOVALS) {
+      expect(await countOf(tenant.id, table, where), `rows in ${table} before`).to.be.greaterThan(0)
+    }
+    const claim = {
+      artifact_hash: tenant.receipt.artifact_hash,
+      chain: tenant.receipt.chain,
+      signature: tenant.receipt.signature,
+    }
+    const receipts = [{ receipt: tenant.run }, { receipt: tenant.receipt }, { receipt: claim }]
+    await remove(tenant.key)
+    for (const body of receipts) expect(await verify(body), 'after the deletion').to.equal(200)
+
+    aheadMs = 29 * DAY_MS
+    expect(await requestPurges(db(), { limits: DEFAULT_LIMITS, now: now() })).to.equal(0)
+    expect(await purge(tenant.id)).to.equal(false)
+    expect(await tablesThatSay(MARK)).to.include.members(['compile_jobs', 'members', 'mails', 'control_events'])
+
+    aheadMs = 31 * DAY_MS
+    expect(await requestPurges(db(), { limits: DEFAULT_LIMITS, now: now() })).to.equal(1)
+    expect(await findPoke(db(), `${tenant.id}/deletion`)).to.include({ family: 'deletion', tenantId: tenant.id })
+    expect(await purge(tenant.id)).to.equal(true)
+    for (const { table, where } of REMOVALS) expect(await countOf(tenant.id, table, where), table).to.equal(0)
+    // The ledger quotes what people called things, and invoices were written to somebody.
+    expect(await tablesThatSay(MARK)).to.have.members(['audit_entries', 'billing_accounts'])
+    expect(await countOf(tenant.id, 'invoices', 'tenant_id = $1')).to.equal(1)
+    await collectOrphanedBlobs(db(), new Date(now().getTime() + DAY_MS))
+    expect(await countOf(tenant.id, 'blobs', '$1::text is not null')).to.equal(0)
+    await expectAudited(operation(tenant.id), 'tenant.purged', tenant.id)
+
+    for (const body of receipts) expect(await verify(body), 'after the purge').to.equal(200)
+    const forged = { ...claim, signature: `hmac-sha256:${'0'.repeat(64)}` }
+    expect(await verify({ receipt: forged })).to.equal(409)
+    const { body: jwks } = await api.call('GET', '/.well-known/jwks.json')
+    expect(await verifyArchive(tenant.archive, { trustedKeys: jwks.keys })).to.include({ ok: true })
+
+    expect(await purge(tenant.id), 'once more').to.equal(true)
+    expect(await requestPurges(db(), { limits: DEFAULT_LIMITS, now: now() })).to.equal(0)
+    expect((await signUp(tenant.email)).id, 'the address is free').to.not.equal(tenant.id)
+  })
+
+  it('goes of a workspace that was merged as well: what stayed behind', async () => {
+    const tenant = await signUp(`${randomBytes(6).toString('hex')}@example.test`)
+    const { body } = await api.call('POST', '/v1/anon/bootstrap', { body: {} })
+    const token = String(body.anon_token)
+    await api.call('POST', '/v1/signin', { body: { api_key: token } })
+    await succeed('POST', '/v1/anon/claim', tenant.key, { anon_token: token, email: tenant.email })
+    const sessions = async () => await countOf(String(body.tenant_id), 'sessions', 'tenant_id = $1')
+    expect(await sessions()).to.equal(1)
+    expect(await purge(body.tenant_id)).to.equal(false)
+    aheadMs = 31 * DAY_MS
+    expect(await purge(body.tenant_id)).to.equal(true)
+    expect(await sessions()).to.equal(0)
+    expect(await purge(tenant.id), 'of a tenant that lives nothing goes').to.equal(false)
+  })
+
+  it('has a rule for every table of a tenant', async () => {
+    const rows = await db().query<{ name: string }>(
+      `select c.table_name as name from information_schema.columns c
+       join information_schema.tables t using (table_schema, table_name)
+       where c.column_name = 'tenant_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE'`,
+    )
+    const ruled = [...REMOVALS.map(({ table }) => table), ...Object.keys(KEPT_TABLES)]
+    expect(ruled).to.include.members(rows.map(({ name }) => name))
+    expect(new Set(ruled).size).to.equal(ruled.length)
+  })
+})

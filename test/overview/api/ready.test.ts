@@ -1,0 +1,63 @@
+import { expect } from 'chai'
+import { ADMIN_KEY, givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
+import { useService } from '../../support/workflows/service.ts'
+
+interface SeenCheck {
+  readonly name: string
+  readonly ok: boolean
+  readonly required: boolean
+  readonly detail: string
+}
+
+describe('readiness of a service that is whole', () => {
+  const service = useService()
+  const api = useApi({
+    stores: () => ({
+      database: service.database,
+      temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
+    }),
+  })
+  let tenant: ApiTenant
+  before(async () => {
+    tenant = await givenApiTenant(api)
+  })
+  const deep = async () => await api.call('GET', '/ready/deep', { key: tenant.key })
+
+  it('is told by every probe alike', async () => {
+    const ready = await api.call('GET', '/ready')
+    expect([ready.status, ready.body.status], ready.text).to.deep.equal([200, 'ready'])
+    const { status, body, text } = await deep()
+    expect([status, body.status, body.ok], text).to.deep.equal([200, 'ready', true])
+    const failing = body.checks.filter(({ ok }: SeenCheck) => !ok)
+    expect(failing.map(({ name }: SeenCheck) => name)).to.have.members(['frontier_key', 'mail', 'payments'])
+    expect(failing.every(({ required }: SeenCheck) => !required)).to.equal(true)
+    const detailOf = (name: string) => body.checks.find((check: SeenCheck) => check.name === name)?.detail
+    for (const queue of ['worker_io', 'worker_compile']) expect(detailOf(queue)).to.match(/^last heard \d+ s ago$/)
+    const ledger = await api.call('GET', '/product-readiness-closeout.json')
+    expect(ledger.body.status).to.equal('ready')
+    const snapshot = await api.call('GET', '/v1/health')
+    expect(snapshot.body.readiness.status).to.equal('ready')
+    expect(snapshot.body).to.include({ gateway: 'ok', capture_store: 'ok', signing_key: 'loaded' })
+  })
+
+  it('is what diagnostics tell of', async () => {
+    const { body } = await api.call('GET', '/v1/admin/diagnostics', { headers: { 'x-admin-key': ADMIN_KEY } })
+    expect(body.workflow_engine).to.deep.equal({ reachable: true })
+    for (const { heard_s_ago: heard } of body.queues) expect(heard).to.be.at.least(0)
+  })
+
+  it('shows work that nobody takes up, and does not end with it', async () => {
+    const { db } = service.database
+    await db.query(
+      `insert into workflow_starts (workflow_id, family, tenant_id, version, attempts, created_at, due_at)
+       values ($1 || '/mail', 'mail', $1, 1, 0, now() - interval '10 minutes', now() + interval '1 hour')`,
+      [tenant.id],
+    )
+    const { status, body } = await deep()
+    const backlog = body.checks.find((check: SeenCheck) => check.name === 'backlog')
+    expect(backlog).to.include({ ok: false, required: false })
+    expect(backlog.detail).to.equal('0 jobs, 1 wake-ups and 0 ledger lines overdue')
+    expect(status).to.equal(200)
+    await db.query('delete from workflow_starts where tenant_id = $1', [tenant.id])
+  })
+})

@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { pokeSoon } from '../../../activities/kernel/poke-workflow.ts'
+import { sweepExpired } from '../../../activities/overview/housekeeping/sweep-expired.ts'
+import { createExport } from '../../../db/compile/exports/create-export.ts'
+import { findExport } from '../../../db/compile/exports/find-export.ts'
+import { findJob } from '../../../db/compile/jobs/find-job.ts'
+import { deleteTenant } from '../../../db/overview/deletion/delete-tenant.ts'
+import { givenTenant, limits } from '../../support/db/given.ts'
+import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
+import { expectAudited } from '../../support/db/audit.ts'
+import { recordHistory } from '../../support/workflows/histories.ts'
+import { nameExamples, submitJob, useService } from '../../support/workflows/service.ts'
+
+const DAY_MS = 86_400_000
+
+describe('deletion workflow', () => {
+  let aheadMs = 0
+  const now = () => new Date(Date.now() + aheadMs)
+  const service = useService({ change: (deps) => ({ ...deps, now }) })
+
+  it('removes what a tenant held when housekeeping finds that its days are over, and not before', async () => {
+    const { db } = service.database
+    const { op, tenant } = await givenTenant(db)
+    await submitJob(op, { examples: nameExamples() })
+    await deleteTenant(op, { confirm: `DELETE ${tenant.name}`, limits: limits() })
+    const workflowId = `${op.tenantId}/deletion`
+    const clearUp = async (): Promise<unknown> => {
+      await pokeSoon(service.deps, workflowId)
+      return await service.temporal.client.workflow.getHandle(workflowId).result()
+    }
+    const sweep = async () => await sweepExpired({ ...service.deps, now }, new AbortController().signal)
+    const jobs = async () => await db.query('select status from compile_jobs where tenant_id = $1', [op.tenantId])
+
+    expect(await clearUp()).to.include({ runsCancelled: 1, isPurged: false })
+    expect(await sweep()).to.include({ deletedTenants: 0 })
+    expect(await jobs()).to.deep.equal([{ status: 'cancelled' }])
+    aheadMs = 31 * DAY_MS
+    expect(await sweep()).to.include({ deletedTenants: 1 })
+    expect(await clearUp()).to.include({ runsCancelled: 0, isPurged: true })
+    expect(await jobs()).to.deep.equal([])
+    expect(await sweep()).to.include({ deletedTenants: 0 })
+    await expectAudited(op, 'tenant.purged', op.tenantId)
+    await recordHistory(service.temporal, 'deletion-purged', workflowId)
+    aheadMs = 0
+  })
+
+  it('ends what the tenant has running, exports too', async () => {
+    const { db } = service.database
+    const { op, tenant } = await givenTenant(db)
+    const { job } = await submitJob(op, { examples: nameExamples() })
+    const artifactId = await givenProgramArtifact(op)
+    const order = { artifactId, target: 'svc', quant: null, part: 'merged', destination: 'download' }
+    const { id } = await createExport(op, { ...order, limits: limits() })
+    await deleteTenant(op, { confirm: `DELETE ${tenant.name}`, limits: limits() })
+    const workflowId = `${op.tenantId}/deletion`
+    await pokeSoon(service.deps, workflowId)
+    const outcome: unknown = await service.temporal.client.workflow.getHandle(workflowId).result()
+    expect(outcome).to.include({ runsCancelled: 2 })
+    expect((await findJob(op, job.id)).status).to.equal('cancelled')
+    expect(await findExport(op, id)).to.include({ state: 'failed', errorCode: 'export_failed' })
+  })
+})

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { newId } from '../../../core/kernel/ids.ts'
+import { sha256, type Sha256 } from '../../../core/kernel/json/json.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../../core/kernel/limits.ts'
+import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
+import type { Database } from '../../../db/kernel/database.ts'
+import { createJob, type CreatedJob, type CreateJobIdempotency } from '../../../db/compile/jobs/create-job.ts'
+import { finishReady, type FinishReadyInput } from '../../../db/compile/jobs/finish/finish-ready.ts'
+import type { FinishedJob } from '../../../db/compile/jobs/finish/finish.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { signUp, type SignedUp } from '../../../db/accounts/tenants/sign-up.ts'
+import { CHARGED_TO_NOBODY } from '../../../db/billing/usage/charged-to.ts'
+
+/** The default limits with some replaced. */
+export function limits(overrides: Partial<Limits> = {}): Limits {
+  return { ...DEFAULT_LIMITS, ...overrides }
+}
+
+/** A tenant of the test's own, with an operation in its name. */
+export interface GivenTenant extends SignedUp {
+  readonly op: Operation
+}
+
+/** Signs a new tenant up. */
+export async function givenTenant(db: Database): Promise<GivenTenant> {
+  const signedUp = await signUp(db, {
+    email: `${randomBytes(8).toString('hex')}@example.test`,
+    name: 'Given tenant',
+    requestId: newId('req'),
+    now: new Date(),
+    limits: limits(),
+  })
+  return { ...signedUp, op: operationOf(db, signedUp) }
+}
+
+/** An operation of a tenant's primary key. */
+export function operationOf(db: Database, { tenant, keyId }: SignedUp, now: () => Date = () => new Date()): Operation {
+  return { db, tenantId: tenant.id, actor: { kind: 'key', keyId }, scopes: ['*'], requestId: newId('req'), now }
+}
+
+/** Accepts a compile of a small dataset. */
+export async function givenJob(
+  op: Operation,
+  options: {
+    readonly limits?: Limits
+    readonly task?: string
+    readonly conceptId?: string
+    readonly idempotency?: CreateJobIdempotency
+  } = {},
+): Promise<CreatedJob> {
+  return await createJob(op, {
+    spec: { task: options.task ?? 'Upper-case the name', baseModel: 'none', kScoreFloor: 0.85, extra: {} },
+    datasetSha256: await givenBlob(op.db, '{"input":"a","output":"A"}\n'),
+    rowCount: 1,
+    plan: 'free',
+    quota: null,
+    chargedTo: CHARGED_TO_NOBODY,
+    limits: options.limits ?? limits(),
+    ...(options.conceptId === undefined ? {} : { conceptId: options.conceptId }),
+    ...(options.idempotency === undefined ? {} : { idempotency: options.idempotency }),
+  })
+}
+
+/** Stores a text. */
+export async function givenBlob(db: Database, text: string): Promise<Sha256> {
+  return (await putBlob(db, Buffer.from(text))).sha256
+}
+
+/** Ends a job well, with an archive that holds nothing but its id. */
+export async function givenReady(op: Operation, jobId: string, set = limits()): Promise<FinishedJob> {
+  return await finishReady(op, await readyInput(op.db, jobId, set))
+}
+
+/** What ends a job well. */
+export async function readyInput(db: Database, jobId: string, set = limits()): Promise<FinishReadyInput> {
+  const archiveSha256 = await givenBlob(db, `archive of ${jobId}`)
+  return {
+    jobId,
+    limits: set,
+    evaluation: { accuracy: 1 },
+    failingRows: [],
+    artifact: {
+      archiveSha256,
+      sizeBytes: 1024,
+      cid: `cidv1:${sha256(`content of ${jobId}`)}`,
+      manifestHash: sha256('manifest'),
+      signature: 'hmac-sha256:00',
+      recipeKind: 'program',
+      baseModel: 'none',
+      evalSetHash: sha256('evals'),
+      kScore: 0.97,
+      holdoutCount: 12,
+      kSource: 'holdout',
+      manifest: { spec: 'test' },
+      receipt: { spec: 'test' },
+      signedAt: new Date(),
+    },
+    evidence: {
+      nodes: [
+        { id: `signature:${jobId}`, kind: 'signature' },
+        { id: 'rcp_1', kind: 'student', hash: 'sha256:00' },
+      ],
+      edges: [{ from: `signature:${jobId}`, to: 'rcp_1', relationship: 'derived_from' }],
+    },
+  }
+}

@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadTemporalYaml, type TemporalYaml } from '../../../config/temporal-yaml.ts'
+import { createComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
+import { createComputePool, type ComputePool } from '../../../core/compile/pool/pool.ts'
+import { openBaseModel } from '../../../core/model/files/base-model.ts'
+import { findBase } from '../../../core/model/files/find-base.ts'
+import { openGenerators } from '../../../core/model/generation/generators.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
+import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
+import { createJob, type CreatedJob } from '../../../db/compile/jobs/create-job.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { createReceiptSecrets } from '../../../db/ledger/receipt-secrets/receipt-secrets.ts'
+import { loadSigningKeys } from '../../../db/ledger/signing-keys/signing-keys.ts'
+import { CHARGED_TO_NOBODY } from '../../../db/billing/usage/charged-to.ts'
+import { applyTemporalYaml } from '../../../temporal/apply.ts'
+import { createTemporalClient, type TemporalClient } from '../../../temporal/client.ts'
+import type { WorkerDeps } from '../../../workers/deps.ts'
+import { startWorkers, type RunningWorkers } from '../../../workers/start-workers.ts'
+import { useDatabase, type TestDatabase } from '../stack/postgres.ts'
+import { testStack } from '../stack/stack.ts'
+import { testLog } from './quiet-runtime.ts'
+
+/** temporal.yaml of the project, without its schedules: tests run the chores themselves. */
+export const TEMPORAL_YAML: TemporalYaml = {
+  ...loadTemporalYaml(fileURLToPath(new URL('../../../temporal.yaml', import.meta.url))),
+  schedules: {},
+}
+
+/** A suite's own database, Temporal namespace and workers, with the real activities. */
+export interface TestService {
+  readonly database: TestDatabase
+  readonly temporal: TemporalClient
+  readonly temporalAddress: string
+  readonly deps: WorkerDeps
+  /** Lets the next `k-sample` begin and hold still until the returned function is called or it is cancelled. */
+  hold(): Hold
+}
+
+/** A stage that is being held. */
+export interface Hold {
+  /** Ends when the stage has begun. */
+  readonly reached: Promise<void>
+  release(): void
+}
+
+/** Runs the workers of the service in this process for the surrounding suite. */
+export function useService(
+  options: {
+    readonly codecKey?: Uint8Array
+    readonly withWorkers?: boolean
+    /** Where base models are looked for; nowhere when absent. */
+    readonly baseFolders?: readonly string[]
+    /** What the workers get instead of the deps of the service. */
+    readonly change?: (deps: WorkerDeps) => WorkerDeps
+  } = {},
+): TestService {
+  const database = useDatabase()
+  const stopping = new AbortController()
+  const holds: HeldStage[] = []
+  const closers: (() => Promise<void> | void)[] = []
+  let made: Omit<TestService, 'database' | 'hold'> | undefined
+  before(async () => {
+    const log = testLog()
+    const { temporalAddress } = await testStack()
+    const namespace = `test-${randomBytes(6).toString('hex')}`
+    const temporal = createTemporalClient({
+      address: temporalAddress,
+      namespace,
+      codecKey: options.codecKey,
+      identity: 'test',
+    })
+    closers.push(() => temporal.close())
+    await applyTemporalYaml(temporal, TEMPORAL_YAML)
+    const { current: signer } = await loadSigningKeys(database.db)
+    const secrets = createReceiptSecrets({ db: database.db, notifications: database.notifications })
+    closers.push(() => secrets.close())
+    const pool = createComputePool({ threads: 1, memoryMb: 512 })
+    closers.push(() => pool.close())
+    const generators = openGenerators({
+      open: async (name) => await openBaseModel(await findBase(name, options.baseFolders ?? [])),
+      idleCloseMs: 1000,
+    })
+    closers.push(() => generators.close())
+    const deps: WorkerDeps = {
+      db: database.db,
+      temporal,
+      pool: holdable(pool, holds),
+      slots: createComputeSlots(2, DEFAULT_LIMITS),
+      limits: DEFAULT_LIMITS,
+      teacher: null,
+      baseFolders: options.baseFolders ?? [],
+      generators,
+      signer,
+      receiptKey: (tenantId) => secrets.current(tenantId),
+      mailer: null,
+      processor: null,
+      publicUrl: undefined,
+      log,
+      now: () => new Date(),
+    }
+    if (options.withWorkers !== false) {
+      const workers: RunningWorkers = await startWorkers(
+        {
+          environment: {
+            temporalAddress,
+            dataDir: join(tmpdir(), 'svc-test-bundles'),
+            ...(options.codecKey === undefined ? {} : { codecKey: Buffer.from(options.codecKey) }),
+          },
+          namespace,
+          queues: TEMPORAL_YAML.queues,
+          deps: options.change?.(deps) ?? deps,
+          log,
+        },
+        stopping.signal,
+      )
+      closers.push(() => workers.stop())
+    }
+    made = { temporal, temporalAddress, deps }
+  })
+  after(async () => {
+    for (const close of closers.toReversed()) await close()
+  })
+  const current = (): Omit<TestService, 'database' | 'hold'> => {
+    if (made === undefined) throw new Error('the service is there once the tests run')
+    return made
+  }
+  return {
+    database,
+    get temporal() {
+      return current().temporal
+    },
+    get temporalAddress() {
+      return current().temporalAddress
+    },
+    get deps() {
+      return current().deps
+    },
+    hold() {
+      const reached = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      holds.push({ reached: reached.resolve, released: released.promise })
+      return { reached: reached.promise, release: released.resolve }
+    },
+  }
+}
+
+interface HeldStage {
+  readonly reached: () => void
+  readonly released: Promise<void>
+}
+
+/** The real pool, with a moment before the work begins in which a test can act. */
+function holdable(pool: ComputePool, holds: HeldStage[]): ComputePool {
+  return {
+    ...pool,
+    async sample(input, call) {
+      const hold = holds.shift()
+      if (hold !== undefined) {
+        hold.reached()
+        const cancelled = new Promise<void>((resolve) => call?.signal?.addEventListener('abort', () => resolve()))
+        await Promise.race([hold.released, cancelled])
+      }
+      return await pool.sample(input, call)
+    },
+  }
+}
+
+/** Accepts a compile of these examples, as the API does. */
+export async function submitJob(
+  op: Operation,
+  input: {
+    readonly examples: readonly { readonly input: Json; readonly output: Json }[]
+    /** Inputs without an output. */
+    readonly unlabelled?: readonly Json[]
+    readonly task?: string
+    readonly floor?: number
+    readonly baseModel?: string
+    readonly choices?: JsonObject
+  },
+): Promise<CreatedJob> {
+  const rows = input.examples.map((example, index) => ({ id: `row_${index + 1}`, ...example }))
+  const others = (input.unlabelled ?? []).map((given, i) => ({ id: `u_${i + 1}`, input: given, unlabelled: true }))
+  const lines = [...rows, ...others].map((row) => `${canonicalJson(row)}\n`)
+  const { sha256 } = await putBlob(op.db, Buffer.from(lines.join('')))
+  return await createJob(op, {
+    spec: {
+      task: input.task ?? 'Write the name with the family name first',
+      baseModel: input.baseModel ?? 'none',
+      kScoreFloor: input.floor ?? 0.5,
+      extra: input.choices ?? {},
+    },
+    datasetSha256: sha256,
+    rowCount: input.examples.length,
+    plan: 'free',
+    quota: null,
+    chargedTo: CHARGED_TO_NOBODY,
+    limits: DEFAULT_LIMITS,
+  })
+}
+
+/** Forty names and how they stand in an index. */
+export function nameExamples(): readonly { readonly input: string; readonly output: string }[] {
+  const first = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Radia', 'Leslie']
+  const last = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov']
+  return first.flatMap((given) =>
+    last.map((family) => ({ input: `${given} ${family}`, output: `${family}, ${given}` })),
+  )
+}
+
+/** Outputs that nothing in their inputs explains. */
+export function noiseExamples(count = 40): readonly { readonly input: string; readonly output: string }[] {
+  let state = 12_345
+  const next = (): string => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state.toString(36)
+  }
+  return Array.from({ length: count }, () => ({ input: next(), output: next() }))
+}

@@ -1,0 +1,87 @@
+import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow'
+import type { CompileActivities } from '../../../activities/compile/compile/activities.ts'
+import type { AdapterSummary, FitRef, FitSummary } from '../../../activities/compile/compile/results.ts'
+import type { ErrorCode } from '../../../core/kernel/errors.ts'
+import { codeOfFailure, isNeverStarted } from '../../kernel/failures.ts'
+import { COMPUTE, FIT, FIT_OUTSIDE, WATCH } from '../../kernel/policies.ts'
+import type { CompileInput } from './messages.ts'
+import type { CompileProgressState } from './progress.ts'
+
+const compute = proxyActivities<CompileActivities>(COMPUTE)
+const here = proxyActivities<CompileActivities>(FIT)
+const outside = proxyActivities<CompileActivities>(FIT_OUTSIDE)
+const watch = proxyActivities<CompileActivities>(WATCH)
+
+/**
+ * The stage `lora-fit`: decides, fits with the trainer that was asked for, and judges the adapter with the kinds before
+ * it. With too few rows for a holdout there is one fit for each fold and then the one that ships. A fit that fails is
+ * an outcome, unless it failed in a way that nobody foresaw.
+ */
+export async function fitAdapter(state: CompileProgressState, job: CompileInput): Promise<AdapterSummary> {
+  const plan = await compute.planAdapter.executeWithOptions(
+    { ...COMPUTE, summary: 'Decide whether an adapter is needed, and prepare its rows' },
+    [job],
+  )
+  if (plan.status !== 'planned') return plan
+  const fits: FitSummary[] = []
+  let failure: ErrorCode | null = null
+  for (const [place, inputSha256] of plan.fits.entries()) {
+    state.remark(`fit ${place + 1} of ${plan.fits.length} on ${plan.trainRows} rows`)
+    try {
+      fits.push(await fitOnce(plan, { jobId: job.jobId, inputSha256 }))
+    } catch (error) {
+      failure = outcomeOf(error)
+      break
+    }
+  }
+  return await compute.judgeAdapter.executeWithOptions(
+    {
+      ...FIT,
+      summary: failure === null ? 'Let the adapter answer the held-out rows and judge it' : `Give up: ${failure}`,
+    },
+    [{ ...job, fits, failure }],
+  )
+}
+
+/** One fit. With a trainer outside, Temporal's own limits cannot tell one that is busy from none: the watcher can. */
+async function fitOnce({ trainer, trainRows }: AdapterSummary, fit: FitRef): Promise<FitSummary> {
+  const summary = `Fit an adapter on ${trainRows} rows`
+  if (trainer === 'embedded') return await here.fitAdapter.executeWithOptions({ ...FIT, summary }, [fit])
+  const watching = new CancellationScope()
+  const fitting = new CancellationScope()
+  let missed: unknown
+  const watched = watching
+    .run(() => watch.watchTrainer.executeWithOptions({ ...WATCH, summary: 'Tell how the trainer gets on' }, [fit]))
+    .catch((error: unknown) => {
+      if (codeOfFailure(error) !== 'no_trainer_installed') return
+      missed = error
+      fitting.cancel()
+    })
+  try {
+    return await fitting.run(() => outside.fitAdapter.executeWithOptions({ ...FIT_OUTSIDE, summary }, [fit]))
+  } catch (error) {
+    throw missed ?? error
+  } finally {
+    watching.cancel()
+    await watched
+  }
+}
+
+/** Codes that say that the job is over or that something broke, and nothing of the fit. */
+const NO_OUTCOME: ReadonlySet<ErrorCode> = new Set([
+  'internal',
+  'compile_cancelled',
+  'already_finished',
+  'not_found',
+  'store_unavailable',
+  'workflow_engine_unavailable',
+])
+
+/** Why a fit failed. Throws the error when it is none of the fit's own. */
+function outcomeOf(error: unknown): ErrorCode {
+  if (isCancellation(error)) throw error
+  if (isNeverStarted(error)) return 'no_trainer_installed'
+  const code = codeOfFailure(error)
+  if (NO_OUTCOME.has(code)) throw error
+  return code
+}

@@ -1,0 +1,128 @@
+import type { VerdictSummary } from '../../../activities/compile/compile/results.ts'
+import { WORK_STAGES, type JobStatus, type Stage, type WorkStage } from '../../../core/compile/task.ts'
+
+/** A compile as its progress query answers it. */
+export interface CompileProgress {
+  readonly stage: Stage
+  readonly status: JobStatus
+  /** Share of the stages that are done, from 0 to 1. */
+  readonly fraction: number
+  /** The K-score, once it is measured. */
+  readonly kScore: number | null
+  /** The attempt of the workflow run that answers, from 1. */
+  readonly attempt: number
+  readonly errorCode: string | null
+}
+
+/** How far a fit is, in figures. */
+export interface FitSignal {
+  readonly step: number
+  readonly steps: number
+  readonly loss: number
+  readonly validationLoss: number | null
+  readonly tokensPerSecond: number
+  readonly etaSeconds: number
+}
+
+/** The steps and the state of one compile; knows nothing of Temporal. */
+export class CompileProgressState {
+  readonly #attempt: number
+  #stage: Stage = 'queued'
+  #status: JobStatus = 'running'
+  #done = 0
+  #note = 'waiting for a worker'
+  #kScore: number | null = null
+  #errorCode: string | null = null
+  #verdict: VerdictSummary | null = null
+
+  constructor(attempt: number) {
+    this.#attempt = attempt
+  }
+
+  /** A stage begins. Stages come in order; going back is a bug of the caller and throws. */
+  begin(stage: WorkStage): void {
+    if (this.#status !== 'running') throw new Error(`${stage} begins although the job is ${this.#status}`)
+    const position = WORK_STAGES.indexOf(stage)
+    if (position < this.#done) throw new Error(`${stage} begins after ${this.#stage}`)
+    this.#stage = stage
+    this.#done = position
+    this.#note = ''
+  }
+
+  /** Says in a few words how far the stage that runs is. */
+  remark(note: string): void {
+    this.#note = note
+  }
+
+  /** How far the fit is that runs; false when none does, as when the message comes late. */
+  tell({ step, steps, loss, tokensPerSecond, etaSeconds }: FitSignal): boolean {
+    if (this.#status !== 'running' || this.#stage !== 'lora-fit') return false
+    const pace = `${Math.round(tokensPerSecond)} tokens/s, ${Math.ceil(etaSeconds)} s to go`
+    this.#note = `step ${step} of ${steps}, loss ${loss.toFixed(4)}, ${pace}`
+    return true
+  }
+
+  /** The stage that runs is done; `note` says in a few words what came out. */
+  complete(stage: WorkStage, note: string): void {
+    if (stage !== this.#stage) throw new Error(`${stage} ends although ${this.#stage} runs`)
+    this.#done = WORK_STAGES.indexOf(stage) + 1
+    this.#note = note
+  }
+
+  /** The candidates were judged. */
+  judge(verdict: VerdictSummary): void {
+    this.#verdict = verdict
+    this.#kScore = verdict.kScore
+  }
+
+  /** The job is over. */
+  finish(status: JobStatus, errorCode: string | null = null): void {
+    this.#status = status
+    this.#errorCode = errorCode
+    if (status !== 'ready') return
+    this.#stage = 'ready'
+    this.#done = WORK_STAGES.length
+  }
+
+  /** What the progress query answers. */
+  snapshot(): CompileProgress {
+    return {
+      stage: this.#stage,
+      status: this.#status,
+      fraction: this.#done / WORK_STAGES.length,
+      kScore: this.#kScore,
+      attempt: this.#attempt,
+      errorCode: this.#errorCode,
+    }
+  }
+
+  /** The value of the search attribute SvcStage: the stage while the job runs, afterwards how it ended. */
+  label(): string {
+    return this.#status === 'running' ? this.#stage : this.#status
+  }
+
+  /** One line of Markdown for people who read the run in Temporal's own pages. */
+  describe(): string {
+    const score = this.#verdict === null ? '' : ` · ${describeVerdict(this.#verdict)}`
+    const note = this.#note === '' ? '' : ` · ${this.#note}`
+    switch (this.#status) {
+      case 'queued':
+      case 'running':
+        return `**${this.#stage}** · ${this.#done} of ${WORK_STAGES.length} stages done${score}${note}`
+      case 'ready':
+        return `**ready** · signed${score}${note}`
+      case 'gated':
+        return `**gated** · nothing was signed${score}${note}`
+      case 'failed':
+        return `**failed** in ${this.#stage} · \`${this.#errorCode ?? 'internal'}\`${score}`
+      case 'cancelled':
+        return `**cancelled** in ${this.#stage}${score}`
+    }
+  }
+}
+
+function describeVerdict(verdict: VerdictSummary): string {
+  const compared = verdict.passed ? 'reaches' : 'misses'
+  const subject = verdict.kind === null ? 'no recipe' : `a ${verdict.kind}`
+  return `${subject}, K ${verdict.kScore.toFixed(4)} ${compared} the floor ${verdict.floor} on ${verdict.holdoutRows} held-out rows`
+}

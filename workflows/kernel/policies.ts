@@ -1,0 +1,135 @@
+import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow'
+import { QUEUES, TRAINER_QUEUE } from './names.ts'
+
+/**
+ * How activities are timed and retried, one entry per temper. Every activity sends heartbeats while it runs, so a
+ * worker that was killed is noticed after `heartbeatTimeout`, long before the attempt's own limit. What never gets
+ * better by repeating is marked non-retryable where it is thrown (activities/kernel/failures.ts).
+ */
+
+/**
+ * Stages that compute for seconds to minutes in threads. Cancelling one stops its thread. Its time includes the wait for
+ * a compute slot in the worker (activities/compute-slot.ts).
+ */
+export const COMPUTE = {
+  taskQueue: QUEUES.compile,
+  startToCloseTimeout: '6 hours',
+  scheduleToCloseTimeout: '24 hours',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '15 seconds' },
+} as const satisfies ActivityOptions
+
+/**
+ * Asking a frontier model: hours of waiting for a network, without a core. Attempts after a provider that fails in
+ * passing are a minute apart, or as far as it asks; the activity gives such a provider up by itself.
+ */
+export const ASK = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '3 hours',
+  scheduleToCloseTimeout: '12 hours',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
+} as const satisfies ActivityOptions
+
+/**
+ * Fitting an adapter here: minutes to hours in a thread, with checkpoints, so an attempt that ends early costs little.
+ * A dead worker is noticed like any other. Its time includes the turns of other tenants' fits.
+ */
+export const FIT = {
+  ...COMPUTE,
+  taskQueue: QUEUES.fit,
+  startToCloseTimeout: '72 hours',
+  scheduleToCloseTimeout: '168 hours',
+} as const satisfies ActivityOptions
+
+/** Fitting an adapter in a trainer outside, which may have others to do first. `watchTrainer` says when there is none. */
+export const FIT_OUTSIDE = {
+  ...FIT,
+  taskQueue: TRAINER_QUEUE,
+  startToCloseTimeout: '24 hours',
+  scheduleToCloseTimeout: '72 hours',
+  scheduleToStartTimeout: '24 hours',
+  heartbeatTimeout: '30 seconds',
+} as const satisfies ActivityOptions
+
+/** Watching a trainer outside: what it tells is for people, and when it misses the trainer, the fit is given up. */
+export const WATCH = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '72 hours',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
+} as const satisfies ActivityOptions
+
+/** Stages that read and write Postgres: quick, and worth repeating for hours while it is away. */
+export const STORE = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '10 minutes',
+  scheduleToCloseTimeout: '6 hours',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '15 seconds' },
+} as const satisfies ActivityOptions
+
+/** Writing how a job ended. Without an end to its retries: a job that is over must not look as if it ran. */
+export const FINISH = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '15 seconds' },
+} as const satisfies ActivityOptions
+
+/**
+ * Housekeeping: it ends by itself after about a minute, but one statement under way may take another (the statement
+ * timeout). Over before the next tick, or else skipped by it.
+ */
+export const HOUSEKEEPING = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '5 minutes',
+  scheduleToStartTimeout: '1 minute',
+  heartbeatTimeout: '10 seconds',
+  retry: { maximumAttempts: 1 },
+} as const satisfies ActivityOptions
+
+/** Removing what a tenant held: for as long as it takes, in steps of which each attempt does some. */
+export const PURGE = {
+  ...FINISH,
+  startToCloseTimeout: '1 hour',
+  retry: { ...FINISH.retry, maximumInterval: '5 minutes' },
+} as const satisfies ActivityOptions
+
+/** Chores of a schedule: the next tick does what this one could not, so one attempt is enough. */
+export const CHORE = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '2 minutes',
+  scheduleToStartTimeout: '1 minute',
+  heartbeatTimeout: '10 seconds',
+  retry: { maximumAttempts: 1 },
+} as const satisfies ActivityOptions
+
+/** Handing a mail to a server that may be away: for a day, ever more seldom. A mail is given up after that. */
+export const MAIL = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '2 minutes',
+  scheduleToCloseTimeout: '24 hours',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 hour' },
+} as const satisfies ActivityOptions
+
+/** Telling the payment processor something that must reach it, and that it may be told twice: for a day. */
+export const PROCESSOR = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '24 hours',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+} as const satisfies ActivityOptions
+
+/** The same for something that nobody waits for: a few attempts, then another workflow takes it over. */
+export const BEST_EFFORT = {
+  ...PROCESSOR,
+  retry: { ...PROCESSOR.retry, maximumAttempts: 3 },
+} as const satisfies ActivityOptions
