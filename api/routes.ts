@@ -37,6 +37,9 @@ import { healthRoutes } from './overview/health/index.ts'
 import { IDENTITY_ROUTES } from './accounts/identity/index.ts'
 import { ORG_ROUTES } from './accounts/orgs/index.ts'
 import { verifyReceiptRoute } from './ledger/receipts.ts'
+import { listReceiptSecretsRoute, pruneReceiptSecretRoute, rotateReceiptSecretRoute } from './ledger/receipt-secrets.ts'
+import { deleteProviderKeyRoute, listProviderKeysRoute, storeProviderKeyRoute } from './gateway/provider-keys.ts'
+import { deleteAccountRoute } from './overview/account/deletion.ts'
 import { exportRegistryRoute, getRegistryRoute } from './compile/registry.ts'
 import { runRoute } from './compile/run/route.ts'
 import { SHARE_ROUTES } from './compile/share/index.ts'
@@ -59,12 +62,19 @@ export const ROUTES: readonly Route[] = [
   ...SCIM_ROUTES,
   listScopesRoute(() => ROUTES),
   ...KEY_ROUTES,
+  listProviderKeysRoute,
+  storeProviderKeyRoute,
+  deleteProviderKeyRoute,
+  listReceiptSecretsRoute,
+  rotateReceiptSecretRoute,
+  pruneReceiptSecretRoute,
   ...CONTROL_ROUTES,
   ...accountRoutes(() => ROUTES),
   ...USAGE_ROUTES,
   ...TEAM_ROUTES,
   ...ORG_ROUTES,
   ...BILLING_ROUTES,
+  deleteAccountRoute,
   createCompileRoute,
   listCompilesRoute,
   estimateFromQueryRoute,

@@ -1,3 +1,8 @@
+import { mergeTenant } from '../db/overview/merge/merge-tenant.ts'
+import { recordAdminAction } from '../db/ledger/audit/record-admin-action.ts'
+import { findBuildReceipt } from '../db/compile/artifacts/find-build-receipt.ts'
+import { startCheckout } from '../db/billing/checkouts/start-checkout.ts'
+import { shopOf } from './billing/shop.ts'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
@@ -154,8 +159,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       if (url === undefined) throw new Error('the server has an address once it listens')
       return url
     }
+    const processor = createProcessor(settings.stripe, { toleranceS: limits.webhook_tolerance_s })
     const services: ApiServices = {
       settings,
+      ports: {
+        recordAdminAction,
+        mergeTenant,
+        findBuildReceipt: async (artifactHash) => await findBuildReceipt(db, artifactHash),
+        openCheckout: async (op, order) =>
+          (await startCheckout(op, shopOf({ settings, processor, publicUrl }), order)).url,
+      },
       limits,
       log,
       now,
@@ -171,7 +184,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       invocations,
       counts: createServiceCounts({ db, maxAgeMs: COUNTS_MAX_AGE_MS }),
       workflows,
-      processor: createProcessor(settings.stripe, { toleranceS: limits.webhook_tolerance_s }),
+      processor,
       oauth: createOAuthProviders(settings.oauth),
       oidc: createOidcClient({ name: 'the identity provider', allowsPrivate: settings.allowsPrivateEgress }),
       publicUrl,

@@ -24,6 +24,7 @@ import type { StorageSettings, StorageWatch } from './kernel/storage-watch.ts'
 import type { Intake } from './intake/intake.ts'
 import type { ApiMetrics } from './overview/health/facts/metrics.ts'
 import type { OpenStreams } from './kernel/reply/open-streams.ts'
+import type { ApiPorts } from './kernel/ports.ts'
 import type { WorkflowEngine } from './workflow-engine.ts'
 import type { Previews } from './compile/build/preview-seats.ts'
 import type { RecipeCache } from './compile/run/recipe-cache.ts'
@@ -65,6 +66,7 @@ export interface ApiSettings {
 /** Everything that routes use, wired once in `api/main.ts`. */
 export interface ApiServices {
   readonly settings: ApiSettings
+  readonly ports: ApiPorts
   readonly limits: Limits
   readonly log: Logger
   readonly now: () => Date

@@ -1,6 +1,6 @@
 import { findPoke, markPoked } from '../../db/kernel/outbox/request-poke.ts'
 import { pokeWorkflow } from '../../temporal/poke.ts'
-import type { StartDeps } from '../compile/compile/start-job.ts'
+import type { StartDeps } from './start-deps.ts'
 
 /**
  * Starts or wakes the workflow that a verb has just asked for. What cannot be reached now is left to the reconciler: the

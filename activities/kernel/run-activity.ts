@@ -1,6 +1,5 @@
 import { CancelledFailure, Context } from '@temporalio/activity'
 import { codeOfError, toApplicationFailure } from './failures.ts'
-import type { FitProgress } from '../../core/model/training/loop/history.ts'
 import type { ActivityLog } from './activity-log.ts'
 
 /** What the body of an activity gets to work with. */
@@ -9,16 +8,9 @@ export interface RunningActivity {
   readonly signal: AbortSignal
   readonly attempt: number
   /** Says where the activity is; stands beside it in Temporal's pages. Counts and step names only. */
-  note(details: ActivityNote | FitProgress): void
+  note(details: object): void
   /** Says that the activity waits for its turn, or that it no longer does: a waiting one tells of itself less often. */
   wait(isWaiting: boolean): void
-}
-
-/** Where an activity is. */
-export interface ActivityNote {
-  readonly step: string
-  readonly done?: number
-  readonly total?: number
 }
 
 const PULSE_MS = 1000
@@ -32,7 +24,7 @@ const PULSES_OF_WAITING = 3
 export async function runActivity<T>(log: ActivityLog, body: (activity: RunningActivity) => Promise<T>): Promise<T> {
   const context = Context.current()
   const { attempt, activityType, workflowExecution } = context.info
-  let noted: ActivityNote | FitProgress | undefined
+  let noted: object | undefined
   let isWaiting = false
   let pulses = 0
   const pulse = setInterval(() => {

@@ -1,7 +1,6 @@
 import type { Route } from '../kernel/route.ts'
 import { getBillingRoute, openPortalRoute, updateBillingRoute } from './account-billing.ts'
 import { cancelPlanRoute, changePlanRoute, createCheckoutRoute } from './checkout.ts'
-import { deleteAccountRoute } from '../overview/account/deletion.ts'
 import { grantPlanRoute } from './grant.ts'
 import { listInvoicesRoute } from './invoices.ts'
 import { getBillingReadyRoute, listPlansRoute, listTiersRoute } from './plans.ts'
@@ -9,7 +8,7 @@ import { refundRoute } from './refund.ts'
 import { retryPaymentEventsRoute } from './retry-events.ts'
 import { receivePaymentEventRoute } from './webhook.ts'
 
-/** Plans, payments, invoices and refunds, and the end of an account. */
+/** Plans, payments, invoices and refunds. */
 export const BILLING_ROUTES: readonly Route[] = [
   listPlansRoute,
   listTiersRoute,
@@ -21,7 +20,6 @@ export const BILLING_ROUTES: readonly Route[] = [
   updateBillingRoute,
   openPortalRoute,
   listInvoicesRoute,
-  deleteAccountRoute,
   refundRoute,
   grantPlanRoute,
   retryPaymentEventsRoute,

@@ -3,7 +3,7 @@ import type { PlanId } from '../../core/kernel/tenant/plans.ts'
 import type { ApiServices } from '../services.ts'
 
 /** What is sold here, and how. */
-export function shopOf(services: ApiServices): Shop {
+export function shopOf(services: Pick<ApiServices, 'settings' | 'processor' | 'publicUrl'>): Shop {
   const { stripe } = services.settings
   return {
     // A processor without a key reads events and sells nothing.

@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os'
-import { packError, type ComputeReply } from '../../core/compile/pool/compute-task.ts'
+import { packError, type ThreadReply } from '../../core/kernel/threads/reply.ts'
 import { invalidField } from '../../core/kernel/errors.ts'
 import { parseJsonText } from '../../core/kernel/json/json-text.ts'
 import { isJsonObject, type Json } from '../../core/kernel/json/json.ts'
@@ -15,7 +15,7 @@ const NICENESS = 5
 if (process.platform === 'linux') setPriority(0, NICENESS)
 
 /** The entry of the thread that reads what callers send. Expected errors are answers. */
-export async function serveIntake(task: IntakeTask): Promise<ComputeReply<IntakeTasks[keyof IntakeTasks]['output']>> {
+export async function serveIntake(task: IntakeTask): Promise<ThreadReply<IntakeTasks[keyof IntakeTasks]['output']>> {
   try {
     return { ok: true, output: await perform(task) }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { uploadBounds } from '../../core/compile/rows/intake/bounds.ts'
 import type { DatasetWriter } from '../../core/compile/rows/intake/dataset.ts'
-import { unpackReply, type ComputeReply } from '../../core/compile/pool/compute-task.ts'
+import { unpackReply, type ThreadReply } from '../../core/kernel/threads/reply.ts'
 import { DomainError } from '../../core/kernel/errors.ts'
 import { createFairQueue } from '../../core/kernel/fair/fair-queue.ts'
 import { createHeldBytes, type Holding } from '../../core/kernel/fair/held-bytes.ts'
@@ -69,7 +69,7 @@ const ROW_BYTES = 50
 
 /** Opens the intake; its thread starts with the first large body. */
 export function openIntake(limits: Limits): Intake {
-  const threads = openThreads<IntakeTask, ComputeReply<IntakeTasks[keyof IntakeTasks]['output']>>({
+  const threads = openThreads<IntakeTask, ThreadReply<IntakeTasks[keyof IntakeTasks]['output']>>({
     file: new URL('./intake-thread.ts', import.meta.url),
     name: 'serveIntake',
     most: 1,
@@ -93,7 +93,7 @@ export function openIntake(limits: Limits): Intake {
         asked as IntakeTask,
         moved.filter(isAlone).map(({ buffer }) => buffer),
       )
-      return unpackReply(reply as ComputeReply<IntakeTasks[Name]['output']>)
+      return unpackReply(reply as ThreadReply<IntakeTasks[Name]['output']>)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       if (code === 'ERR_WORKER_OUT_OF_MEMORY') throw busy(error)

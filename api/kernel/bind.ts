@@ -2,7 +2,6 @@ import Router, { type RouterContext } from '@koa/router'
 import type { Context, DefaultContext, DefaultState, Middleware } from 'koa'
 import { DomainError } from '../../core/kernel/errors.ts'
 import type { Json, JsonObject } from '../../core/kernel/json/json.ts'
-import { recordAdminAction } from '../../db/ledger/audit/record-admin-action.ts'
 import type { Principal } from '../../db/kernel/tenant/principal.ts'
 import type { Operation } from '../../db/kernel/operation.ts'
 import type { ApiServices } from '../services.ts'
@@ -81,7 +80,11 @@ export function bindRoutes(
       // Here and not in the handlers, so that no route of those who run the service can forget it.
       if (admin && facts.op) {
         const { operationId } = route
-        await recordAdminAction(facts.op, { route: operationId, params: ctx.params, query: queryOf(ctx) })
+        await services.ports.recordAdminAction(facts.op, {
+          route: operationId,
+          params: ctx.params,
+          query: queryOf(ctx),
+        })
       }
       if (route.keptForS === undefined) await answer(ctx, route, facts, rateLimits)
       else {

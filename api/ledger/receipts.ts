@@ -5,7 +5,6 @@ import { verifyReceipt } from '../../core/ledger/receipts/verify-receipt.ts'
 import { receiptError } from '../../core/ledger/receipts/verification.ts'
 import { envelope, JsonValue } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { findBuildReceipt } from '../../db/compile/artifacts/find-build-receipt.ts'
 
 export const verifyReceiptRoute = defineRoute({
   method: 'post',
@@ -39,7 +38,7 @@ export const verifyReceiptRoute = defineRoute({
   const verdict = await verifyReceipt(body.receipt, {
     findSecret: async (keyId) => await services.receiptSecrets.find(keyId),
     keys: trustKeys(services.signingKeys.all.map(({ publicKey }) => toJwk(publicKey))),
-    findBuildReceipt: async (artifactHash) => await findBuildReceipt(services.db, artifactHash),
+    findBuildReceipt: services.ports.findBuildReceipt,
     ...(body.input !== undefined && { input: body.input }),
     ...(body.output !== undefined && { output: body.output }),
   })

@@ -1,7 +1,6 @@
 import { MikroORM, type EntityManager, type PostgreSqlDriver } from '@mikro-orm/postgresql'
 import type pg from 'pg'
 import type { EnclosingTransaction } from './idempotency/enclosing-transaction.ts'
-import { createLedgerChecks, type LedgerChecks } from '../ledger/audit/verify/ledger-checks.ts'
 import { columnTypes } from './tables/column-types.ts'
 import { ENTITIES } from '../schema.ts'
 import { explainFailure } from './faults/failures.ts'
@@ -24,8 +23,8 @@ export interface Database extends SqlRunner {
   readonly secrets: SecretBox
   /** Bounds the hashing of keys in this process. */
   readonly hashSlots: HashSlots
-  /** Bounds the checks of audit ledgers in this process. */
-  readonly ledgerChecks: LedgerChecks
+  /** The address that was opened, for threads with a connection of their own. It holds a password. */
+  readonly url: string
   /** Tells the operator of something that went wrong and that no caller will hear of. */
   warn(message: string): void
   /** Hears of the workflows that this process has asked for, right after the commit; returns what ends it. */
@@ -36,6 +35,8 @@ export interface Database extends SqlRunner {
   readonly enclosing?: EnclosingTransaction
   /** A new entity manager; queries on a tenant's rows fail until a tenant is set, see `tenant-filter.ts`. */
   fork(): EntityManager<PostgreSqlDriver>
+  /** Adds work that `close` does before it closes the pool. */
+  onClose(work: () => Promise<void>): void
   close(): Promise<void>
 }
 
@@ -92,13 +93,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
   if (pool === undefined) throw new Error('the ORM opened no pool')
   const opened = pool
-  const ledgerChecks = createLedgerChecks(options.url)
+  const beforeClose: (() => Promise<void>)[] = []
   return {
     orm,
     pool: opened,
     secrets,
     hashSlots: createHashSlots(),
-    ledgerChecks,
+    url: options.url,
     warn: options.log ?? (() => {}),
     onPoke(handler) {
       pokeHandlers.add(handler)
@@ -109,8 +110,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     fork: () => orm.em.fork(),
     query: (text, values) => runOnPool(opened, text, values),
+    onClose(work) {
+      beforeClose.push(work)
+    },
     async close() {
-      await ledgerChecks.close()
+      for (const work of beforeClose) await work()
       await orm.close(true)
     },
   }

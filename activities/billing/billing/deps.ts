@@ -1,7 +1,7 @@
 import type { PaymentProcessor } from '../../../core/billing/processor.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
-import type { StartDeps } from '../../compile/compile/start-job.ts'
+import type { StartDeps } from '../../kernel/start-deps.ts'
 
 /** What the activities of billing work with. */
 export interface BillingDeps extends StartDeps {

@@ -7,7 +7,7 @@ import type { Generators } from '../../../core/model/generation/generators.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import type { JobRef } from './results.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
-import type { StartDeps } from './start-job.ts'
+import type { StartDeps } from '../../kernel/start-deps.ts'
 
 /** What the activities of a compile work with. */
 export interface CompileDeps extends StartDeps {

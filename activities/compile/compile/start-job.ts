@@ -1,16 +1,7 @@
-import type { Database } from '../../../db/kernel/database.ts'
+import type { StartDeps } from '../../kernel/start-deps.ts'
 import { findStart } from '../../../db/compile/jobs/start/find-start.ts'
 import { markStarted } from '../../../db/compile/jobs/start/outbox.ts'
-import type { TemporalClient } from '../../../temporal/client.ts'
 import { startCompile } from '../../../temporal/compile.ts'
-import type { ActivityLog } from '../../kernel/activity-log.ts'
-
-/** What starting a job needs. */
-export interface StartDeps {
-  readonly db: Database
-  readonly temporal: TemporalClient
-  readonly log: ActivityLog
-}
 
 /**
  * Starts the workflow of an admitted job and takes it off the outbox. Safe to repeat: a workflow is started once per

@@ -1,7 +1,7 @@
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { ComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
-import type { StartDeps } from '../compile/start-job.ts'
+import type { StartDeps } from '../../kernel/start-deps.ts'
 
 /** What the activities of an export work with. */
 export interface ExportDeps extends StartDeps {

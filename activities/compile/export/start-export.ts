@@ -1,6 +1,6 @@
 import { findExportStart, markExportStarted } from '../../../db/compile/exports/starts.ts'
 import { startExport as startWorkflow } from '../../../temporal/export.ts'
-import type { StartDeps } from '../compile/start-job.ts'
+import type { StartDeps } from '../../kernel/start-deps.ts'
 
 /**
  * Starts the workflow of an export and notes that it is there. Safe to repeat. False when there was nothing to start,

@@ -1,6 +1,6 @@
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
-import type { StartDeps } from '../../compile/compile/start-job.ts'
+import type { StartDeps } from '../../kernel/start-deps.ts'
 
 /** What the activities of deletion work with. */
 export interface DeletionDeps extends StartDeps {

@@ -1,5 +1,5 @@
 import type { Limits } from '../../../core/kernel/limits.ts'
-import type { StartDeps } from '../../compile/compile/start-job.ts'
+import type { StartDeps } from '../../kernel/start-deps.ts'
 
 /** What the chores work with. */
 export interface ReconcileDeps extends StartDeps {

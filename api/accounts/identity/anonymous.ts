@@ -127,14 +127,16 @@ export const claimRoute = defineRoute({
   }
   if (body.code !== undefined) {
     const { code, email } = body
-    const merged = await guarded(call, () => mergeByCode(db, { workspace, email, code, requestId, now: services.now }))
+    const merged = await guarded(call, () =>
+      mergeByCode(db, { merge: services.ports.mergeTenant, workspace, email, code, requestId, now: services.now }),
+    )
     forgetCredential(services, workspace.tenantId)
     return await answerMerged(services, merged.tenantId, requestId, null)
   }
   // The token itself may come in the header as well; that says nothing about any other tenant.
   if (op && principal && principal.tenantId !== workspace.tenantId) {
     await requireOwnership(op, principal, body.email)
-    await mergeWorkspace(op, { workspace })
+    await mergeWorkspace(op, { merge: services.ports.mergeTenant, workspace })
     forgetCredential(services, workspace.tenantId)
     const credential = credentialOf(request)
     return await answerMerged(services, op.tenantId, requestId, credential.kind === 'key' ? credential.apiKey : null)

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
-import { startCheckout } from '../../../db/billing/checkouts/start-checkout.ts'
 import { signUp, type SignedUp } from '../../../db/accounts/tenants/sign-up.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { presentTenant, TenantView } from '../../kernel/schemas/tenant.ts'
 import { textUpTo } from '../../kernel/schemas/text.ts'
 import type { ApiServices } from '../../services.ts'
-import { shopOf } from '../../billing/shop.ts'
 import { Email } from './schemas.ts'
 
 /** The plans that sign-up offers; `business` is agreed with people. */
@@ -78,8 +76,7 @@ async function billingUrlOf(
   const actor = { kind: 'key', keyId } as const
   const op = { db: services.db, tenantId: tenant.id, actor, scopes: ['*'], requestId, now: services.now }
   try {
-    const { url } = await startCheckout(op, shopOf(services), { plan, email: tenant.email ?? null })
-    return url
+    return await services.ports.openCheckout(op, { plan, email: tenant.email ?? null })
   } catch (error) {
     const isExpected = error instanceof DomainError && error.code === 'billing_not_configured'
     if (!isExpected) services.log.warn({ err: error, request_id: requestId }, 'a sign-up got no address to pay at')

@@ -1,14 +1,8 @@
 import type { Route } from '../../kernel/route.ts'
 import { createKeyRoute, listKeysRoute, reissueKeyRoute, rotateKeyRoute } from './primary.ts'
-import { deleteProviderKeyRoute, listProviderKeysRoute, storeProviderKeyRoute } from '../../gateway/provider-keys.ts'
-import {
-  listReceiptSecretsRoute,
-  pruneReceiptSecretRoute,
-  rotateReceiptSecretRoute,
-} from '../../ledger/receipt-secrets.ts'
 import { listScopedKeysRoute, mintScopedKeyRoute, revokeScopedKeyRoute } from './scoped.ts'
 
-/** Keys, receipt secrets and the vault of provider keys. */
+/** The keys of a tenant. */
 export const KEY_ROUTES: readonly Route[] = [
   rotateKeyRoute,
   listKeysRoute,
@@ -17,10 +11,4 @@ export const KEY_ROUTES: readonly Route[] = [
   mintScopedKeyRoute,
   listScopedKeysRoute,
   revokeScopedKeyRoute,
-  listProviderKeysRoute,
-  storeProviderKeyRoute,
-  deleteProviderKeyRoute,
-  listReceiptSecretsRoute,
-  rotateReceiptSecretRoute,
-  pruneReceiptSecretRoute,
 ]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { capsOf, METERS, softCapsOf } from '../../../core/billing/meters.ts'
-import { quotaOf, type QuotaTerms } from '../../../db/billing/quota/units.ts'
+import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { Plan } from '../../kernel/schemas/tenant.ts'

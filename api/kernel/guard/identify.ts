@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { parseKey } from '../../../db/accounts/keys/key-text.ts'
+import { parseKey } from '../../../core/kernel/key-text.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { ApiServices, ApiSettings } from '../../services.ts'
 import { sessionCookie } from '../cookies.ts'

@@ -3,7 +3,7 @@ import { DomainError } from '../../../core/kernel/errors.ts'
 import { PLAN_IDS, PLANS, type PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import type { Database } from '../../../db/kernel/database.ts'
-import { quotaOf } from '../../../db/billing/quota/units.ts'
+import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { findTenant } from '../../../db/kernel/tenant/find-tenant.ts'
 import type { Tenant } from '../../../db/kernel/tenant/tenant.ts'
 

@@ -1,6 +1,4 @@
 import type { MessagePort } from 'node:worker_threads'
-import { DomainError } from '../../kernel/errors.ts'
-import { packThreadError, unpackThreadError, type ThreadError } from '../../kernel/threads/thread-error.ts'
 import type { JudgeAdapterInput } from '../lora/judge-adapter.ts'
 import type { PreparedFit, PrepareFitInput } from '../lora/prepare-fit.ts'
 import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
@@ -28,20 +26,3 @@ export type ComputeTask = {
     readonly port: MessagePort | null
   }
 }[keyof ComputeStages]
-
-/** What a thread answers: its output, or its error. */
-export type ComputeReply<Output> =
-  | { readonly ok: true; readonly output: Output }
-  | { readonly ok: false; readonly error: ThreadError }
-
-/** Packs an expected error for the way back; anything else is a bug and stays an exception. */
-export function packError(error: unknown): ComputeReply<never> {
-  if (!(error instanceof DomainError)) throw error
-  return { ok: false, error: packThreadError(error) }
-}
-
-/** Takes a reply apart; throws the `DomainError` that the thread threw. */
-export function unpackReply<Output>(reply: ComputeReply<Output>): Output {
-  if (reply.ok) return reply.output
-  throw unpackThreadError(reply.error)
-}

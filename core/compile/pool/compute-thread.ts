@@ -1,4 +1,5 @@
-import type { ComputeReply, ComputeStages, ComputeTask } from './compute-task.ts'
+import type { ComputeStages, ComputeTask } from './compute-task.ts'
+import type { ThreadReply } from '../../kernel/threads/reply.ts'
 
 const loadStages = async () => await import('./run-task.ts')
 
@@ -9,7 +10,7 @@ const loaded = await loadStages().catch(() => undefined)
 /** The entry of a compute thread: runs one stage to its end. Cancelling it means ending the thread. */
 export async function runComputeTask(
   task: ComputeTask,
-): Promise<ComputeReply<ComputeStages[keyof ComputeStages]['output']>> {
+): Promise<ThreadReply<ComputeStages[keyof ComputeStages]['output']>> {
   const { runTask } = loaded ?? (await loadStages().catch(endThread))
   return await runTask(task)
 }

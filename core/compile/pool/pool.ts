@@ -8,7 +8,8 @@ import type { SampleInput, SampleOutput, StageProgress, VerifyInput } from '../s
 import type { Verdict } from '../stages/judge/verdict.ts'
 import type { AdoptInput, AdoptOutput } from '../teacher/adopt-answers.ts'
 import type { TrialInput, TrialOutput } from '../teacher/programs/try-programs.ts'
-import { unpackReply, type ComputeReply, type ComputeStages } from './compute-task.ts'
+import type { ComputeStages } from './compute-task.ts'
+import { unpackReply, type ThreadReply } from '../../kernel/threads/reply.ts'
 
 /** Settings of a pool of compute threads. */
 export interface ComputePoolOptions {
@@ -84,7 +85,7 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     channel?.port1.on('message', (progress: StageProgress) => onProgress?.(progress))
     const port = channel?.port2 ?? null
     try {
-      const reply: ComputeReply<ComputeStages[Name]['output']> = await piscina.run(
+      const reply: ThreadReply<ComputeStages[Name]['output']> = await piscina.run(
         { stage, input, port },
         { signal: signal ?? null, transferList: port === null ? [] : [port] },
       )

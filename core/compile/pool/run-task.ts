@@ -7,7 +7,8 @@ import { condenseVerdict } from '../stages/judge/verdict.ts'
 import { verifyCandidates } from '../stages/judge/verify.ts'
 import { adoptAnswers } from '../teacher/adopt-answers.ts'
 import { tryPrograms } from '../teacher/programs/try-programs.ts'
-import { packError, type ComputeReply, type ComputeStages, type ComputeTask } from './compute-task.ts'
+import type { ComputeStages, ComputeTask } from './compute-task.ts'
+import { packError, type ThreadReply } from '../../kernel/threads/reply.ts'
 
 async function runStage(task: ComputeTask, hooks: StageHooks): Promise<ComputeStages[keyof ComputeStages]['output']> {
   switch (task.stage) {
@@ -29,7 +30,7 @@ async function runStage(task: ComputeTask, hooks: StageHooks): Promise<ComputeSt
 }
 
 /** Runs one stage to its end, in a compute thread. Throws what is no `DomainError`. */
-export async function runTask(task: ComputeTask): Promise<ComputeReply<ComputeStages[keyof ComputeStages]['output']>> {
+export async function runTask(task: ComputeTask): Promise<ThreadReply<ComputeStages[keyof ComputeStages]['output']>> {
   const { port } = task
   let last = ''
   const hooks: StageHooks =

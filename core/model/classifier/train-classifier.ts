@@ -1,4 +1,4 @@
-import type { Row } from '../../compile/task.ts'
+import type { Json } from '../../kernel/json/json.ts'
 import { fitTemperature, predict, type HeldOutScores } from './calibration.ts'
 import type { ClassifierRecipe } from './classifier-recipe.ts'
 import type { FeatureSettings } from './features.ts'
@@ -165,12 +165,18 @@ export function planTraining(rows: number, labels: number, featuresPerRow: numbe
   return { contenders, folds, work: (inner + countSteps(rows, rowWork, FIT)) * rowWork }
 }
 
+/** An input with the label that it must get. */
+interface LabelledRow {
+  readonly input: Json
+  readonly output: Json
+}
+
 /**
  * Trains a classifier on label rows: feature settings compete on inner cross-validation, the winner is calibrated on
  * the held-back predictions and fitted on all rows. Deterministic. The threshold of the recipe is 0: the verifier
  * sets it. Returns null when the outputs cannot be labels at all; whether they are is for `detectLabelTask` to say.
  */
-export function trainClassifier(rows: readonly Row[], options: TrainingOptions): TrainedClassifier | null {
+export function trainClassifier(rows: readonly LabelledRow[], options: TrainingOptions): TrainedClassifier | null {
   const task = listLabels(rows.map(({ output }) => output))
   if (task === null) return null
   const labels = task.labels.length

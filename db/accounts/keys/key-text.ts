@@ -1,3 +1,4 @@
+import type { KeyPrefix } from '../../../core/kernel/key-text.ts'
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { base32 } from '../../../core/kernel/ids.ts'
 import type { KeyKind, ScryptParameters } from './api-key.ts'
@@ -15,11 +16,6 @@ export interface MintedKey {
 /** Light, since the secret has 128 random bits: nothing to guess from a dictionary. */
 export const SCRYPT: ScryptParameters = { N: 4096, r: 8, p: 1 }
 const HASH_BYTES = 32
-const FORM = /^(ks|kao|scim)_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{26})$/
-
-/** What a key's text begins with: a tenant's key, the token of an anonymous workspace, SCIM's bearer. */
-export type KeyPrefix = 'ks' | 'kao' | 'scim'
-
 /** How the keys of a kind begin. */
 export function prefixOf(kind: KeyKind): KeyPrefix {
   if (kind === 'scim') return 'scim'
@@ -37,20 +33,6 @@ export async function mintKey(slots: HashSlots, prefix: KeyPrefix, tenantId?: st
   const apiKey = `${prefix}_${lookupId}_${secret}`
   const hash = await slots.run(() => hashSecret(secret, salt, SCRYPT), tenantId)
   return { apiKey, lookupId, salt, hash, scrypt: SCRYPT }
-}
-
-/** What a key's text says: which key it is, and the proof. */
-export interface KeyHalves {
-  readonly prefix: KeyPrefix
-  readonly lookupId: string
-  readonly secret: string
-}
-
-/** The two halves of a key, or null for a text that has not the form of one. */
-export function parseKey(apiKey: string): KeyHalves | null {
-  const [, prefix, lookupId, secret] = FORM.exec(apiKey) ?? []
-  if (lookupId === undefined || secret === undefined) return null
-  return { prefix: prefix === 'kao' || prefix === 'scim' ? prefix : 'ks', lookupId, secret }
 }
 
 /** scrypt (RFC 7914) of a key's secret half. */

@@ -6,7 +6,8 @@ import { endLease, flushLeases, growLease, newLease, type Lease } from './lease.
 import { periodOf } from './period.ts'
 import { recallPayload, takeWithRecall } from './recall.ts'
 import { LEASE_DEAD_AFTER_MS } from './reclaim.ts'
-import { quotaExhausted, quotaOf, returnUnits, type QuotaTerms } from './units.ts'
+import { quotaExhausted, returnUnits } from './units.ts'
+import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.ts'
 
 /** Charges calls to the monthly quota of their tenant, mostly without asking the database. */
 export interface CallMeter {

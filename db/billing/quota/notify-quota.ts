@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database.ts'
 import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
 import { inTransaction } from '../../kernel/transaction.ts'
 import { periodOf, resetsAt } from './period.ts'
-import { quotaOf } from './units.ts'
+import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 
 /** Tenants that are looked at in one go; the rest is for the next. */
 const BATCH = 200

@@ -3,7 +3,8 @@ import type { SqlRunner } from '../../kernel/database.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from '../usage/charged-to.ts'
 import { periodOf } from './period.ts'
-import { quotaExhausted, quotaOf, returnUnits, type QuotaTerms } from './units.ts'
+import { quotaExhausted, returnUnits } from './units.ts'
+import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.ts'
 
 /**
  * Reserves the units of one compile, in one row update, so that any number of callers together get exactly the quota.

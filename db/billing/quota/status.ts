@@ -1,7 +1,8 @@
 import type { Limits } from '../../../core/kernel/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { periodOf, resetsAt } from './period.ts'
-import { quotaExhausted, quotaOf, usedUnits, type QuotaTerms } from './units.ts'
+import { quotaExhausted, usedUnits } from './units.ts'
+import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.ts'
 
 /** Where a tenant's quota stands, in units of the current calendar month (UTC). */
 export interface QuotaStatus {

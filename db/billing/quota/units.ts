@@ -1,6 +1,4 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
-import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { SqlRunner } from '../../kernel/database.ts'
 import { periodOf, resetsAt } from './period.ts'
 
@@ -8,18 +6,6 @@ import { periodOf, resetsAt } from './period.ts'
 export interface QuotaAccount {
   readonly tenantId: string
   readonly period: string
-}
-
-/** What a tenant's quota follows from. */
-export interface QuotaTerms {
-  readonly plan: PlanId
-  /** Units per month in place of the plan's; null without an override. */
-  readonly quota: number | null
-}
-
-/** Units per calendar month: the tenant's own number, or its plan's. */
-export function quotaOf({ plan, quota }: QuotaTerms, limits: Limits): number {
-  return quota ?? limits[`quota_${plan}`]
 }
 
 /** Gives units back that were taken. */

@@ -1,3 +1,4 @@
+import { ledgerChecksOf } from './verify/ledger-checks.ts'
 import type pg from 'pg'
 import type { Database } from '../../kernel/database.ts'
 import { explainFailure } from '../../kernel/faults/failures.ts'
@@ -17,7 +18,7 @@ const SHORT = 2000
  * tenant runs at a time in a process; those who ask meanwhile share the next one.
  */
 export async function verifyAudit(op: Pick<Operation, 'db' | 'tenantId' | 'now'>): Promise<LedgerVerification> {
-  return await op.db.ledgerChecks.rounds.join(op.tenantId, async () => await verify(op))
+  return await ledgerChecksOf(op.db).rounds.join(op.tenantId, async () => await verify(op))
 }
 
 async function verify(op: Pick<Operation, 'db' | 'tenantId' | 'now'>): Promise<LedgerVerification> {
@@ -30,7 +31,7 @@ async function verify(op: Pick<Operation, 'db' | 'tenantId' | 'now'>): Promise<L
   ])
   const trusted = new Map(signers.all.map(({ kid, publicKey }) => [kid, publicKey]))
   const ledger = { tenantId, keys, trusted }
-  if (length > SHORT) return await db.ledgerChecks.inThread(ledger)
+  if (length > SHORT) return await ledgerChecksOf(db).inThread(ledger)
   return await onConnection(db, async (client) => await checkLedger(client, ledger))
 }
 

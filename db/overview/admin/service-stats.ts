@@ -3,7 +3,7 @@ import type { Limits } from '../../../core/kernel/limits.ts'
 import { PLAN_IDS, type PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { periodOf } from '../../billing/quota/period.ts'
-import { quotaOf } from '../../billing/quota/units.ts'
+import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 
 /** How many there are, and how many came within a span. */
 export interface Recent {

@@ -13,7 +13,7 @@ import { storedBytesOf } from '../../../core/kernel/tenant/stored-bytes.ts'
 import { unpaidAllowanceS } from '../../../db/compile/compute/allowance.ts'
 import { shareOf } from '../../../db/compile/compute/compute-share.ts'
 import { runningLimit } from '../../../db/compile/jobs/start/admission.ts'
-import { quotaOf } from '../../../db/billing/quota/units.ts'
+import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { purgeDay } from '../../../db/overview/deletion/purge/due.ts'
 
 /** What a part of the service makes of the limits; it must come out otherwise when the limit is moved. */

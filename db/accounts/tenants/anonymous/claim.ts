@@ -13,7 +13,6 @@ import { normalizeClaimCode } from './claim-codes.ts'
 import { lockEmail, slugOf } from '../create-tenant.ts'
 import { normalizeEmail } from '../verification/email-address.ts'
 import { endAccess } from '../end-access.ts'
-import { mergeTenant } from '../../../overview/merge/merge-tenant.ts'
 import { enqueueVerification, linksOfVerification } from '../verification/verify-email.ts'
 
 /** The workspace whose token the caller has shown. */
@@ -73,14 +72,20 @@ export async function upgradeWorkspace(
   return { tenantId, apiKey: minted.apiKey }
 }
 
+/** Moves the rows of a locked workspace to the operation's tenant, in the caller's transaction. */
+export type MergeTenant = (tx: Transaction, op: Operation, input: { readonly sourceTenantId: string }) => Promise<void>
+
 /**
  * Merges an anonymous workspace into the operation's tenant, which the caller has proved to be theirs by its key or
  * session. Throws `jobs_running`, and `invalid_token` when the workspace was claimed meanwhile.
  */
-export async function mergeWorkspace(op: Operation, input: { readonly workspace: ClaimedWorkspace }): Promise<void> {
+export async function mergeWorkspace(
+  op: Operation,
+  input: { readonly workspace: ClaimedWorkspace; readonly merge: MergeTenant },
+): Promise<void> {
   await inTransaction(op.db, op.tenantId, async (tx) => {
     await lockWorkspace(tx, input.workspace)
-    await mergeTenant(tx, op, { sourceTenantId: input.workspace.tenantId })
+    await input.merge(tx, op, { sourceTenantId: input.workspace.tenantId })
   })
 }
 
@@ -96,6 +101,7 @@ export async function mergeByCode(
     readonly workspace: ClaimedWorkspace
     readonly email: string
     readonly code: string
+    readonly merge: MergeTenant
     readonly requestId: string
     readonly now: () => Date
   },
@@ -115,7 +121,7 @@ export async function mergeByCode(
     )
     if (target === undefined) throw wrongCode()
     const actor = { kind: 'key', keyId: workspace.keyId } as const
-    await mergeTenant(tx, { db, tenantId, actor, scopes: null, requestId, now }, { sourceTenantId: workspace.tenantId })
+    await input.merge(tx, { db, tenantId, actor, scopes: null, requestId, now }, { sourceTenantId: workspace.tenantId })
     return { tenantId }
   })
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { packError, type ComputeReply } from '../../../../core/compile/pool/compute-task.ts'
+import { packError, type ThreadReply } from '../../../../core/kernel/threads/reply.ts'
 import { columnTypes } from '../../../kernel/tables/column-types.ts'
 import { explainFailure } from '../../../kernel/faults/failures.ts'
 import { STATEMENT_LIMITS } from '../../../kernel/faults/statement-limits.ts'
@@ -11,7 +11,7 @@ export interface LedgerTask extends LedgerCheck {
 }
 
 /** The entry of the thread that checks long ledgers, over a connection of its own. */
-export async function checkInThread({ url, ...ledger }: LedgerTask): Promise<ComputeReply<LedgerVerification>> {
+export async function checkInThread({ url, ...ledger }: LedgerTask): Promise<ThreadReply<LedgerVerification>> {
   const client = new pg.Client({ connectionString: url, types: columnTypes(), ...STATEMENT_LIMITS })
   // What a connection dies of, its statements say.
   client.on('error', () => undefined)

@@ -1,4 +1,5 @@
-import { unpackReply, type ComputeReply } from '../../../../core/compile/pool/compute-task.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { unpackReply, type ThreadReply } from '../../../../core/kernel/threads/reply.ts'
 import { openThreads } from '../../../../core/kernel/threads/threads.ts'
 import { Rounds } from '../../../../core/kernel/rounds.ts'
 import type { LedgerCheck, LedgerVerification } from './check-ledger.ts'
@@ -8,26 +9,35 @@ import type { LedgerTask } from './check-thread.ts'
 const THREADS = 2
 
 /** The checks of ledgers that a process makes. */
-export interface LedgerChecks {
+interface LedgerChecks {
   /** The checks by tenant: those who ask for one of the same tenant share it. */
   readonly rounds: Rounds<LedgerVerification>
   /** Checks a ledger beside the event loop. Throws `store_unavailable`. */
   inThread(ledger: LedgerCheck): Promise<LedgerVerification>
-  close(): Promise<void>
 }
 
-/** Opens the checks of a database; threads start with the first long ledger. */
-export function createLedgerChecks(url: string): LedgerChecks {
-  const threads = openThreads<LedgerTask, ComputeReply<LedgerVerification>>({
+const CHECKS = new WeakMap<Database, LedgerChecks>()
+
+/** The checks of an open database; threads start with the first long ledger and end with the database. */
+export function ledgerChecksOf(db: Database): LedgerChecks {
+  const known = CHECKS.get(db)
+  if (known !== undefined) return known
+  const checks = openLedgerChecks(db)
+  CHECKS.set(db, checks)
+  return checks
+}
+
+function openLedgerChecks(db: Database): LedgerChecks {
+  const threads = openThreads<LedgerTask, ThreadReply<LedgerVerification>>({
     file: new URL('./check-thread.ts', import.meta.url),
     name: 'checkInThread',
     most: THREADS,
   })
+  db.onClose(async () => await threads.close())
   return {
     rounds: new Rounds<LedgerVerification>(),
     async inThread(ledger) {
-      return unpackReply(await threads.run({ ...ledger, url }))
+      return unpackReply(await threads.run({ ...ledger, url: db.url }))
     },
-    close: async () => await threads.close(),
   }
 }
