@@ -1,10 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 import { MemberEntity } from '../members/member.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** That somebody at another provider is a member here. Pinned by the provider's own name for them, never by address. */
-export const ExternalIdentityEntity = defineEntity({
+export const ExternalIdentityEntity = defineTable({
   name: 'ExternalIdentity',
   tableName: 'external_identities',
   properties: {
@@ -18,4 +19,22 @@ export const ExternalIdentityEntity = defineEntity({
     lastUsedAt: instant(),
   },
   indexes: [{ properties: ['tenantId'] }, { properties: ['memberId'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace has none' },
+    purge: 'goes',
+    export: {
+      section: 'identities',
+      key: ['provider', 'subject'],
+      columns: {
+        provider: true,
+        subject: true,
+        tenantId: 'the document is of one tenant',
+        memberId: true,
+        email: true,
+        createdAt: true,
+        lastUsedAt: true,
+      },
+    },
+  },
 })

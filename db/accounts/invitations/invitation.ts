@@ -1,11 +1,12 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { ROLES } from '../../../core/accounts/roles.ts'
 import { bytes, instant } from '../../kernel/tables/columns.ts'
 import { TeamEntity } from '../teams/team.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** An address that was asked into a tenant, and into a team when it names one. An open one holds a seat. */
-export const InvitationEntity = defineEntity({
+export const InvitationEntity = defineTable({
   name: 'Invitation',
   tableName: 'invitations',
   properties: {
@@ -26,4 +27,26 @@ export const InvitationEntity = defineEntity({
     revokedAt: instant().nullable(),
   },
   indexes: [{ name: 'invitations_newest', properties: ['tenantId', 'createdAt', 'id'] }, { properties: ['teamId'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace has none' },
+    purge: 'goes',
+    export: {
+      section: 'invitations',
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        teamId: true,
+        email: true,
+        role: true,
+        tokenHash: 'what the invitation is checked by',
+        invitedBy: true,
+        createdAt: true,
+        expiresAt: true,
+        acceptedAt: true,
+        acceptedBy: true,
+        revokedAt: true,
+      },
+    },
+  },
 })

@@ -1,4 +1,5 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bytes, document, instant } from '../../kernel/tables/columns.ts'
 import { MemberEntity } from '../members/member.ts'
 import { TeamEntity } from '../teams/team.ts'
@@ -17,7 +18,7 @@ export const KEY_KINDS = ['primary', 'scoped', 'anonymous', 'scim'] as const
 export type KeyKind = (typeof KEY_KINDS)[number]
 
 /** A credential of a tenant; the secret half is kept only as a salted scrypt hash. */
-export const ApiKeyEntity = defineEntity({
+export const ApiKeyEntity = defineTable({
   name: 'ApiKey',
   tableName: 'api_keys',
   properties: {
@@ -45,6 +46,35 @@ export const ApiKeyEntity = defineEntity({
     { name: 'api_keys_one_primary', properties: ['tenantId'], where: "kind = 'primary' and revoked_at is null" },
     { name: 'api_keys_one_scim', properties: ['tenantId'], where: "kind = 'scim' and revoked_at is null" },
   ],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'the token of the workspace ends with it; keys of the other tenant are never touched' },
+    // The token of an expired workspace goes on being answered as one.
+    purge: { goes: `kind <> 'anonymous'` },
+    export: {
+      section: 'keys',
+      computed: {
+        prefix: `case kind when 'anonymous' then 'kao_' when 'scim' then 'scim_' else 'ks_' end || lookup_id`,
+      },
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        kind: true,
+        memberId: true,
+        teamId: true,
+        lookupId: 'part of `prefix`',
+        salt: 'what the key is checked by',
+        hash: 'what the key is checked by',
+        scrypt: 'what the key is checked by',
+        scopes: true,
+        label: true,
+        createdAt: true,
+        expiresAt: true,
+        revokedAt: true,
+        lastUsedAt: true,
+      },
+    },
+  },
 })
 
 export type ApiKey = InferEntity<typeof ApiKeyEntity>

@@ -1,9 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bytes, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** Somebody who was sent to another provider and has not come back yet. */
-export const LoginAttemptEntity = defineEntity({
+export const LoginAttemptEntity = defineTable({
   name: 'LoginAttempt',
   tableName: 'login_attempts',
   properties: {
@@ -23,4 +24,11 @@ export const LoginAttemptEntity = defineEntity({
     usedAt: instant().nullable(),
   },
   indexes: [{ properties: ['expiresAt'] }, { properties: ['tenantId'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace has no identity provider' },
+    purge: 'goes',
+    export: { leftOut: 'secrets of sign-ins that are under way' },
+    sealed: { sealed: { purpose: `'login'` } },
+  },
 })

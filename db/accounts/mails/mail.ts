@@ -1,10 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { bytes, document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A mail to be sent, or that was. */
-export const MailEntity = defineEntity({
+export const MailEntity = defineTable({
   name: 'Mail',
   tableName: 'mails',
   properties: {
@@ -27,10 +28,33 @@ export const MailEntity = defineEntity({
     { properties: ['createdAt'] },
     { name: 'mails_queued', properties: ['createdAt'], where: "state = 'queued'" },
   ],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace has no address' },
+    purge: 'goes',
+    export: {
+      section: 'mails',
+      key: ['id'],
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        recipient: true,
+        template: true,
+        sealedParams: 'holds the tokens of links',
+        state: true,
+        attempts: 'working state of the delivery',
+        errorCode: true,
+        createdAt: true,
+        sentAt: true,
+        lookAt: '?',
+      },
+    },
+    sealed: { sealedParams: { purpose: `'mail'` } },
+  },
 })
 
 /** A token that was mailed to an address and proves, once, that somebody reads its mail. */
-export const MailTokenEntity = defineEntity({
+export const MailTokenEntity = defineTable({
   name: 'MailToken',
   tableName: 'mail_tokens',
   properties: {
@@ -45,4 +69,10 @@ export const MailTokenEntity = defineEntity({
     usedAt: instant().nullable(),
   },
   indexes: [{ properties: ['expiresAt'] }, { properties: ['tenantId'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace has no address' },
+    purge: 'goes',
+    export: { leftOut: 'secrets of mails that are under way' },
+  },
 })

@@ -1,4 +1,5 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { ROLES } from '../../../core/accounts/roles.ts'
 import { document, instant } from '../../kernel/tables/columns.ts'
@@ -10,7 +11,7 @@ export const MEMBER_SOURCES = ['signup', 'invitation', 'oauth', 'saml', 'oidc', 
 export type MemberSource = (typeof MEMBER_SOURCES)[number]
 
 /** A person in a tenant. One person in two tenants is two members. */
-export const MemberEntity = defineEntity({
+export const MemberEntity = defineTable({
   name: 'Member',
   tableName: 'members',
   properties: {
@@ -37,6 +38,29 @@ export const MemberEntity = defineEntity({
     { properties: ['tenantId', 'externalId'] },
   ],
   uniques: [{ properties: ['tenantId', 'email'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace has none' },
+    purge: 'goes',
+    export: {
+      section: 'members',
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        email: true,
+        displayName: true,
+        role: true,
+        state: true,
+        source: true,
+        externalId: true,
+        scim: true,
+        isEmailVerified: true,
+        createdAt: true,
+        updatedAt: true,
+        deactivatedAt: true,
+      },
+    },
+  },
 })
 
 export type Member = InferEntity<typeof MemberEntity>

@@ -1,4 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bytes, instant } from '../../kernel/tables/columns.ts'
 import { ApiKeyEntity } from '../keys/api-key.ts'
 import { MemberEntity } from '../members/member.ts'
@@ -13,7 +14,7 @@ export type AuthMethod = (typeof AUTH_METHODS)[number]
  * A browser session. One that was opened with a key has that key's rights and dies with it; any other has those of its
  * member's role.
  */
-export const SessionEntity = defineEntity({
+export const SessionEntity = defineTable({
   name: 'Session',
   tableName: 'sessions',
   properties: {
@@ -42,4 +43,27 @@ export const SessionEntity = defineEntity({
     { properties: ['tenantId', 'createdAt'] },
     { properties: ['expiresAt'] },
   ],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'they were opened with the token and end with it' },
+    purge: 'goes',
+    export: {
+      section: 'sessions',
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        tokenHash: 'what the session is checked by',
+        sourceKeyId: true,
+        memberId: true,
+        authMethod: true,
+        ip: true,
+        userAgent: true,
+        createdAt: true,
+        lastSeenAt: true,
+        expiresAt: true,
+        endsAt: true,
+        closedAt: true,
+      },
+    },
+  },
 })

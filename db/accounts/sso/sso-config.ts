@@ -1,10 +1,11 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { ROLES, type Role } from '../../../core/accounts/roles.ts'
 import { bytes, document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** How a tenant's members sign in through its own identity provider. */
-export const SsoConfigEntity = defineEntity({
+export const SsoConfigEntity = defineTable({
   name: 'SsoConfig',
   tableName: 'sso_configs',
   properties: {
@@ -34,10 +35,41 @@ export const SsoConfigEntity = defineEntity({
     createdAt: instant(),
     updatedAt: instant(),
   },
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace has no identity provider' },
+    purge: 'goes',
+    export: {
+      section: 'sso',
+      key: ['tenantId'],
+      columns: {
+        tenantId: true,
+        provider: true,
+        isEnabled: true,
+        domains: true,
+        metadataUrl: true,
+        metadataSha256: true,
+        idpEntityId: true,
+        ssoUrl: true,
+        idpCerts: true,
+        oidcIssuer: true,
+        oidcClientId: true,
+        sealedClientSecret: 'a secret',
+        samlAudience: true,
+        defaultRole: true,
+        isJit: true,
+        groupRoles: true,
+        isScimEnabled: true,
+        createdAt: true,
+        updatedAt: true,
+      },
+    },
+    sealed: { sealedClientSecret: { purpose: `'identity'`, key: 'tenant_id' } },
+  },
 })
 
 /** An assertion that has opened a session, until it would have expired anyway: none opens two. */
-export const ConsumedAssertionEntity = defineEntity({
+export const ConsumedAssertionEntity = defineTable({
   name: 'ConsumedAssertion',
   tableName: 'consumed_assertions',
   properties: {
@@ -46,6 +78,12 @@ export const ConsumedAssertionEntity = defineEntity({
     expiresAt: instant(),
   },
   indexes: [{ properties: ['expiresAt'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace has no identity provider' },
+    purge: 'goes',
+    export: { leftOut: 'ids by which sign-ins are kept from being replayed' },
+  },
 })
 
 export type SsoConfig = InferEntity<typeof SsoConfigEntity>

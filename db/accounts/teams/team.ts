@@ -1,11 +1,12 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { ROLES } from '../../../core/accounts/roles.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 import { MemberEntity } from '../members/member.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A part of a tenant's members, for keys, provider keys and usage of its own. */
-export const TeamEntity = defineEntity({
+export const TeamEntity = defineTable({
   name: 'Team',
   tableName: 'teams',
   properties: {
@@ -22,10 +23,30 @@ export const TeamEntity = defineEntity({
     memberRemovedAt: instant().nullable(),
   },
   uniques: [{ properties: ['tenantId', 'slug'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace has none' },
+    purge: 'goes',
+    export: {
+      section: 'teams',
+      key: ['slug'],
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        slug: true,
+        name: true,
+        source: true,
+        externalId: true,
+        createdAt: true,
+        updatedAt: true,
+        memberRemovedAt: true,
+      },
+    },
+  },
 })
 
 /** That a member is in a team, and as what. */
-export const TeamMemberEntity = defineEntity({
+export const TeamMemberEntity = defineTable({
   name: 'TeamMember',
   tableName: 'team_members',
   properties: {
@@ -36,4 +57,20 @@ export const TeamMemberEntity = defineEntity({
     createdAt: instant(),
   },
   indexes: [{ properties: ['memberId'] }, { properties: ['tenantId'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace has none' },
+    purge: 'goes',
+    export: {
+      section: 'team_members',
+      key: ['teamId', 'memberId'],
+      columns: {
+        teamId: true,
+        memberId: true,
+        tenantId: 'the document is of one tenant',
+        role: true,
+        createdAt: true,
+      },
+    },
+  },
 })

@@ -1,9 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** What the payment processor knows a tenant as, and what stands on its invoices. */
-export const BillingAccountEntity = defineEntity({
+export const BillingAccountEntity = defineTable({
   name: 'BillingAccount',
   tableName: 'billing_accounts',
   properties: {
@@ -30,4 +31,29 @@ export const BillingAccountEntity = defineEntity({
     lookAt: instant().nullable(),
   },
   indexes: [{ name: 'billing_accounts_to_look_at', properties: ['lookAt'], where: 'look_at is not null' }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace pays nothing' },
+    purge: { stays: 'who the invoices were written to' },
+    export: {
+      section: 'billing',
+      key: ['tenantId'],
+      columns: {
+        tenantId: true,
+        customerId: true,
+        vatNumber: true,
+        taxId: true,
+        companyName: true,
+        countryCode: true,
+        taxDirtyAt: 'working state of what the processor is told',
+        taxDirtyFields: 'working state of what the processor is told',
+        isTaxRefused: 'working state of what the processor is told',
+        creditBalanceCents: true,
+        eventCreated: 'which message of the processor a row is of',
+        eventId: 'which message of the processor a row is of',
+        updatedAt: true,
+        lookAt: '?',
+      },
+    },
+  },
 })

@@ -1,10 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** One way through the processor's checkout, begun here or by a payment link. */
-export const CheckoutSessionEntity = defineEntity({
+export const CheckoutSessionEntity = defineTable({
   name: 'CheckoutSession',
   tableName: 'checkout_sessions',
   properties: {
@@ -30,4 +31,26 @@ export const CheckoutSessionEntity = defineEntity({
     { properties: ['customerId'] },
     { properties: ['subscriptionId'] },
   ],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace pays nothing' },
+    purge: { stays: 'part of the books; a payment that comes late finds its tenant by them' },
+    export: {
+      section: 'checkouts',
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        plan: true,
+        source: true,
+        paymentStatus: true,
+        customerId: true,
+        subscriptionId: true,
+        url: 'opens a payment page to whoever has it',
+        eventCreated: 'which message of the processor a row is of',
+        eventId: 'which message of the processor a row is of',
+        createdAt: true,
+        completedAt: true,
+      },
+    },
+  },
 })

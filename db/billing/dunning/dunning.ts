@@ -1,4 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
@@ -8,7 +9,7 @@ export const DUNNING_STATES = ['scheduled', 'suspended', 'recovered'] as const
 export type DunningState = (typeof DUNNING_STATES)[number]
 
 /** What follows on payments that failed: reminders, then suspension, until they are made. */
-export const DunningEntity = defineEntity({
+export const DunningEntity = defineTable({
   name: 'Dunning',
   tableName: 'dunnings',
   properties: {
@@ -40,4 +41,27 @@ export const DunningEntity = defineEntity({
     },
     { name: 'dunnings_of_invoice', properties: ['invoiceId'] },
   ],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace pays nothing' },
+    purge: { stays: 'part of the books' },
+    export: {
+      section: 'dunnings',
+      key: ['id'],
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        subscriptionId: true,
+        invoiceId: true,
+        attempt: true,
+        state: true,
+        nextStepAt: true,
+        firstFailedAt: true,
+        lastFailedAt: true,
+        suspendedAt: true,
+        resolvedAt: true,
+        lookAt: '?',
+      },
+    },
+  },
 })

@@ -1,10 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { ProcessorSnapshot } from '../../../core/billing/events.ts'
 import { bigCount, document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** An event that the payment processor delivered. Its row makes a second delivery harmless. */
-export const PaymentEventEntity = defineEntity({
+export const PaymentEventEntity = defineTable({
   name: 'PaymentEvent',
   tableName: 'payment_events',
   properties: {
@@ -31,4 +32,10 @@ export const PaymentEventEntity = defineEntity({
     { name: 'payment_events_refused', properties: ['refusedAt'], where: 'refused_at is not null' },
     { name: 'payment_events_parked', properties: ['customerId'], where: 'snapshot is not null' },
   ],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace pays nothing' },
+    purge: { stays: 'messages of the payment processor, which go when their own time is over' },
+    export: { leftOut: 'the processor’s messages; what came of them stands in the other lists' },
+  },
 })

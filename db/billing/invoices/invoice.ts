@@ -1,9 +1,10 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A line of the tenant's billing ledger: an invoice as the newest event described it, or a refund (a credit memo). */
-export const InvoiceEntity = defineEntity({
+export const InvoiceEntity = defineTable({
   name: 'Invoice',
   tableName: 'invoices',
   properties: {
@@ -41,6 +42,38 @@ export const InvoiceEntity = defineEntity({
     { properties: ['paymentIntentId'] },
     { properties: ['subscriptionId'] },
   ],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace pays nothing' },
+    purge: { stays: 'books are kept as long as the law wants' },
+    export: {
+      section: 'invoices',
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        kind: true,
+        number: true,
+        amountPaidCents: true,
+        currency: true,
+        status: true,
+        customerId: true,
+        subscriptionId: true,
+        chargeId: true,
+        paymentIntentId: true,
+        hostedInvoiceUrl: true,
+        invoicePdf: true,
+        periodStart: true,
+        periodEnd: true,
+        description: true,
+        firstFailedAt: true,
+        lastFailedAt: true,
+        paidAt: true,
+        eventCreated: 'which message of the processor a row is of',
+        eventId: 'which message of the processor a row is of',
+        createdAt: true,
+      },
+    },
+  },
 })
 
 export type Invoice = InferEntity<typeof InvoiceEntity>

@@ -1,9 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** What a tenant has taken from its quota in one calendar month (UTC), units reserved and leased ones among them. */
-export const QuotaPeriodEntity = defineEntity({
+export const QuotaPeriodEntity = defineTable({
   name: 'QuotaPeriod',
   tableName: 'quota_periods',
   properties: {
@@ -15,10 +16,25 @@ export const QuotaPeriodEntity = defineEntity({
     noticePercent: p.integer().default(0),
   },
   indexes: [{ properties: ['period'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'the workspace had a quota of its own, and the other tenant pays nothing for it' },
+    purge: 'goes',
+    export: {
+      section: 'quota',
+      key: ['period'],
+      columns: {
+        tenantId: 'the document is of one tenant',
+        period: true,
+        usedUnits: true,
+        noticePercent: true,
+      },
+    },
+  },
 })
 
 /** A block of units that one process may spend without asking again. */
-export const QuotaLeaseEntity = defineEntity({
+export const QuotaLeaseEntity = defineTable({
   name: 'QuotaLease',
   tableName: 'quota_leases',
   properties: {
@@ -30,4 +46,10 @@ export const QuotaLeaseEntity = defineEntity({
     touchedAt: instant(),
   },
   indexes: [{ properties: ['tenantId', 'period'] }, { properties: ['touchedAt'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'parts of that quota' },
+    purge: 'goes',
+    export: { leftOut: 'units that a process holds at the moment' },
+  },
 })

@@ -1,9 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A refund that an operator asked for; its row stands before the processor is called. */
-export const RefundEntity = defineEntity({
+export const RefundEntity = defineTable({
   name: 'Refund',
   tableName: 'refunds',
   properties: {
@@ -21,4 +22,26 @@ export const RefundEntity = defineEntity({
     finishedAt: instant().nullable(),
   },
   indexes: [{ properties: ['tenantId'] }, { properties: ['chargeId'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace pays nothing' },
+    purge: { stays: 'part of the books' },
+    export: {
+      section: 'refunds',
+      key: ['id'],
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        chargeId: true,
+        paymentIntentId: true,
+        amountCents: true,
+        reason: true,
+        state: true,
+        processorId: true,
+        idempotencyKey: 'by which a call that is repeated is known',
+        createdAt: true,
+        finishedAt: true,
+      },
+    },
+  },
 })

@@ -1,10 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A subscription as the newest event described it, and what was decided here about its end. */
-export const SubscriptionEntity = defineEntity({
+export const SubscriptionEntity = defineTable({
   name: 'Subscription',
   tableName: 'subscriptions',
   properties: {
@@ -34,4 +35,33 @@ export const SubscriptionEntity = defineEntity({
     updatedAt: instant(),
   },
   indexes: [{ properties: ['tenantId'] }, { properties: ['customerId'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'an anonymous workspace pays nothing' },
+    purge: {
+      stays: 'part of the books; a late word of the payment processor finds its tenant by them, and ends them again',
+    },
+    export: {
+      section: 'subscriptions',
+      key: ['id'],
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        customerId: true,
+        plan: true,
+        priceId: true,
+        isSoldHere: '`checkouts` says it',
+        status: true,
+        startedAt: true,
+        currentPeriodEnd: true,
+        isCancelAtPeriodEnd: true,
+        endsAt: true,
+        endPushedAt: true,
+        resumeDueAt: 'working state of what the processor is told',
+        eventCreated: 'which message of the processor a row is of',
+        eventId: 'which message of the processor a row is of',
+        updatedAt: true,
+      },
+    },
+  },
 })

@@ -1,9 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** What was used in one day (UTC), by unit, namespace, team and member. */
-export const UsageDayEntity = defineEntity({
+export const UsageDayEntity = defineTable({
   name: 'UsageDay',
   tableName: 'usage_days',
   properties: {
@@ -21,4 +22,32 @@ export const UsageDayEntity = defineEntity({
     latencySumUs: bigCount(),
   },
   indexes: [{ properties: ['tenantId', 'teamId', 'day'] }],
+  facts: {
+    tenant: 'row',
+    merge: {
+      moves: `with gone as (delete from usage_days where tenant_id = $1 returning *)
+        insert into usage_days as u
+          (tenant_id, day, unit, namespace, team_id, member_id, quantity, cost_usd_micros, latency_sum_us)
+        select $2, day, unit, namespace, team_id, member_id, quantity, cost_usd_micros, latency_sum_us from gone
+        on conflict (tenant_id, day, unit, namespace, team_id, member_id) do update set
+          quantity = u.quantity + excluded.quantity, cost_usd_micros = u.cost_usd_micros + excluded.cost_usd_micros,
+          latency_sum_us = u.latency_sum_us + excluded.latency_sum_us`,
+    },
+    purge: 'goes',
+    export: {
+      section: 'usage',
+      key: ['day', 'unit', 'namespace', 'teamId', 'memberId'],
+      columns: {
+        tenantId: 'the document is of one tenant',
+        day: true,
+        unit: true,
+        namespace: true,
+        teamId: true,
+        memberId: true,
+        quantity: true,
+        costUsdMicros: true,
+        latencySumUs: true,
+      },
+    },
+  },
 })

@@ -1,4 +1,5 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { RECIPE_KINDS } from '../../../core/compile/task.ts'
 import type { Json, JsonObject } from '../../../core/kernel/json/json.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
@@ -21,7 +22,7 @@ export const ARTIFACT_STATES = [
 ] as const
 
 /** A signed `.svc` archive. Its id is its job's id. */
-export const ArtifactEntity = defineEntity({
+export const ArtifactEntity = defineTable({
   name: 'Artifact',
   tableName: 'artifacts',
   properties: {
@@ -62,6 +63,41 @@ export const ArtifactEntity = defineEntity({
       expression: `create index "artifacts_by_receipt" on "artifacts" ((receipt ->> 'artifact_hash'))`,
     },
   ],
+  facts: {
+    tenant: 'row',
+    merge: 'moves',
+    purge: 'goes',
+    export: {
+      section: 'artifacts',
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        conceptId: true,
+        versionId: true,
+        name: true,
+        state: true,
+        recipeKind: true,
+        baseModel: true,
+        archiveSha256: true,
+        sizeBytes: true,
+        cid: true,
+        manifestHash: true,
+        signature: true,
+        evalSetHash: true,
+        kScore: true,
+        holdoutCount: true,
+        manifest: true,
+        receipt: true,
+        evaluation: true,
+        createdAt: true,
+        signedAt: true,
+        expiresAt: true,
+        revokedAt: true,
+        revokedReason: true,
+      },
+    },
+    blobs: ['archiveSha256'],
+  },
 })
 
 export type Artifact = InferEntity<typeof ArtifactEntity>

@@ -1,4 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
@@ -7,7 +8,7 @@ import { TenantEntity } from '../../kernel/tenant/tenant.ts'
  * The receipt of an artifact whose tenant's data was removed: digests, a score and signatures, and nothing of what was
  * compiled. With it a claim about the artifact can be checked for as long as somebody has the archive.
  */
-export const BuildReceiptEntity = defineEntity({
+export const BuildReceiptEntity = defineTable({
   name: 'BuildReceipt',
   tableName: 'build_receipts',
   properties: {
@@ -24,4 +25,10 @@ export const BuildReceiptEntity = defineEntity({
       expression: `create index "build_receipts_by_artifact" on "build_receipts" ((receipt ->> 'artifact_hash'))`,
     },
   ],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'left of tenants that are no more' },
+    purge: { stays: 'what is left of artifacts, so that those who have one can have it verified' },
+    export: { leftOut: 'left of a tenant that is no more' },
+  },
 })

@@ -1,9 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** Compute time of a tenant's jobs that ended on one day without an artifact, so that their units went back. */
-export const UnpaidComputeEntity = defineEntity({
+export const UnpaidComputeEntity = defineTable({
   name: 'UnpaidCompute',
   tableName: 'unpaid_compute',
   properties: {
@@ -14,4 +15,18 @@ export const UnpaidComputeEntity = defineEntity({
     usedMs: bigCount(),
   },
   indexes: [{ properties: ['day'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'the workspace had an allowance of its own, which ends with it' },
+    purge: 'goes',
+    export: {
+      section: 'unpaid_compute',
+      key: ['day'],
+      columns: {
+        tenantId: 'the document is of one tenant',
+        day: true,
+        usedMs: true,
+      },
+    },
+  },
 })

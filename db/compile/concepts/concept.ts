@@ -1,9 +1,10 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A task that a tenant has compiled, with all its versions. */
-export const ConceptEntity = defineEntity({
+export const ConceptEntity = defineTable({
   name: 'Concept',
   tableName: 'concepts',
   properties: {
@@ -24,6 +25,28 @@ export const ConceptEntity = defineEntity({
     { name: 'concepts_of_tenant', properties: ['tenantId', 'updatedAt', 'id'], where: 'deleted_at is null' },
     { name: 'concepts_public', properties: ['updatedAt', 'id'], where: "visibility = 'public' and deleted_at is null" },
   ],
+  facts: {
+    tenant: 'row',
+    merge: 'moves',
+    purge: 'goes',
+    export: {
+      section: 'concepts',
+      key: ['id'],
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        name: true,
+        description: true,
+        tags: true,
+        visibility: true,
+        versionCount: true,
+        headVersionId: true,
+        createdAt: true,
+        updatedAt: true,
+        deletedAt: true,
+      },
+    },
+  },
 })
 
 export type Concept = InferEntity<typeof ConceptEntity>

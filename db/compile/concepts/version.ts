@@ -1,4 +1,5 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { RECIPE_KINDS } from '../../../core/compile/task.ts'
 import { bigCount, instant, real } from '../../kernel/tables/columns.ts'
 import { CompileJobEntity } from '../jobs/compile-job.ts'
@@ -6,7 +7,7 @@ import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 import { ConceptEntity } from './concept.ts'
 
 /** One compiled version of a concept. Its archive is the artifact with the id of its job. */
-export const VersionEntity = defineEntity({
+export const VersionEntity = defineTable({
   name: 'Version',
   tableName: 'versions',
   properties: {
@@ -26,6 +27,28 @@ export const VersionEntity = defineEntity({
   },
   uniques: [{ properties: ['conceptId', 'number'] }],
   indexes: [{ properties: ['tenantId', 'createdAt'] }],
+  facts: {
+    tenant: 'row',
+    merge: 'moves',
+    purge: 'goes',
+    export: {
+      section: 'versions',
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        conceptId: true,
+        number: true,
+        semver: true,
+        jobId: true,
+        parentVersionId: true,
+        recipeKind: true,
+        kScore: true,
+        sizeBytes: true,
+        createdAt: true,
+        deletedAt: true,
+      },
+    },
+  },
 })
 
 export type Version = InferEntity<typeof VersionEntity>

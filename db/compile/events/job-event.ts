@@ -1,4 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { document, instant } from '../../kernel/tables/columns.ts'
 import { CompileJobEntity } from '../jobs/compile-job.ts'
@@ -18,7 +19,7 @@ export const JOB_EVENT_KINDS = [
 export type JobEventKind = (typeof JOB_EVENT_KINDS)[number]
 
 /** One line of a job's event log. Sequence numbers of a job are contiguous from 1. */
-export const JobEventEntity = defineEntity({
+export const JobEventEntity = defineTable({
   name: 'JobEvent',
   tableName: 'job_events',
   properties: {
@@ -27,5 +28,20 @@ export const JobEventEntity = defineEntity({
     kind: p.enum(JOB_EVENT_KINDS),
     body: document<JsonObject>(),
     at: instant(),
+  },
+  facts: {
+    tenant: { of: 'compile_jobs', by: 'jobId' },
+    purge: 'goes',
+    export: {
+      section: 'job_events',
+      key: ['jobId', 'seq'],
+      columns: {
+        jobId: true,
+        seq: true,
+        kind: true,
+        body: true,
+        at: true,
+      },
+    },
   },
 })

@@ -1,11 +1,12 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { ArtifactEntity } from '../artifacts/artifact.ts'
 import { document } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A node of an artifact's evidence graph. One node may stand in the graphs of several artifacts. */
-export const EvidenceNodeEntity = defineEntity({
+export const EvidenceNodeEntity = defineTable({
   name: 'EvidenceNode',
   tableName: 'evidence_nodes',
   properties: {
@@ -19,10 +20,27 @@ export const EvidenceNodeEntity = defineEntity({
   },
   uniques: [{ properties: ['artifactId', 'nodeId'] }],
   indexes: [{ name: 'evidence_nodes_where_used', properties: ['tenantId', 'nodeId'] }],
+  facts: {
+    tenant: 'row',
+    merge: 'moves',
+    purge: 'goes',
+    export: {
+      section: 'evidence',
+      key: ['artifactId', 'position'],
+      columns: {
+        artifactId: true,
+        position: true,
+        tenantId: 'the document is of one tenant',
+        nodeId: true,
+        kind: true,
+        facts: true,
+      },
+    },
+  },
 })
 
 /** An edge of an evidence graph, from what depends to what it depends on. */
-export const EvidenceEdgeEntity = defineEntity({
+export const EvidenceEdgeEntity = defineTable({
   name: 'EvidenceEdge',
   tableName: 'evidence_edges',
   properties: {
@@ -31,5 +49,20 @@ export const EvidenceEdgeEntity = defineEntity({
     fromNode: p.text(),
     toNode: p.text(),
     relationship: p.text(),
+  },
+  facts: {
+    tenant: { of: 'artifacts', by: 'artifactId' },
+    purge: 'goes',
+    export: {
+      section: 'evidence_edges',
+      key: ['artifactId', 'position'],
+      columns: {
+        artifactId: true,
+        position: true,
+        fromNode: true,
+        toNode: true,
+        relationship: true,
+      },
+    },
   },
 })

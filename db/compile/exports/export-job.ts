@@ -1,4 +1,5 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { ArtifactEntity } from '../artifacts/artifact.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
@@ -10,7 +11,7 @@ export const EXPORT_STATES = ['queued', 'running', 'succeeded', 'failed'] as con
 export type ExportState = (typeof EXPORT_STATES)[number]
 
 /** One conversion of an artifact into another format, from the request to the file. */
-export const ExportJobEntity = defineEntity({
+export const ExportJobEntity = defineTable({
   name: 'ExportJob',
   tableName: 'exports',
   properties: {
@@ -52,6 +53,37 @@ export const ExportJobEntity = defineEntity({
     { name: 'exports_unfinished_of_tenant', properties: ['tenantId'], where: 'finished_at is null' },
     { name: 'exports_to_expire', properties: ['expiresAt'], where: 'result_sha256 is not null' },
   ],
+  facts: {
+    tenant: 'row',
+    merge: 'moves',
+    purge: 'goes',
+    export: {
+      section: 'exports',
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        artifactId: true,
+        target: true,
+        quant: true,
+        part: true,
+        destination: true,
+        state: true,
+        errorCode: true,
+        errorMessage: true,
+        resultSha256: '`result_hash` says it',
+        resultHash: true,
+        sizeBytes: true,
+        fileName: true,
+        mediaType: true,
+        createdAt: true,
+        startedAt: true,
+        finishedAt: true,
+        expiresAt: true,
+        startDueAt: 'working state of the start',
+      },
+    },
+    blobs: ['resultSha256'],
+  },
 })
 
 export type ExportJob = InferEntity<typeof ExportJobEntity>

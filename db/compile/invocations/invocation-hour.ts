@@ -1,4 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { ConceptEntity } from '../concepts/concept.ts'
 import { VersionEntity } from '../concepts/version.ts'
@@ -8,7 +9,7 @@ import { TenantEntity } from '../../kernel/tenant/tenant.ts'
  * The calls of one version within one hour (UTC), with a histogram of their latencies; of the days that lie further back,
  * see `fold-hours.ts`, one row for the whole day.
  */
-export const InvocationHourEntity = defineEntity({
+export const InvocationHourEntity = defineTable({
   name: 'InvocationHour',
   tableName: 'invocation_stats',
   properties: {
@@ -39,4 +40,28 @@ export const InvocationHourEntity = defineEntity({
       where: `extract(hour from hour at time zone 'UTC') <> 0`,
     },
   ],
+  facts: {
+    tenant: 'row',
+    merge: 'moves',
+    purge: 'goes',
+    export: {
+      section: 'invocations',
+      key: ['hour', 'versionId'],
+      columns: {
+        versionId: true,
+        hour: true,
+        tenantId: 'the document is of one tenant',
+        conceptId: true,
+        calls: true,
+        cacheHits: true,
+        failures: true,
+        latencySumUs: true,
+        buckets: true,
+        promptTokens: true,
+        newTokens: true,
+        generationUs: true,
+        lastAt: true,
+      },
+    },
+  },
 })

@@ -1,4 +1,5 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { JOB_STATUSES, STAGES } from '../../../core/compile/task.ts'
 import type { Json, JsonObject } from '../../../core/kernel/json/json.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
@@ -6,7 +7,7 @@ import { bigCount, document, instant, real } from '../../kernel/tables/columns.t
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** One compile, from the request to its final state. */
-export const CompileJobEntity = defineEntity({
+export const CompileJobEntity = defineTable({
   name: 'CompileJob',
   tableName: 'compile_jobs',
   properties: {
@@ -86,6 +87,51 @@ export const CompileJobEntity = defineEntity({
       where: 'idempotency_key is not null',
     },
   ],
+  facts: {
+    tenant: 'row',
+    // The key of a repeated call belongs to the caller who had the token; in the other tenant it may mean another call.
+    merge: {
+      moves: `update compile_jobs set tenant_id = $2, idempotency_route = null, idempotency_key = null,
+        idempotency_body_hash = null where tenant_id = $1`,
+    },
+    purge: 'goes',
+    export: {
+      section: 'jobs',
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        task: true,
+        baseModel: true,
+        kScoreFloor: true,
+        spec: true,
+        datasetHash: true,
+        datasetSha256: '`dataset_hash` says it; the examples are in `examples`',
+        rowCount: true,
+        status: true,
+        stage: true,
+        progress: true,
+        conceptId: true,
+        versionId: true,
+        kScore: true,
+        evaluation: true,
+        failingRows: true,
+        errorCode: true,
+        errorMessage: true,
+        costUsdMicros: true,
+        computeMs: true,
+        createdAt: true,
+        admittedAt: true,
+        startedAt: true,
+        finishedAt: true,
+        eventSeq: 'the last number of `job_events`',
+        idempotencyRoute: 'by which a call that is repeated is known',
+        idempotencyKey: 'by which a call that is repeated is known',
+        idempotencyBodyHash: 'by which a call that is repeated is known',
+        idempotencyCredential: 'by which a call that is repeated is known',
+      },
+    },
+    blobs: ['datasetSha256'],
+  },
 })
 
 export type CompileJob = InferEntity<typeof CompileJobEntity>

@@ -1,10 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 import { CompileJobEntity } from './compile-job.ts'
 
 /** The units of one compile: taken when it is accepted, kept when it ends well, given back otherwise. */
-export const QuotaReservationEntity = defineEntity({
+export const QuotaReservationEntity = defineTable({
   name: 'QuotaReservation',
   tableName: 'quota_reservations',
   properties: {
@@ -20,4 +21,10 @@ export const QuotaReservationEntity = defineEntity({
     createdAt: instant(),
   },
   indexes: [{ properties: ['tenantId', 'period'] }],
+  facts: {
+    tenant: 'row',
+    merge: 'moves',
+    purge: 'goes',
+    export: { leftOut: 'units that running jobs hold; `quota` counts those that were used' },
+  },
 })

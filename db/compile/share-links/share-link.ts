@@ -1,9 +1,10 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A link that shows one artifact or report to whoever has it, for some days. */
-export const ShareLinkEntity = defineEntity({
+export const ShareLinkEntity = defineTable({
   name: 'ShareLink',
   tableName: 'share_links',
   properties: {
@@ -19,6 +20,25 @@ export const ShareLinkEntity = defineEntity({
     openedCount: p.integer(),
   },
   indexes: [{ name: 'share_links_newest', properties: ['tenantId', 'createdAt', 'id'] }, { properties: ['expiresAt'] }],
+  facts: {
+    tenant: 'row',
+    merge: 'moves',
+    purge: 'goes',
+    export: {
+      section: 'share_links',
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        kind: true,
+        targetId: true,
+        createdBy: true,
+        createdAt: true,
+        expiresAt: true,
+        revokedAt: true,
+        openedCount: true,
+      },
+    },
+  },
 })
 
 export type ShareLink = InferEntity<typeof ShareLinkEntity>

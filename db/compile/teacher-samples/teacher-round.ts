@@ -1,4 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { bigCount, document, instant } from '../../kernel/tables/columns.ts'
 import { CompileJobEntity } from '../jobs/compile-job.ts'
@@ -9,7 +10,7 @@ import type { Json } from '../../../core/kernel/json/json.ts'
  * What one job has open with a teacher: the result of `k-sample` so far, and the money. `reserved` is held for calls
  * under way, and stays held for those whose answer was lost; with `spent` it never exceeds the budget.
  */
-export const TeacherRoundEntity = defineEntity({
+export const TeacherRoundEntity = defineTable({
   name: 'TeacherRound',
   tableName: 'teacher_rounds',
   properties: {
@@ -32,4 +33,11 @@ export const TeacherRoundEntity = defineEntity({
     { properties: ['startedAt'] },
     { name: 'teacher_rounds_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' },
   ],
+  facts: {
+    tenant: 'row',
+    merge: 'moves',
+    purge: 'goes',
+    export: { leftOut: 'working state of a compile; its outcome is part of the job' },
+    blobs: ['blobSha256'],
+  },
 })

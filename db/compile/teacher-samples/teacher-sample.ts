@@ -1,10 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 import { TeacherRoundEntity } from './teacher-round.ts'
 
 /** One sample that a teacher gave, written down when it came. Its text may quote examples of its tenant. */
-export const TeacherSampleEntity = defineEntity({
+export const TeacherSampleEntity = defineTable({
   name: 'TeacherSample',
   tableName: 'teacher_samples',
   properties: {
@@ -29,4 +30,10 @@ export const TeacherSampleEntity = defineEntity({
     createdAt: instant(),
   },
   indexes: [{ name: 'teacher_samples_by_request', properties: ['tenantId', 'requestHash', 'ordinal'] }],
+  facts: {
+    tenant: 'row',
+    merge: 'moves',
+    purge: 'goes',
+    export: { leftOut: 'working state of a compile; its outcome is part of the job' },
+  },
 })

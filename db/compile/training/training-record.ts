@@ -1,4 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { document, instant } from '../../kernel/tables/columns.ts'
@@ -11,7 +12,7 @@ export const TRAINING_ROLES = ['plan', 'input', 'checkpoint', 'config', 'weights
  * One thing that a fit has or has left: what it is trained on, its newest checkpoint, its adapter, how it went. It keeps
  * the blob from being collected until the stage is over.
  */
-export const TrainingRecordEntity = defineEntity({
+export const TrainingRecordEntity = defineTable({
   name: 'TrainingRecord',
   tableName: 'training_records',
   properties: {
@@ -25,4 +26,10 @@ export const TrainingRecordEntity = defineEntity({
     recordedAt: instant(),
   },
   indexes: [{ name: 'training_records_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' }],
+  facts: {
+    tenant: { of: 'compile_jobs', by: 'jobId' },
+    purge: 'goes',
+    export: { leftOut: 'working state of a compile; its outcome is part of the job' },
+    blobs: ['blobSha256'],
+  },
 })

@@ -1,10 +1,11 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** An event that a customer's source handed in, redacted, with the signed receipt that it was answered with. */
-export const ControlEventEntity = defineEntity({
+export const ControlEventEntity = defineTable({
   name: 'ControlEvent',
   tableName: 'control_events',
   properties: {
@@ -28,10 +29,29 @@ export const ControlEventEntity = defineEntity({
     },
     { name: 'control_events_by_age', properties: ['at'] },
   ],
+  facts: {
+    tenant: 'row',
+    merge: 'moves',
+    purge: 'goes',
+    export: {
+      section: 'observations',
+      key: ['at', 'id'],
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        sourceId: true,
+        namespace: true,
+        envelope: true,
+        content: true,
+        receipt: true,
+        at: true,
+      },
+    },
+  },
 })
 
 /** An adapter's manifest that was found valid; a version of it never changes. */
-export const AdapterManifestEntity = defineEntity({
+export const AdapterManifestEntity = defineTable({
   name: 'AdapterManifest',
   tableName: 'adapter_manifests',
   properties: {
@@ -45,10 +65,33 @@ export const AdapterManifestEntity = defineEntity({
     createdAt: instant(),
   },
   uniques: [{ name: 'adapter_manifests_one_version', properties: ['tenantId', 'adapterId', 'version'] }],
+  facts: {
+    tenant: 'row',
+    merge: {
+      moves: `update adapter_manifests m set tenant_id = $2 where tenant_id = $1 and not exists (
+        select 1 from adapter_manifests o
+        where o.tenant_id = $2 and o.adapter_id = m.adapter_id and o.version = m.version)`,
+    },
+    purge: 'goes',
+    export: {
+      section: 'adapter_manifests',
+      key: ['adapterId', 'version'],
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        adapterId: true,
+        version: true,
+        hash: true,
+        manifest: true,
+        report: true,
+        createdAt: true,
+      },
+    },
+  },
 })
 
 /** What a tenant declared about one export of its data. */
-export const ExportDeclarationEntity = defineEntity({
+export const ExportDeclarationEntity = defineTable({
   name: 'ExportDeclaration',
   tableName: 'export_declarations',
   properties: {
@@ -61,6 +104,23 @@ export const ExportDeclarationEntity = defineEntity({
     createdAt: instant(),
   },
   indexes: [{ name: 'export_declarations_newest', properties: ['tenantId', 'createdAt', 'id'] }],
+  facts: {
+    tenant: 'row',
+    merge: 'moves',
+    purge: 'goes',
+    export: {
+      section: 'export_declarations',
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        destinationId: true,
+        destinationClass: true,
+        state: true,
+        ledger: true,
+        createdAt: true,
+      },
+    },
+  },
 })
 
 export type ControlEvent = InferEntity<typeof ControlEventEntity>

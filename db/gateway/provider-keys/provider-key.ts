@@ -1,11 +1,12 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bytes, instant } from '../../kernel/tables/columns.ts'
 import { MemberEntity } from '../../accounts/members/member.ts'
 import { TeamEntity } from '../../accounts/teams/team.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A customer's own key at a model provider, of one member or of a team. The value never leaves the vault readable. */
-export const ProviderKeyEntity = defineEntity({
+export const ProviderKeyEntity = defineTable({
   name: 'ProviderKey',
   tableName: 'provider_keys',
   properties: {
@@ -29,6 +30,32 @@ export const ProviderKeyEntity = defineEntity({
   },
   indexes: [{ properties: ['memberId'] }, { properties: ['teamId'] }],
   uniques: [{ name: 'provider_keys_one_each', properties: ['tenantId', 'scope', 'holderId', 'provider'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'sealed for the workspace; its token may not store any' },
+    purge: 'goes',
+    export: {
+      section: 'provider_keys',
+      key: ['scope', 'holderId', 'provider'],
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        scope: true,
+        holderId: true,
+        memberId: true,
+        teamId: true,
+        provider: true,
+        label: true,
+        prefix: true,
+        fingerprint: 'tells whether two values are equal',
+        sealedValue: 'a secret',
+        createdAt: true,
+        updatedAt: true,
+        lastUsedAt: true,
+      },
+    },
+    sealed: { sealedValue: { purpose: `'provider'`, id: `id || '|' || provider` } },
+  },
 })
 
 export type ProviderKey = InferEntity<typeof ProviderKeyEntity>

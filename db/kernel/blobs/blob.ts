@@ -1,4 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../tables/define-table.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { bigCount, bytes, instant } from '../tables/columns.ts'
 
@@ -6,7 +7,7 @@ import { bigCount, bytes, instant } from '../tables/columns.ts'
  * A content-addressed blob. Its bytes lie under a storage id of their own, so that they can be written before the
  * digest is known and become visible by the insertion of this one row.
  */
-export const BlobEntity = defineEntity({
+export const BlobEntity = defineTable({
   name: 'Blob',
   tableName: 'blobs',
   properties: {
@@ -20,10 +21,13 @@ export const BlobEntity = defineEntity({
     reviewAt: instant(),
   },
   indexes: [{ properties: ['reviewAt'] }],
+  facts: {
+    tenant: { shared: 'bytes by their digest: `examples` holds those of examples, archives come from their artifacts' },
+  },
 })
 
 /** One piece of a blob, or of an upload that is not published yet. All but the last are of the same size. */
-export const BlobChunkEntity = defineEntity({
+export const BlobChunkEntity = defineTable({
   name: 'BlobChunk',
   tableName: 'blob_chunks',
   properties: {
@@ -31,10 +35,13 @@ export const BlobChunkEntity = defineEntity({
     seq: p.integer().primary(),
     data: bytes(),
   },
+  facts: {
+    tenant: { shared: 'bytes by their digest' },
+  },
 })
 
 /** An upload on its way: what a crash leaves behind is found here and can be collected. */
-export const BlobUploadEntity = defineEntity({
+export const BlobUploadEntity = defineTable({
   name: 'BlobUpload',
   tableName: 'blob_uploads',
   properties: {
@@ -48,14 +55,23 @@ export const BlobUploadEntity = defineEntity({
     { properties: ['touchedAt'] },
     { name: 'blob_uploads_of_tenant', properties: ['tenantId'], where: 'tenant_id is not null' },
   ],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'bytes on their way to a job of the workspace; its token has ended' },
+    purge: { stays: 'bytes on their way, which are collected within minutes' },
+    export: { leftOut: 'bytes on their way' },
+  },
 })
 
 /** Chunks that belong to no blob and no upload any more; they are removed a few at a time. */
-export const BlobDiscardEntity = defineEntity({
+export const BlobDiscardEntity = defineTable({
   name: 'BlobDiscard',
   tableName: 'blob_discards',
   properties: {
     storageId: p.uuid().primary(),
     discardedAt: instant(),
+  },
+  facts: {
+    tenant: { shared: 'bytes on their way out' },
   },
 })

@@ -1,9 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../tables/define-table.ts'
 import { bytes, instant } from '../tables/columns.ts'
 import { TenantEntity } from '../tenant/tenant.ts'
 
 /** One use of an Idempotency-Key: claimed while its request runs, then kept with the answer. */
-export const IdempotencyClaimEntity = defineEntity({
+export const IdempotencyClaimEntity = defineTable({
   name: 'IdempotencyClaim',
   tableName: 'idempotency_keys',
   properties: {
@@ -25,4 +26,11 @@ export const IdempotencyClaimEntity = defineEntity({
     expiresAt: instant(),
   },
   indexes: [{ properties: ['expiresAt'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'answers to calls with the token that has ended' },
+    purge: 'goes',
+    export: { leftOut: 'answers kept for a day for calls that are repeated' },
+    sealed: { sealedAnswer: { purpose: `'answer'`, key: 'claim_token::text', isPassing: true } },
+  },
 })

@@ -1,8 +1,9 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../tables/define-table.ts'
 import { bigCount } from '../tables/columns.ts'
 
 /** The table of rate-limiter-flexible, in the shape that the library documents. */
-export const RateLimitEntity = defineEntity({
+export const RateLimitEntity = defineTable({
   name: 'RateLimit',
   tableName: 'rate_limits',
   properties: {
@@ -12,4 +13,7 @@ export const RateLimitEntity = defineEntity({
     expire: bigCount().nullable(),
   },
   indexes: [{ properties: ['expire'] }],
+  facts: {
+    tenant: { shared: 'counts by address and key that end within the day' },
+  },
 })

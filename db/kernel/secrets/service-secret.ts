@@ -1,8 +1,9 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../tables/define-table.ts'
 import { bytes, instant } from '../tables/columns.ts'
 
 /** A symmetric key that the service made for itself, sealed under the master key. */
-export const ServiceSecretEntity = defineEntity({
+export const ServiceSecretEntity = defineTable({
   name: 'ServiceSecret',
   tableName: 'service_secrets',
   properties: {
@@ -12,4 +13,8 @@ export const ServiceSecretEntity = defineEntity({
     createdAt: instant(),
   },
   indexes: [{ properties: ['purpose', 'createdAt'] }],
+  facts: {
+    tenant: { shared: 'the service’s own' },
+    sealed: { sealedSecret: { purpose: 'purpose', owner: 'service' } },
+  },
 })

@@ -1,4 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../tables/define-table.ts'
 import { bigCount, instant } from '../tables/columns.ts'
 import { TenantEntity } from '../tenant/tenant.ts'
 
@@ -6,7 +7,7 @@ import { TenantEntity } from '../tenant/tenant.ts'
  * How many bytes of the blob store a tenant holds. Never less than what its rows and uploads under way hold of the
  * bytes that callers sent, and often more: a recount of the rows lowers it, see `count-held.ts`.
  */
-export const TenantStorageEntity = defineEntity({
+export const TenantStorageEntity = defineTable({
   name: 'TenantStorage',
   tableName: 'tenant_storage',
   properties: {
@@ -14,5 +15,11 @@ export const TenantStorageEntity = defineEntity({
     usedBytes: bigCount(),
     /** When the rows were last counted; null asks the next upload to count them. */
     countedAt: instant().nullable(),
+  },
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'the rows are counted again where they are moved to' },
+    purge: 'goes',
+    export: { leftOut: 'the sum of the sizes of what the other lists name' },
   },
 })

@@ -1,4 +1,5 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../tables/define-table.ts'
 import { BILLING_STATUSES } from '../../../core/kernel/tenant/billing-status.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
@@ -10,7 +11,7 @@ export const TENANT_KINDS = ['user', 'anonymous', 'operator'] as const
 export type TenantKind = (typeof TENANT_KINDS)[number]
 
 /** A customer of the service. Everything else belongs to one by its id. */
-export const TenantEntity = defineEntity({
+export const TenantEntity = defineTable({
   name: 'Tenant',
   tableName: 'tenants',
   properties: {
@@ -53,6 +54,31 @@ export const TenantEntity = defineEntity({
   uniques: [
     { name: 'tenants_verified_email', properties: ['email'], where: 'is_email_verified and deleted_at is null' },
   ],
+  facts: {
+    tenant: 'itself',
+    export: {
+      columns: {
+        id: true,
+        name: true,
+        kind: true,
+        email: true,
+        isEmailVerified: true,
+        plan: true,
+        pendingPlan: true,
+        trialEndsAt: true,
+        grantedPlan: true,
+        quotaOverride: true,
+        billingStatus: true,
+        settings: true,
+        expiresAt: true,
+        claimedInto: 'of a workspace that is no more',
+        createdAt: true,
+        deletedAt: 'of a tenant that is no more',
+        purgedAt: 'of a tenant that is no more',
+        deletionLookAt: '?',
+      },
+    },
+  },
 })
 
 export type Tenant = InferEntity<typeof TenantEntity>

@@ -1,11 +1,12 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { bigCount, document, instant } from '../../kernel/tables/columns.ts'
 import { ServiceSecretEntity } from '../../kernel/secrets/service-secret.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** One line of a tenant's audit ledger, chained to the line before it. */
-export const AuditEntryEntity = defineEntity({
+export const AuditEntryEntity = defineTable({
   name: 'AuditEntry',
   tableName: 'audit_entries',
   properties: {
@@ -27,16 +28,45 @@ export const AuditEntryEntity = defineEntity({
     { name: 'audit_entries_by_time', properties: ['tenantId', 'at', 'id'] },
     { name: 'audit_entries_newest', properties: ['at', 'id'] },
   ],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'a ledger is chained per tenant; both get a line about the merge' },
+    purge: { stays: 'the ledger says what was done, by ids; its lines go when their own time is over' },
+    export: {
+      section: 'audit',
+      key: ['seq'],
+      columns: {
+        tenantId: 'the document is of one tenant',
+        seq: true,
+        id: true,
+        at: true,
+        actor: true,
+        action: true,
+        target: true,
+        requestId: true,
+        payload: true,
+        keyId: true,
+        prevHash: true,
+        hash: true,
+      },
+    },
+  },
 })
 
 /** Where a tenant's chain ends; its row lock puts the appends of one tenant in order. */
-export const AuditHeadEntity = defineEntity({
+export const AuditHeadEntity = defineTable({
   name: 'AuditHead',
   tableName: 'audit_heads',
   properties: {
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
     seq: bigCount(),
     hash: p.text(),
+  },
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'the end of that chain' },
+    purge: { stays: 'the end of that ledger' },
+    export: { leftOut: 'where the chain ends: the last line of `audit` says it' },
   },
 })
 

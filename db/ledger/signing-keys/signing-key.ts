@@ -1,8 +1,9 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bytes, instant } from '../../kernel/tables/columns.ts'
 
 /** An Ed25519 key of the service. Retired ones stay, so that what they signed can be checked. */
-export const SigningKeyEntity = defineEntity({
+export const SigningKeyEntity = defineTable({
   name: 'SigningKey',
   tableName: 'signing_keys',
   properties: {
@@ -12,5 +13,9 @@ export const SigningKeyEntity = defineEntity({
     sealedPrivateKey: bytes(),
     createdAt: instant(),
     retiredAt: instant().nullable(),
+  },
+  facts: {
+    tenant: { shared: 'the service’s own; the public halves are published' },
+    sealed: { sealedPrivateKey: { purpose: `'signing'`, owner: 'service', key: 'kid' } },
   },
 })

@@ -1,9 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A proposed action that its tenant does not want to see for a while. */
-export const SnoozeEntity = defineEntity({
+export const SnoozeEntity = defineTable({
   name: 'Snooze',
   tableName: 'snoozes',
   properties: {
@@ -11,5 +12,20 @@ export const SnoozeEntity = defineEntity({
     dismissKey: p.text().primary(),
     until: instant(),
     createdAt: instant(),
+  },
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'a choice about the list of the workspace, not about its work' },
+    purge: 'goes',
+    export: {
+      section: 'snoozes',
+      key: ['dismissKey'],
+      columns: {
+        tenantId: 'the document is of one tenant',
+        dismissKey: true,
+        until: true,
+        createdAt: true,
+      },
+    },
   },
 })

@@ -1,8 +1,9 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 
 /** Somebody who wants to hear from the operator, or wrote to them. */
-export const ContactRequestEntity = defineEntity({
+export const ContactRequestEntity = defineTable({
   name: 'ContactRequest',
   tableName: 'contact_requests',
   properties: {
@@ -15,6 +16,9 @@ export const ContactRequestEntity = defineEntity({
   },
   indexes: [{ name: 'contact_requests_newest', properties: ['kind', 'createdAt', 'id'] }],
   uniques: [{ name: 'contact_requests_one_waiting', properties: ['kind', 'email'], where: "kind = 'waitlist'" }],
+  facts: {
+    tenant: { shared: 'of people who are no tenants yet' },
+  },
 })
 
 export type ContactRequest = InferEntity<typeof ContactRequestEntity>

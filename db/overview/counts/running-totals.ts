@@ -1,4 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
@@ -6,7 +7,7 @@ import { TenantEntity } from '../../kernel/tenant/tenant.ts'
  * All calls that a tenant ever made, written with the statistics by hour. It outlives what it was counted from, so what a
  * scraper reads never falls, and nobody adds up every hour since the beginning.
  */
-export const CallTotalsEntity = defineEntity({
+export const CallTotalsEntity = defineTable({
   name: 'CallTotals',
   tableName: 'call_totals',
   properties: {
@@ -19,15 +20,27 @@ export const CallTotalsEntity = defineEntity({
     /** Calls that were no cache hits, by bound, see `countsByBound`. */
     buckets: p.array(Number).columnType('bigint[]'),
   },
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'counters of what the workspace did; those of the other tenant do not jump' },
+    purge: { stays: 'numbers alone; without them the counters of the service would fall' },
+    export: { leftOut: 'sums of `invocations`' },
+  },
 })
 
 /** All that a tenant ever used, by meter, written with the use by day. */
-export const UnitTotalsEntity = defineEntity({
+export const UnitTotalsEntity = defineTable({
   name: 'UnitTotals',
   tableName: 'unit_totals',
   properties: {
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
     unit: p.text().primary(),
     quantity: bigCount(),
+  },
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'counters of what the workspace did; those of the other tenant do not jump' },
+    purge: { stays: 'numbers alone; without them the counters of the service would fall' },
+    export: { leftOut: 'sums of `usage`' },
   },
 })

@@ -1,4 +1,5 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { p, type InferEntity } from '@mikro-orm/core'
+import { defineTable } from '../../../kernel/tables/define-table.ts'
 import { WORK_STAGES } from '../../../../core/compile/task.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import { BlobEntity } from '../../../kernel/blobs/blob.ts'
@@ -7,7 +8,7 @@ import { CompileJobEntity } from '../compile-job.ts'
 import type { StageCost } from './stage-cost.ts'
 
 /** One stage of one job. The first recorded result stands; a repeated activity gets it back. */
-export const JobStageEntity = defineEntity({
+export const JobStageEntity = defineTable({
   name: 'JobStage',
   tableName: 'job_stages',
   properties: {
@@ -25,6 +26,12 @@ export const JobStageEntity = defineEntity({
     cost: document<StageCost>().nullable(),
   },
   indexes: [{ name: 'job_stages_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' }],
+  facts: {
+    tenant: { of: 'compile_jobs', by: 'jobId' },
+    purge: 'goes',
+    export: { leftOut: 'working state of a compile; its outcome is part of the job' },
+    blobs: ['blobSha256'],
+  },
 })
 
 export type JobStage = InferEntity<typeof JobStageEntity>

@@ -1,11 +1,12 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../../../kernel/tables/define-table.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import { PLAN_IDS } from '../../../../core/kernel/tenant/plans.ts'
 import { bigCount, document, instant } from '../../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../../kernel/tenant/tenant.ts'
 
 /** A line of the ledger that was committed with its change and waits to be chained. */
-export const AuditPendingEntity = defineEntity({
+export const AuditPendingEntity = defineTable({
   name: 'AuditPending',
   tableName: 'audit_pending',
   properties: {
@@ -25,10 +26,16 @@ export const AuditPendingEntity = defineEntity({
     mac: p.text(),
   },
   indexes: [{ properties: ['tenantId', 'position'] }],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'lines on their way into that chain' },
+    purge: { stays: 'lines on their way into that ledger' },
+    export: { leftOut: 'lines that wait for their place in `audit`; they get it before the export begins' },
+  },
 })
 
 /** A signed statement of how a tenant's chain stood at one entry. */
-export const AuditCheckpointEntity = defineEntity({
+export const AuditCheckpointEntity = defineTable({
   name: 'AuditCheckpoint',
   tableName: 'audit_checkpoints',
   properties: {
@@ -43,5 +50,25 @@ export const AuditCheckpointEntity = defineEntity({
     plan: p.enum(PLAN_IDS),
     /** When the entries up to this one were removed; null while they are there. */
     prunedThroughAt: instant().nullable(),
+  },
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'signed for that chain' },
+    purge: { stays: 'signed for that ledger' },
+    export: {
+      section: 'audit_checkpoints',
+      key: ['seq'],
+      columns: {
+        tenantId: 'the document is of one tenant',
+        seq: true,
+        id: true,
+        hash: true,
+        at: true,
+        kid: true,
+        signature: true,
+        plan: true,
+        prunedThroughAt: true,
+      },
+    },
   },
 })

@@ -1,0 +1,127 @@
+import {
+  defineEntity,
+  type EntityCtor,
+  type EntityMetadataWithProperties,
+  type EntitySchemaWithMeta,
+  type InferEntityFromProperties,
+} from '@mikro-orm/core'
+
+/** Every fact of a table beside its columns. */
+export type TableFacts<Property extends string> =
+  | RootFacts<Property>
+  | SharedFacts<Property>
+  | OwnedFacts<Property>
+  | PartFacts<Property>
+
+/** A table of the service's own, whose rows belong to no tenant. */
+interface SharedFacts<Property extends string> {
+  /** `shared`: what its rows are, so that no account export holds them. */
+  readonly tenant: { readonly shared: string }
+  readonly sealed?: SealedFacts<Property>
+  readonly blobs?: readonly Property[]
+}
+
+interface TenantFacts<Property extends string> {
+  /** What becomes of the rows of a deleted tenant: they go, all or those that the condition finds, or stay for a reason. */
+  readonly purge: 'goes' | { readonly goes: string } | { readonly stays: string }
+  readonly export: ExportFact<Property> | { readonly leftOut: string }
+  readonly sealed?: SealedFacts<Property>
+  /** Properties that name a blob: while a row does, the blob stays. */
+  readonly blobs?: readonly Property[]
+}
+
+/** A table whose rows name their tenant in the column `tenant_id`. */
+interface OwnedFacts<Property extends string> extends TenantFacts<Property> {
+  readonly tenant: 'row'
+  /**
+   * What becomes of the rows of an anonymous workspace that is merged into another tenant: they move, by a statement of
+   * their own where rows of both may collide (`$1` the workspace, `$2` the other tenant), or stay for a reason.
+   */
+  readonly merge: 'moves' | { readonly moves: string } | { readonly stays: string }
+}
+
+/** A table whose rows are parts of the rows of another one: `by` names the row of `of`, and they follow it in a merge. */
+interface PartFacts<Property extends string> extends TenantFacts<Property> {
+  readonly tenant: { readonly of: string; readonly by: Property }
+}
+
+/** The table of the tenants themselves. */
+interface RootFacts<Property extends string> {
+  readonly tenant: 'itself'
+  readonly export: { readonly columns: ExportedColumns<Property> }
+  readonly sealed?: SealedFacts<Property>
+  readonly blobs?: readonly Property[]
+}
+
+/** For each column: true when the account export holds it, otherwise why it does not. */
+type ExportedColumns<Property extends string> = { readonly [P in Property]: true | string }
+
+/** How an account export holds the rows of a table. */
+export interface ExportFact<Property extends string> {
+  /** Name of the list in the document. */
+  readonly section: string
+  /** Order of the rows, unique in a tenant and led by an index; by time and id when absent. */
+  readonly key?: readonly Property[]
+  /** Further fields, by name, as SQL expressions over the row. */
+  readonly computed?: Readonly<Record<string, string>>
+  readonly columns: ExportedColumns<Property>
+}
+
+type SealedFacts<Property extends string> = { readonly [P in Property]?: SealFact }
+
+/** What a sealed value is bound to, as SQL expressions over its row. */
+export interface SealFact {
+  readonly purpose: string
+  /** `service`: it belongs to the service and not to the tenant of the row. */
+  readonly owner?: 'service'
+  /** The text that names the row; its `id` when absent. */
+  readonly key?: string
+  /** The id that the seal names; `key` when absent. */
+  readonly id?: string
+  /** True when its rows go within a day: a rotation of the master key waits for them and seals them no more. */
+  readonly isPassing?: true
+}
+
+type PropertyName<Properties> = keyof Properties & string
+
+type Row<Properties extends Record<string, unknown>> = InferEntityFromProperties<Properties>
+
+/** A table with its facts. */
+export type TableEntity<
+  Name extends string,
+  Table extends string,
+  Properties extends Record<string, unknown>,
+> = EntitySchemaWithMeta<Name, Table, Row<Properties>, never, Properties, EntityCtor<Row<Properties>>> & {
+  readonly facts: TableFacts<PropertyName<Properties>>
+}
+
+/** A table of whatever columns, as what reads the facts of all tables sees it. */
+export interface AnyTable {
+  readonly meta: { readonly className: string; readonly tableName: string }
+  readonly facts: TableFacts<string>
+}
+
+/**
+ * Declares a table: its columns and every other fact about it. Filter, merge, purge, account export, key rotation and the
+ * collection of blobs read the facts; a table without them does not compile, nor one with a column that the export neither
+ * takes nor leaves out for a reason.
+ */
+export function defineTable<
+  const Name extends string,
+  const Table extends string,
+  const Properties extends Record<string, unknown>,
+>(
+  definition: EntityMetadataWithProperties<Name, Table, Properties> & {
+    readonly facts: TableFacts<NoInfer<PropertyName<Properties>>>
+  },
+): TableEntity<Name, Table, Properties> {
+  const { facts, ...entity } = definition
+  return Object.assign(defineEntity(entity as EntityMetadataWithProperties<Name, Table, Properties>), {
+    facts,
+  }) as never
+}
+
+/** The column of a property. */
+export function columnOf(property: string): string {
+  return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
