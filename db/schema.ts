@@ -55,7 +55,7 @@ import { UsageDayEntity } from './billing/usage/usage-day.ts'
 import { PokeEntity } from './kernel/outbox/poke.ts'
 
 /** Every table of the service. */
-export const ENTITIES = [
+export const TABLES = [
   TenantEntity,
   ApiKeyEntity,
   SessionEntity,

@@ -2,14 +2,14 @@ import { MikroORM, type EntityManager, type PostgreSqlDriver } from '@mikro-orm/
 import type pg from 'pg'
 import type { EnclosingTransaction } from './idempotency/enclosing-transaction.ts'
 import { columnTypes } from './tables/column-types.ts'
-import { ENTITIES } from '../schema.ts'
+import { TABLES } from '../schema.ts'
 import { explainFailure } from './faults/failures.ts'
 import { createHashSlots, type HashSlots } from '../../core/kernel/hash-slots.ts'
 import { MIGRATIONS_TABLE } from '../migrations/index.ts'
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
 import { freeLostConnections } from './faults/lost-connections.ts'
 import { STATEMENT_LIMITS } from './faults/statement-limits.ts'
-import { TENANT_FILTER } from './tables/tenant-filter.ts'
+import { createTenantFilter } from './tables/tenant-filter.ts'
 
 /** What runs SQL: the pool, or a transaction. Values are bound, never pasted into the text. */
 export interface SqlRunner {
@@ -67,10 +67,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   let pool: pg.Pool | undefined
   const orm = await MikroORM.init({
     clientUrl: options.url,
-    entities: ENTITIES,
+    entities: TABLES,
     // Not ours to change: what compares the schema with the entities leaves it out.
     migrations: { tableName: MIGRATIONS_TABLE },
-    filters: { tenant: TENANT_FILTER },
+    filters: { tenant: createTenantFilter(TABLES) },
     pool: { min: 0, max: options.poolSize },
     logger: options.log ?? (() => {}),
     driverOptions: {

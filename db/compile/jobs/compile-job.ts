@@ -92,7 +92,7 @@ export const CompileJobEntity = defineTable({
     // The key of a repeated call belongs to the caller who had the token; in the other tenant it may mean another call.
     merge: {
       moves: `update compile_jobs set tenant_id = $2, idempotency_route = null, idempotency_key = null,
-        idempotency_body_hash = null where tenant_id = $1`,
+        idempotency_body_hash = null, idempotency_credential = null where tenant_id = $1`,
     },
     purge: 'goes',
     export: {

@@ -1,8 +1,16 @@
+import { TABLES } from '../../schema.ts'
+import { columnOf, type AnyTable } from '../tables/define-table.ts'
 import type { Database } from '../database.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** Blobs that are looked at in one transaction. */
 const BATCH = 500
+/** Holds for a blob `b` that no row names, by the facts of the tables. */
+const UNNAMED = TABLES.flatMap(({ tableName, facts }: AnyTable) =>
+  (facts.blobs ?? []).map(
+    (property) => `not exists (select 1 from ${tableName} where ${columnOf(property)} = b.sha256)`,
+  ),
+).join(' and ')
 /** Batches of one call. */
 const MOST_BATCHES = 20
 
@@ -36,12 +44,7 @@ async function reviewBatch(db: Database, now: Date): Promise<{ looked: number; u
     // A statement of its own: only one that begins after the locks were got sees what others committed before.
     const orphans = await tx.query<{ storageId: string }>(
       `delete from blobs b where sha256 = any($1)
-         and not exists (select 1 from compile_jobs where dataset_sha256 = b.sha256)
-         and not exists (select 1 from job_stages where blob_sha256 = b.sha256)
-         and not exists (select 1 from teacher_rounds where blob_sha256 = b.sha256)
-         and not exists (select 1 from training_records where blob_sha256 = b.sha256)
-         and not exists (select 1 from artifacts where archive_sha256 = b.sha256)
-         and not exists (select 1 from exports where result_sha256 = b.sha256)
+         and ${UNNAMED}
        returning storage_id as "storageId"`,
       [digests],
     )

@@ -95,9 +95,10 @@ export type TableEntity<
   readonly facts: TableFacts<PropertyName<Properties>>
 }
 
-/** A table of whatever columns, as what reads the facts of all tables sees it. */
+/** A table of whatever columns, as code that reads the facts of all tables sees it. */
 export interface AnyTable {
-  readonly meta: { readonly className: string; readonly tableName: string }
+  readonly tableName: string
+  readonly meta: { readonly className: string; readonly properties: Readonly<Record<string, unknown>> }
   readonly facts: TableFacts<string>
 }
 
@@ -124,4 +125,13 @@ export function defineTable<
 /** The column of a property. */
 export function columnOf(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** The tables that the foreign keys of a table name, itself left out. */
+export function referencesOf({ tableName, meta }: AnyTable): readonly string[] {
+  const targets = Object.values(meta.properties).flatMap((property) => {
+    const { entity } = property as { readonly entity?: () => Pick<AnyTable, 'tableName'> }
+    return entity === undefined ? [] : [entity().tableName]
+  })
+  return targets.filter((target) => target !== tableName)
 }

@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record-audit.ts'
 import type { Database } from '../../kernel/database.ts'
 import { OPERATOR_TENANT_ID, systemOperation } from '../../kernel/operation.ts'
 import { inTransaction } from '../../kernel/transaction.ts'
-import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from '../../kernel/secrets/sealed-columns.ts'
+import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './sealed-columns.ts'
 
 /** What a rotation of the master key has done. */
 export interface Rewrapped {
@@ -33,7 +33,7 @@ export async function rewrapSecrets(
 ): Promise<Rewrapped> {
   let rewrapped = 0
   let unreadable = 0
-  for (const column of SEALED_COLUMNS.filter(({ isPassing }) => isPassing !== true)) {
+  for (const column of SEALED_COLUMNS.filter(({ isPassing }) => !isPassing)) {
     for (let after = ''; ;) {
       if (options.signal.aborted) return { rewrapped, unreadable, isComplete: false }
       const rows = await readBatch(db, column, after, options.batch ?? BATCH)

@@ -4,7 +4,21 @@ import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { endAccess } from '../../accounts/tenants/end-access.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
-import { MOVED_TABLES, type MovedTable } from './merged-tables.ts'
+import { TABLES } from '../../schema.ts'
+
+/** A table whose rows move, and the statement that moves those of the workspace `$1` to the tenant `$2`. */
+interface Move {
+  readonly table: string
+  readonly statement: string
+}
+
+/** What moves, by the facts of the tables. */
+const MOVES: readonly Move[] = TABLES.flatMap(({ tableName: table, facts }) => {
+  const merge = 'merge' in facts ? facts.merge : undefined
+  if (merge === undefined || (typeof merge === 'object' && 'stays' in merge)) return []
+  const statement = merge === 'moves' ? `update ${table} set tenant_id = $2 where tenant_id = $1` : merge.moves
+  return [{ table, statement }]
+})
 
 /**
  * Gives everything that an anonymous workspace made to the operation's tenant, in the caller's transaction, in which the
@@ -22,9 +36,9 @@ export async function mergeTenant(
   // Told before the move, so that every process forgets what the names stood for.
   await tx.query(`select pg_notify('svc_concepts', id) from concepts where tenant_id = $1`, [source])
   const counts: Record<string, number> = {}
-  for (const table of MOVED_TABLES) {
-    const moved = await move(tx, table, source, op.tenantId)
-    if (moved > 0) counts[table] = moved
+  for (const { table, statement } of MOVES) {
+    const moved = await tx.query(`${statement} returning 1`, [source, op.tenantId])
+    if (moved.length > 0) counts[table] = moved.length
   }
   await tx.query('update tenant_storage set counted_at = null where tenant_id = $1', [op.tenantId])
   const now = op.now()
@@ -54,26 +68,4 @@ async function refuseUnfinished(tx: Transaction, tenantId: string): Promise<void
       details: { jobs },
     },
   )
-}
-
-async function move(tx: Transaction, table: MovedTable, from: string, to: string): Promise<number> {
-  const statement = STATEMENTS[table] ?? `update ${table} set tenant_id = $2 where tenant_id = $1`
-  return (await tx.query(`${statement} returning 1`, [from, to])).length
-}
-
-/** Tables in which a row of the workspace may meet one of the other tenant. */
-const STATEMENTS: Readonly<Partial<Record<MovedTable, string>>> = {
-  // The key of a repeated call belongs to the caller who had the token; in the other tenant it may mean another call.
-  compile_jobs: `update compile_jobs set tenant_id = $2, idempotency_route = null, idempotency_key = null,
-    idempotency_body_hash = null, idempotency_credential = null where tenant_id = $1`,
-  adapter_manifests: `update adapter_manifests m set tenant_id = $2 where tenant_id = $1 and not exists (
-    select 1 from adapter_manifests o
-    where o.tenant_id = $2 and o.adapter_id = m.adapter_id and o.version = m.version)`,
-  usage_days: `with gone as (delete from usage_days where tenant_id = $1 returning *)
-    insert into usage_days as u
-      (tenant_id, day, unit, namespace, team_id, member_id, quantity, cost_usd_micros, latency_sum_us)
-    select $2, day, unit, namespace, team_id, member_id, quantity, cost_usd_micros, latency_sum_us from gone
-    on conflict (tenant_id, day, unit, namespace, team_id, member_id) do update set
-      quantity = u.quantity + excluded.quantity, cost_usd_micros = u.cost_usd_micros + excluded.cost_usd_micros,
-      latency_sum_us = u.latency_sum_us + excluded.latency_sum_us`,
 }

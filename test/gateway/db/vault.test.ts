@@ -9,7 +9,6 @@ import { resolveProviderKey } from '../../../db/gateway/provider-keys/resolve-pr
 import { storeProviderKey } from '../../../db/gateway/provider-keys/store-provider-key.ts'
 import { createReceiptSecrets } from '../../../db/ledger/receipt-secrets/receipt-secrets.ts'
 import { countSealedUnderOldKey, rewrapSecrets } from '../../../db/ledger/secrets/rewrap-secrets.ts'
-import { SEALED_COLUMNS } from '../../../db/kernel/secrets/sealed-columns.ts'
 import { createSecretBox } from '../../../db/kernel/secrets/secret-box.ts'
 import { loadSigningKeys } from '../../../db/ledger/signing-keys/signing-keys.ts'
 import { inTransaction } from '../../../db/kernel/transaction.ts'
@@ -106,16 +105,6 @@ describe('vault of provider keys', () => {
 
 describe('rotation of the master key', () => {
   const test = useDatabase()
-
-  it('knows every column of sealed secrets', async () => {
-    const columns = await test.db.query<{ name: string }>(
-      `select table_name || '.' || column_name as name from information_schema.columns
-       where table_schema = 'public' and column_name like 'sealed%' order by 1`,
-    )
-    expect(columns.map(({ name }) => name)).to.deep.equal(
-      SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted(),
-    )
-  })
 
   it('opens what older keys sealed, and nothing once they are gone', () => {
     const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)]

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { newId } from '../../../core/kernel/ids.ts'
-import { LEFT_OUT_COLUMNS, LEFT_OUT_TABLES } from '../../../db/overview/account/export/left-out.ts'
 import { readDatasets } from '../../../db/overview/account/export/read-examples.ts'
 import { readSection } from '../../../db/overview/account/export/read-section.ts'
-import { EXPORT_SECTIONS, TENANT_COLUMNS } from '../../../db/overview/account/export/sections.ts'
+import { EXPORT_SECTIONS } from '../../../db/overview/account/export/sections.ts'
 import type { SqlRunner } from '../../../db/kernel/database.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { insertKey } from '../../../db/accounts/keys/insert-key.ts'
@@ -131,29 +130,6 @@ describe('account export', () => {
       await database.db.query('delete from blobs where sha256 = $1', [shas[1]])
     }
     expect(read).to.deep.equal(['first', 'third'])
-  })
-
-  it('leaves out no table and no column without saying why', async () => {
-    const columns = await database.db.query<{ table: string; column: string }>(
-      `select table_name as "table", column_name as "column" from information_schema.columns
-       where table_schema = 'public' order by 1, 2`,
-    )
-    const byTable = Map.groupBy(columns, ({ table }) => table)
-    const exports = [{ table: 'tenants', columns: TENANT_COLUMNS }, ...EXPORT_SECTIONS]
-    const named = [...exports.map(({ table }) => table), ...Object.keys(LEFT_OUT_TABLES)]
-    expect(named.toSorted()).to.deep.equal([...byTable.keys()].toSorted())
-    const unused = new Set(Object.keys(LEFT_OUT_COLUMNS))
-    for (const { table, columns: exported } of exports) {
-      const there = (byTable.get(table) ?? []).map(({ column }) => column)
-      expect(there, table).to.include.members([...exported])
-      const leftOut = there.filter((column) => !exported.includes(column))
-      const unexplained = leftOut.filter(
-        (column) => LEFT_OUT_COLUMNS[column] === undefined && LEFT_OUT_COLUMNS[`${table}.${column}`] === undefined,
-      )
-      expect(unexplained, table).to.deep.equal([])
-      for (const column of leftOut) for (const name of [column, `${table}.${column}`]) unused.delete(name)
-    }
-    expect([...unused], 'columns that are there no more, or exported').to.deep.equal([])
   })
 
   it('reads each page by an index, however many rows there are', async () => {

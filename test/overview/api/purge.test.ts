@@ -5,7 +5,7 @@ import { newId } from '../../../core/kernel/ids.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
 import { findPoke } from '../../../db/kernel/outbox/request-poke.ts'
 import { purgeTenant } from '../../../db/overview/deletion/purge/purge-tenant.ts'
-import { KEPT_TABLES, REMOVALS } from '../../../db/overview/deletion/purge/removed-tables.ts'
+import { REMOVALS } from '../../../db/overview/deletion/purge/removals.ts'
 import { requestPurges } from '../../../db/overview/deletion/purge/request-purges.ts'
 import { verifyArchive } from '../../../core/compile/archive/verify.ts'
 import { useApi, type Answer } from '../../support/api.ts'
@@ -232,16 +232,5 @@ describe('the data of a tenant that is no more', () => {
     expect(await purge(body.tenant_id)).to.equal(true)
     expect(await sessions()).to.equal(0)
     expect(await purge(tenant.id), 'of a tenant that lives nothing goes').to.equal(false)
-  })
-
-  it('has a rule for every table of a tenant', async () => {
-    const rows = await db().query<{ name: string }>(
-      `select c.table_name as name from information_schema.columns c
-       join information_schema.tables t using (table_schema, table_name)
-       where c.column_name = 'tenant_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE'`,
-    )
-    const ruled = [...REMOVALS.map(({ table }) => table), ...Object.keys(KEPT_TABLES)]
-    expect(ruled).to.include.members(rows.map(({ name }) => name))
-    expect(new Set(ruled).size).to.equal(ruled.length)
   })
 })

@@ -19,7 +19,7 @@ export async function* readSection(
     yield* readPages(sql, section, 'tenant_id = $1', tenantId)
     return
   }
-  const source = { table: parents, columns: ['id'], key: ['created_at', 'id'] }
+  const source = { table: parents, columns: ['id'], key: ['created_at', 'id'], computed: {} }
   for await (const rows of readPages(sql, source, 'tenant_id = $1', tenantId)) {
     const ids = rows.map(({ id }) => id)
     yield* readPages(sql, section, `${key[0]} = any($1)`, ids)
@@ -28,7 +28,7 @@ export async function* readSection(
 
 async function* readPages(
   sql: SqlRunner,
-  { table, columns, key, computed = {} }: Source,
+  { table, columns, key, computed }: Source,
   condition: string,
   owner: unknown,
 ): AsyncGenerator<readonly ExportedRow[]> {

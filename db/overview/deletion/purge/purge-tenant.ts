@@ -4,14 +4,14 @@ import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { inTransaction } from '../../../kernel/transaction.ts'
 import { dueBefore, isDue } from './due.ts'
-import { REMOVALS, type Removal } from './removed-tables.ts'
+import { REMOVALS, type Removal } from './removals.ts'
 
 /** Rows that one statement removes: far fewer than it could within the database's time for one. */
 const BATCH = 5000
 
 /**
  * Removes what a tenant held that is no more: an anonymous workspace whose time is over at once, everything else
- * `deleted_tenant_days` after its end. What stays, and why, says `removed-tables.ts`. The blobs that nothing names any more
+ * `deleted_tenant_days` after its end. The facts of each table say what stays, and why. The blobs that nothing names any more
  * are collected by housekeeping. Answers whether the data is gone; false for a tenant that is not due, of which nothing
  * is touched.
  *

@@ -1,0 +1,34 @@
+import { columnOf, referencesOf, type AnyTable } from '../../../kernel/tables/define-table.ts'
+import { TABLES } from '../../../schema.ts'
+
+/** A table whose rows go, and the condition that finds those of the tenant `$1`. */
+export interface Removal {
+  readonly table: string
+  readonly where: string
+}
+
+/** Rows of a deleted tenant that go, by the facts of the tables, in an order that foreign keys allow. */
+export const REMOVALS: readonly Removal[] = orderByReferences(TABLES).flatMap(({ tableName: table, facts }) => {
+  if (!('purge' in facts)) return []
+  const { purge, tenant } = facts
+  if (typeof purge === 'object' && 'stays' in purge) return []
+  const owned =
+    tenant === 'row' ? 'tenant_id = $1' : `${columnOf(tenant.by)} in (select id from ${tenant.of} where tenant_id = $1)`
+  return [{ table, where: purge === 'goes' ? owned : `${owned} and ${purge.goes}` }]
+})
+
+/** The tables in an order in which each one stands before those that its foreign keys name. Throws for a circle. */
+function orderByReferences<T extends AnyTable>(tables: readonly T[]): readonly T[] {
+  const left = new Set(tables)
+  const ordered: T[] = []
+  while (left.size > 0) {
+    const named = new Set([...left].flatMap((table) => referencesOf(table)))
+    const free = [...left].filter(({ tableName }) => !named.has(tableName))
+    if (free.length === 0) throw new Error(`tables refer to one another: ${[...named].join(', ')}`)
+    for (const table of free) {
+      left.delete(table)
+      ordered.push(table)
+    }
+  }
+  return ordered
+}
