@@ -46,7 +46,7 @@ export const MailEntity = defineTable({
         errorCode: true,
         createdAt: true,
         sentAt: true,
-        lookAt: '?',
+        lookAt: 'when its workflow is looked at again',
       },
     },
     sealed: { sealedParams: { purpose: `'mail'` } },

@@ -52,7 +52,7 @@ export const BillingAccountEntity = defineTable({
         eventCreated: 'which message of the processor a row is of',
         eventId: 'which message of the processor a row is of',
         updatedAt: true,
-        lookAt: '?',
+        lookAt: 'when its workflow is looked at again',
       },
     },
   },

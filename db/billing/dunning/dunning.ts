@@ -60,7 +60,7 @@ export const DunningEntity = defineTable({
         lastFailedAt: true,
         suspendedAt: true,
         resolvedAt: true,
-        lookAt: '?',
+        lookAt: 'when its workflow is looked at again',
       },
     },
   },

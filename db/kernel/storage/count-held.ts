@@ -1,4 +1,14 @@
+import { TABLES } from '../../schema.ts'
+import { columnOf, conditionOfTenant, type AnyTable } from '../tables/define-table.ts'
 import type { SqlRunner } from '../database.ts'
+
+/** The digests of the blobs that rows of the tenant `$1` name, by the facts of the tables. */
+const NAMED_BLOBS = TABLES.flatMap((table: AnyTable) =>
+  (table.facts.blobs ?? []).map((property) => {
+    const column = columnOf(property)
+    return `select ${column} from ${table.tableName} where ${conditionOfTenant(table)} and ${column} is not null`
+  }),
+).join(' union ')
 
 /**
  * Bytes that a tenant's rows and uploads under way hold, each blob once. Reads the rows of all of the tenant's jobs, so
@@ -8,14 +18,7 @@ export async function countHeldBytes(sql: SqlRunner, tenantId: string): Promise<
   const [row] = await sql.query<{ bytes: number }>(
     `select (
        coalesce((select sum(size_bytes) from blobs where sha256 in (
-         select dataset_sha256 from compile_jobs where tenant_id = $1 and dataset_sha256 is not null
-         union select blob_sha256 from job_stages where blob_sha256 is not null
-           and job_id in (select id from compile_jobs where tenant_id = $1)
-         union select blob_sha256 from training_records where blob_sha256 is not null
-           and job_id in (select id from compile_jobs where tenant_id = $1)
-         union select blob_sha256 from teacher_rounds where tenant_id = $1 and blob_sha256 is not null
-         union select archive_sha256 from artifacts where tenant_id = $1
-         union select result_sha256 from exports where tenant_id = $1 and result_sha256 is not null
+         ${NAMED_BLOBS}
        )), 0)
        + coalesce((select sum(reserved_bytes) from blob_uploads where tenant_id = $1), 0)
      )::bigint as bytes`,

@@ -135,3 +135,11 @@ export function referencesOf({ tableName, meta }: AnyTable): readonly string[] {
   })
   return targets.filter((target) => target !== tableName)
 }
+
+/** SQL that finds the rows of the tenant `$1`; null for a table whose rows belong to no tenant. */
+export function conditionOfTenant({ facts }: AnyTable): string | null {
+  const { tenant } = facts
+  if (tenant === 'row') return 'tenant_id = $1'
+  if (tenant === 'itself' || 'shared' in tenant) return null
+  return `${columnOf(tenant.by)} in (select id from ${tenant.of} where tenant_id = $1)`
+}

@@ -75,7 +75,7 @@ export const TenantEntity = defineTable({
         createdAt: true,
         deletedAt: 'of a tenant that is no more',
         purgedAt: 'of a tenant that is no more',
-        deletionLookAt: '?',
+        deletionLookAt: 'when its deletion is looked at again',
       },
     },
   },

@@ -1,4 +1,4 @@
-import { columnOf, referencesOf, type AnyTable } from '../../../kernel/tables/define-table.ts'
+import { conditionOfTenant, referencesOf, type AnyTable } from '../../../kernel/tables/define-table.ts'
 import { TABLES } from '../../../schema.ts'
 
 /** A table whose rows go, and the condition that finds those of the tenant `$1`. */
@@ -8,13 +8,13 @@ export interface Removal {
 }
 
 /** Rows of a deleted tenant that go, by the facts of the tables, in an order that foreign keys allow. */
-export const REMOVALS: readonly Removal[] = orderByReferences(TABLES).flatMap(({ tableName: table, facts }) => {
-  if (!('purge' in facts)) return []
-  const { purge, tenant } = facts
-  if (typeof purge === 'object' && 'stays' in purge) return []
-  const owned =
-    tenant === 'row' ? 'tenant_id = $1' : `${columnOf(tenant.by)} in (select id from ${tenant.of} where tenant_id = $1)`
-  return [{ table, where: purge === 'goes' ? owned : `${owned} and ${purge.goes}` }]
+export const REMOVALS: readonly Removal[] = orderByReferences<AnyTable>(TABLES).flatMap((table) => {
+  const { facts, tableName } = table
+  const owned = conditionOfTenant(table)
+  if (owned === null || !('purge' in facts)) return []
+  const { purge } = facts
+  if (purge === 'goes') return [{ table: tableName, where: owned }]
+  return 'goes' in purge ? [{ table: tableName, where: `${owned} and ${purge.goes}` }] : []
 })
 
 /** The tables in an order in which each one stands before those that its foreign keys name. Throws for a circle. */
