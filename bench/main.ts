@@ -12,28 +12,35 @@ const { values: options, positionals } = parseArgs({
 })
 const { pbe, intents, python } = options
 
-const BENCHMARKS: Readonly<Record<string, readonly string[] | undefined>> = {
-  synthesis: pbe === undefined ? [] : ['--data', pbe],
-  'small-sets': [],
-  compile: pbe === undefined ? undefined : ['--data', pbe],
-  intents: intents === undefined ? undefined : ['--data', intents],
-  run: [],
-  guard: [],
-  ledger: [],
-  queue: [],
-  faults: [],
-  attacks: [],
-  memory: [],
-  generation: [],
-  peft: python === undefined ? undefined : ['--python', python],
+/** A benchmark: its file, and its arguments; without arguments it lacks an option and is left out. */
+interface Benchmark {
+  readonly file: string
+  readonly args: readonly string[] | undefined
+}
+
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  synthesis: { file: 'compile/synthesis', args: pbe === undefined ? [] : ['--data', pbe] },
+  'small-sets': { file: 'compile/small-sets', args: [] },
+  compile: { file: 'compile/compile', args: pbe === undefined ? undefined : ['--data', pbe] },
+  intents: { file: 'compile/intents', args: intents === undefined ? undefined : ['--data', intents] },
+  run: { file: 'service/run', args: [] },
+  guard: { file: 'service/guard', args: [] },
+  ledger: { file: 'service/ledger', args: [] },
+  queue: { file: 'service/queue', args: [] },
+  faults: { file: 'service/faults', args: [] },
+  attacks: { file: 'attacks', args: [] },
+  memory: { file: 'service/memory', args: [] },
+  generation: { file: 'model/generation', args: [] },
+  peft: { file: 'model/peft', args: python === undefined ? undefined : ['--python', python] },
 }
 
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHMARKS)
 for (const name of names) {
-  if (!Object.hasOwn(BENCHMARKS, name)) throw new Error(`no benchmark ${name}: ${Object.keys(BENCHMARKS).join(', ')}`)
-  const args = BENCHMARKS[name]
+  const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined
+  if (benchmark === undefined) throw new Error(`no benchmark ${name}: ${Object.keys(BENCHMARKS).join(', ')}`)
+  const { file, args } = benchmark
   console.log(`\n${name}${args === undefined ? ': left out, it needs an option' : ''}`)
   if (args === undefined) continue
-  const { status } = spawnSync(process.execPath, [`bench/${name}.ts`, ...args], { stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, [`bench/${file}.ts`, ...args], { stdio: 'inherit' })
   if (status !== 0) process.exitCode = 1
 }

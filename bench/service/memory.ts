@@ -1,5 +1,5 @@
 /**
- * Memory over a long run: `node bench/memory.ts [--compiles 5000] [--runs 1000000]`. Small compiles one after the other,
+ * Memory over a long run: `npm run bench -- memory, or node bench/service/memory.ts [--compiles 5000] [--runs 1000000]`. Small compiles one after the other,
  * then calls of `/v1/run`, in a service of its own; each second the resident set of API and worker is read. Prints the
  * line in tenths of the work, and how much it grows after the first tenth. Limits: the worker under 600 MB, and neither
  * process more than 5 % above its first tenth.
@@ -7,9 +7,9 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { signUpClient, type BenchClient } from './harness/client.ts'
-import { report, short } from './harness/report.ts'
-import { RAISED_LIMITS, startBenchService, type BenchService } from './harness/service.ts'
+import { signUpClient, type BenchClient } from '../harness/client.ts'
+import { report, short } from '../harness/report.ts'
+import { RAISED_LIMITS, startBenchService, type BenchService } from '../harness/service.ts'
 
 const { values: options } = parseArgs({
   options: { compiles: { type: 'string', default: '5000' }, runs: { type: 'string', default: '1000000' } },

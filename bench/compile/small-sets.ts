@@ -1,15 +1,15 @@
 /**
  * How far the score of a small set can be trusted: tasks of `bench/small-sets` are compiled from 8 to 24 rows, and the
  * recipe that each compile ships (or would ship, where it is gated) answers 200 fresh rows:
- * `node bench/small-sets.ts [--compiles 200] [--seed 1] [--only NAME] [--verbose]`.
+ * `node bench/compile/small-sets.ts [--compiles 200] [--seed 1] [--only NAME] [--verbose]`.
  * Limit: of 100 compiles with a recipe, the 95 % interval of at least 90 holds the accuracy on the fresh rows.
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { createComputePool } from '../core/compile/pool/pool.ts'
-import { quantile, report, short } from './harness/report.ts'
-import { DRAWN_TASKS } from './small-sets/all.ts'
-import { compileSmallSet, type SmallSet } from './small-sets/compile-small-set.ts'
+import { createComputePool } from '../../core/compile/pool/pool.ts'
+import { quantile, report, short } from '../harness/report.ts'
+import { DRAWN_TASKS } from '../small-sets/all.ts'
+import { compileSmallSet, type SmallSet } from '../small-sets/compile-small-set.ts'
 
 const SHARE_HELD = 0.9
 const ROW_COUNTS = [8, 10, 12, 13, 15, 16, 18, 19, 20, 22, 24] as const
