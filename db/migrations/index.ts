@@ -6,10 +6,10 @@ import { TrainingRecords } from './005-training-records.ts'
 import { Exports } from './006-exports.ts'
 import { InvocationTokens } from './007-invocation-tokens.ts'
 import { Tenancy } from './008-tenancy.ts'
-import { StoredBytes } from './011-stored-bytes.ts'
-import { Compute } from './012-compute.ts'
-import { FoundAgain } from './013-found-again.ts'
-import { BoundsAndClaims } from './014-bounds-and-claims.ts'
+import { StoredBytes } from './009-stored-bytes.ts'
+import { Compute } from './010-compute.ts'
+import { FoundAgain } from './011-found-again.ts'
+import { BoundsAndClaims } from './012-bounds-and-claims.ts'
 
 /** Where it stands which of them were applied. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -27,8 +27,8 @@ export const MIGRATIONS = [
   { name: '006-exports', class: Exports },
   { name: '007-invocation-tokens', class: InvocationTokens },
   { name: '008-tenancy', class: Tenancy },
-  { name: '011-stored-bytes', class: StoredBytes },
-  { name: '012-compute', class: Compute },
-  { name: '013-found-again', class: FoundAgain },
-  { name: '014-bounds-and-claims', class: BoundsAndClaims },
+  { name: '009-stored-bytes', class: StoredBytes },
+  { name: '010-compute', class: Compute },
+  { name: '011-found-again', class: FoundAgain },
+  { name: '012-bounds-and-claims', class: BoundsAndClaims },
 ]
