@@ -33,10 +33,12 @@ export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
 /** Columns of exported tables that stay here, and why: by their name alone where it means the same in all of them. */
 export const LEFT_OUT_COLUMNS: Readonly<Record<string, string>> = {
   tenant_id: 'the document is of one tenant',
+  look_at: 'when the reconciler looks at the row next',
   event_created: 'which message of the processor a row is of',
   event_id: 'which message of the processor a row is of',
   'tenants.claimed_into': 'of a workspace that is no more',
   'tenants.deleted_at': 'of a tenant that is no more',
+  'tenants.deletion_look_at': 'of a tenant that is no more',
   'tenants.purged_at': 'of a tenant that is no more',
   'api_keys.lookup_id': 'part of `prefix`',
   'api_keys.salt': 'what the key is checked by',
