@@ -352,7 +352,7 @@ describe('control center', function () {
         [
           'compares all with all',
           { type: 'array', uniqueItems: true },
-          Array.from({ length: 20_000 }, (_, n) => ({ n })),
+          Array.from({ length: 9000 }, (_, n) => ({ n })),
         ],
         [
           'has a pattern that backtracks',
