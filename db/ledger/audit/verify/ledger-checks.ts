@@ -1,7 +1,7 @@
 import type { Database } from '../../../kernel/database.ts'
 import { unpackReply, type ThreadReply } from '../../../../core/kernel/threads/reply.ts'
 import { openThreads } from '../../../../core/kernel/threads/threads.ts'
-import { Rounds } from '../../../../core/kernel/rounds.ts'
+import { Rounds } from '../../../../core/kernel/fair/rounds.ts'
 import type { LedgerCheck, LedgerVerification } from './check-ledger.ts'
 import type { LedgerTask } from './check-thread.ts'
 
