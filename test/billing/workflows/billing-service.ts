@@ -65,6 +65,8 @@ export interface BillingService {
   /** Signs a tenant up that pays until a time, in seconds. */
   readonly givenPaying: (periodEnd: number) => Promise<PayingTenant>
   readonly poke: (workflowId: string) => Promise<void>
+  /** Has a workflow of billing look at its rows although nothing asks for it, as its timer would. */
+  readonly wake: (op: Operation) => Promise<void>
   /** Moves the clock of the workers. */
   readonly skip: (ms: number) => void
   /** Waits until the rows say that the processor was told of the end of a subscription. */
@@ -118,6 +120,15 @@ export function useBillingService(options: { readonly withWorkers?: boolean } = 
       stripe.state.subscriptions.set(ids.subscriptionId, subscription())
       stripe.state.customers.set(ids.customerId, { id: ids.customerId, object: 'customer' })
       return { op, name: tenant.name, ...ids, subscription }
+    },
+    async wake({ tenantId }) {
+      const workflowId = `${tenantId}/billing`
+      await service.temporal.client.workflow.signalWithStart('billing', {
+        workflowId,
+        taskQueue: 'io',
+        signal: 'changed',
+        args: [{ workflowId, tenantId }],
+      })
     },
     skip(ms) {
       skippedMs += ms

@@ -13,7 +13,7 @@ import { fresh, nowS, QUICK, until, useBillingService } from './billing-service.
 const HOUR_S = 3600
 
 describe('billing workflows', () => {
-  const { service, stripe, setKeyless, tell, givenPaying, poke, resultOf, planOf, skip, untilEndIsTold } =
+  const { service, stripe, setKeyless, tell, givenPaying, poke, resultOf, planOf, wake, skip, untilEndIsTold } =
     useBillingService()
 
   it('tell the processor of a cancellation, and end the plan with its period, once', async () => {
@@ -47,7 +47,7 @@ describe('billing workflows', () => {
       items: { data: [{ current_period_end: nowS() + 9999, price: { id: 'price_pro' } }] },
     })
     await tell(eventOf(fresh('evt'), 'customer.subscription.updated', nowS() + 2, renewed))
-    await poke(workflowId)
+    await wake(op)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
     expect(await planOf(op)).to.equal('pro')
   })
@@ -67,7 +67,7 @@ describe('billing workflows', () => {
     await poke(workflowId)
     await until(async () => isEnding())
     skip(HOUR_S * 1000)
-    await poke(workflowId)
+    await wake(op)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
     skip(-HOUR_S * 1000)
     expect(await planOf(op)).to.equal('free')
@@ -110,12 +110,7 @@ describe('billing workflows', () => {
     await resultOf(workflowId)
     expect(stripe.state.customers.get(customerId)).to.include({ name: 'Example GmbH' })
     const before = stripe.calls.length
-    await service.temporal.client.workflow.signalWithStart('billing', {
-      workflowId,
-      taskQueue: 'io',
-      signal: 'changed',
-      args: [{ workflowId, tenantId: op.tenantId }],
-    })
+    await wake(op)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
     expect(stripe.calls).to.have.length(before)
     await recordHistory(service.temporal, 'billing-idle', workflowId)

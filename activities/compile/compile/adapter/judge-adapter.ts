@@ -115,6 +115,9 @@ async function judge(
     for (const [place, fit] of plan.fits.slice(0, -1).entries()) {
       folds.push(...(await askFold(asking, ref.fits[place], held(fit.heldIds))))
     }
+    // A fold holds every fifth row; an archive lists rows as they were split, which is their own order.
+    const placeOf = new Map(rows.map(({ id }, place) => [id, place]))
+    folds.sort((one, other) => (placeOf.get(one.row.id) ?? 0) - (placeOf.get(other.row.id) ?? 0))
     const last = plan.fits.at(-1)
     const isFolded = plan.fits.length > 1
     const ownRows = isFolded ? folds.map(({ row }) => row) : held(last?.heldIds ?? [])
