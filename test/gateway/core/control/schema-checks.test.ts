@@ -45,7 +45,8 @@ describe('checks of schemas', function () {
     expect(await checks.check('b', {}, null)).to.deep.equal({ problem: null, mismatches: [] })
     // In the order in which they came, the last of the eight would be under way at most.
     expect(left).to.be.greaterThan(2)
-    for (const { problem } of await Promise.all(flood)) expect(problem).to.match(/^(takes longer than \d+ ms|needs too much memory) to check$/)
+    for (const { problem } of await Promise.all(flood))
+      expect(problem).to.match(/^(takes longer than \d+ ms|needs too much memory) to check$/)
     expect(await checks.check('a', {}, null)).to.deep.equal({ problem: null, mismatches: [] })
   })
 
