@@ -24,7 +24,7 @@ import { collectExpiredSessions } from '../../../db/accounts/sessions/collect-se
 import type { ReconcileDeps } from '../reconcile/deps.ts'
 import type { HousekeepingReport } from '../reconcile/reports.ts'
 
-/** An upload that nobody has written to for this long belongs to a process that died. */
+/** An upload without a write for this long belongs to a process that died. */
 const STALE_UPLOAD_MS = 15 * 60_000
 const DAY_MS = 86_400_000
 /** How long it can be seen that a mail was sent, and that a token is used or came too late. */

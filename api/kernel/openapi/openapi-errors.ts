@@ -100,7 +100,7 @@ function describeError(status: number, codes: readonly ErrorCode[], route: Route
   if (known) return known
   const ownForm = { [jsonType(route)]: { schema: isScim ? ScimErrorBody : ErrorBody } }
   const made = {
-    // A name that lists many codes helps nobody who reads the document.
+    // A name that lists many codes makes the document harder to read.
     ...(name.length <= LONGEST_NAME && { id: name }),
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers: describeHeaders(status),

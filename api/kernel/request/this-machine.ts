@@ -11,7 +11,7 @@ const FORWARDING = [
 ] as const
 
 /**
- * True when a process of this machine asks for itself: by the address of the socket, which nobody can claim, without a
+ * True when a process of this machine asks for itself: by the address of the socket, which a caller cannot forge, without a
  * header of a proxy, and under a name of this machine. A proxy on the same machine that hides itself entirely, as nginx
  * does unless it is told otherwise, cannot be told apart: behind one, `SVC_TRUSTED_PROXY_HOPS` or a token is needed.
  */

@@ -9,7 +9,7 @@ export type ComputeSlots = Readonly<Record<LaneName, FairLane>>
 
 /** Extra places of the short lane for each place, for stages that outlast their turn. */
 const EXTRA_PER_PLACE = 2
-/** Callers of one flow that wait in this process; more go back to Temporal, so that they keep nobody else out. */
+/** Callers of one flow that wait in this process; more go back to Temporal, so that other flows get in. */
 const WAITING_PER_FLOW = 48
 
 /** Slots of each kind for a number of cores: fits leave one core to short work where there are two. */

@@ -33,7 +33,7 @@ export interface ScoreRequest {
 export interface GeneratorSettings extends EngineSettings {
   /** Memory of adapters that are kept ready. */
   readonly adapterCacheBytes: number
-  /** True for answers that nobody waits for: other threads of the machine overtake them. */
+  /** True for work without a waiting caller: other threads of the machine overtake it. */
   readonly isBackground?: boolean
 }
 

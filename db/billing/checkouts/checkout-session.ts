@@ -45,7 +45,7 @@ export const CheckoutSessionEntity = defineTable({
         paymentStatus: true,
         customerId: true,
         subscriptionId: true,
-        url: 'opens a payment page to whoever has it',
+        url: 'opens a payment page without a sign-in',
         eventCreated: 'which message of the processor a row is of',
         eventId: 'which message of the processor a row is of',
         createdAt: true,

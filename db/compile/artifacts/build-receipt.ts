@@ -27,7 +27,7 @@ export const BuildReceiptEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
-    merge: { stays: 'left of tenants that are no more' },
+    merge: { stays: 'left of deleted tenants' },
     purge: { stays: 'what is left of artifacts, so that those who have one can have it verified' },
     export: { leftOut: 'left of a tenant that is no more' },
   },
