@@ -32,6 +32,7 @@ import { openSpool } from './compile/submit/spool.ts'
 import { openIntake } from './intake/intake.ts'
 import { createConnectionCaps } from './kernel/connections/connection-caps.ts'
 import { endSlowBodies } from './kernel/connections/slow-bodies.ts'
+import { discardUnreadBodies } from './kernel/connections/unread-bodies.ts'
 import { createDrain } from './kernel/drain.ts'
 import { createApiMetrics } from './overview/health/facts/metrics.ts'
 import { answerProtocolErrors } from './kernel/protocol-errors.ts'
@@ -222,6 +223,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     answerProtocolErrors(server, log)
     caps.watch(server)
     endSlowBodies(server, limits)
+    discardUnreadBodies(server)
     drain.watch(server)
     const url = await listen(server, options.port, options.host)
     own.url = url

@@ -84,7 +84,7 @@ export const DEFAULT_LIMITS = {
   public_body_bytes: 64 * 1024,
   public_json_parts: 2000,
   saml_body_bytes: 512 * 1024,
-  held_body_bytes: 128 * 1024 * 1024,
+  held_body_bytes: 96 * 1024 * 1024,
   json_depth: 64,
   preview_examples: 100,
   preview_seeds_bytes: 1024 * 1024,

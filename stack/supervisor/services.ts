@@ -12,6 +12,8 @@ const API_DRAIN_MS = 30_000
 const WORKER_DRAIN_MS = 60_000
 /** A worker allocates little that lives short: a young generation of the usual size only takes memory. */
 const WORKER_FLAGS = ['--max-semi-space-size=4']
+/** Each thread of the API would keep freed memory of its own: glibc's arenas, of which two are enough here. */
+const API_ENV = { MALLOC_ARENA_MAX: '2' }
 const STACK_CHECK_MS = 2000
 /** How many ports above the default one are tried when the operator chose none. */
 const PORT_ATTEMPTS = 50
@@ -89,12 +91,20 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   const child = (
     name: 'api' | 'worker',
     script: string,
-    { flags = [], ...rest }: Pick<ChildOptions, 'isReady' | 'drainTimeoutMs'> & { readonly flags?: readonly string[] },
+    {
+      flags = [],
+      defaults = {},
+      ...rest
+    }: Pick<ChildOptions, 'isReady' | 'drainTimeoutMs'> & {
+      readonly flags?: readonly string[]
+      /** Variables that the environment may replace. */
+      readonly defaults?: ChildOptions['env']
+    },
   ) =>
     new SupervisedChild({
       name: name === 'api' ? 'the API' : 'the worker',
       args: ['--disable-warning=ExperimentalWarning', ...flags, join(options.projectDir, script)],
-      env,
+      env: { ...defaults, ...env },
       folder: options.projectDir,
       onLine: (line) => options.onLine(name, line),
       onStart: remember(name),
@@ -107,6 +117,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     drainTimeoutMs: WORKER_DRAIN_MS,
   })
   const api = child('api', 'api/main.ts', {
+    defaults: API_ENV,
     isReady: async () => await answersReady(claim.apiUrl),
     drainTimeoutMs: API_DRAIN_MS,
   })

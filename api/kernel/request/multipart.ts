@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Transform, type Readable } from 'node:stream'
 import busboy from '@fastify/busboy'
 import { invalidField, type DomainError } from '../../../core/kernel/errors.ts'
+import { discardBody } from '../connections/unread-bodies.ts'
 import { refuseAnnouncedSize } from './read-body.ts'
 
 /** One part of a multipart body, as it comes in. */
@@ -16,6 +17,8 @@ export interface FilePart {
 /** Room for the lines between the parts and for parts that are ignored. */
 const FRAME_BYTES = 64 * 1024
 const MOST_PARTS = 10
+/** The parser stops at the next piece: until then each boundary in the bytes makes a part. */
+const PIECE_BYTES = 4096
 
 /**
  * Hands the parts of a multipart body that are files or are called one of `names` to `take`, each while it arrives;
@@ -33,8 +36,10 @@ export async function readParts(
   const streams: Readable[] = []
   const taken: Promise<void>[] = []
   const { promise: whole, resolve, reject } = Promise.withResolvers<void>()
+  const pieces = inPieces()
   const fail = (error: unknown) => {
     reject(error)
+    pieces.destroy()
     for (const stream of streams) stream.destroy(new Error('another part of the body failed', { cause: error }))
   }
   const breakOff = (cause: unknown) => fail(brokenBody(cause))
@@ -56,15 +61,25 @@ export async function readParts(
   form.on('finish', resolve)
   request.on('error', breakOff)
   request.on('close', hangUp)
-  request.pipe(form)
+  request.pipe(pieces).pipe(form)
   try {
     await whole
     await Promise.all(taken)
   } finally {
-    request.unpipe(form)
-    request.resume()
+    request.unpipe(pieces)
+    discardBody(request)
     await Promise.allSettled(taken)
   }
+}
+
+/** Hands bytes on in small pieces, and none after it was destroyed. */
+function inPieces(): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (let at = 0; at < chunk.length; at += PIECE_BYTES) this.push(chunk.subarray(at, at + PIECE_BYTES))
+      done()
+    },
+  })
 }
 
 function openForm(request: IncomingMessage, names: readonly string[]) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { discardBody } from '../connections/unread-bodies.ts'
 import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import type { Holding } from '../../../core/kernel/fair/held-bytes.ts'
@@ -132,8 +133,7 @@ async function readBytes(
       chunks.length = 0
       holding?.release()
       request.off('data', onData)
-      // The rest goes by unread, so that the answer reaches a caller who is still sending.
-      request.resume()
+      discardBody(request)
       reject(error)
     }
     const onData = (chunk: Buffer) => {

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import { useApi } from '../../support/api.ts'
+
+const MB = 1024 * 1024
+
+describe('a large body of a call that was refused', () => {
+  const api = useApi()
+
+  for (const [what, path, type] of [
+    ['before it was read', '/v1/compile', 'application/octet-stream'],
+    ['while it was read', '/v1/receipts/verify', 'application/json'],
+  ] as const) {
+    it(`gets its answer, and is taken in slowly: ${what}`, async () => {
+      const { hostname, port } = new URL(api.url)
+      const socket = connect(Number(port), hostname)
+      socket.on('error', () => undefined)
+      await once(socket, 'connect')
+      const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ${type}\r\n`
+      socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`)
+      // Twelve of them are more than the buffers of a connection hold.
+      const block = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MB, ' '), Buffer.from('\r\n')])
+      const start = performance.now()
+      const answered = once(socket, 'data')
+      const sent = (async () => {
+        for (let i = 0; i < 12; i++) if (!socket.write(block)) await once(socket, 'drain')
+      })()
+      const [answer]: unknown[] = await answered
+      expect(String(answer)).to.match(/^HTTP\/1.1 4(01|13) /)
+      await sent
+      // As fast as it comes it would be some hundredths of a second; no load makes it faster.
+      expect(performance.now() - start).to.be.greaterThan(500)
+      socket.destroy()
+    })
+  }
+
+  it('does not hold up a short one: the connection serves the next call', async () => {
+    const { hostname, port } = new URL(api.url)
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    const call = (length: number) =>
+      `POST /v1/compile HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${' '.repeat(length)}`
+    let text = ''
+    socket.on('data', (data) => (text += data.toString()))
+    socket.write(call(200_000))
+    socket.write(call(10))
+    while (text.split('HTTP/1.1 401').length < 3) await once(socket, 'data')
+    socket.destroy()
+  })
+})
