@@ -46,7 +46,6 @@ describe('outages under a worker', function () {
       DATABASE_URL: databaseUrl,
       TEMPORAL_ADDRESS: temporalAddress,
       SVC_MASTER_KEY: masterKey.toString('hex'),
-      SVC_DATA_DIR: folder,
       SVC_COMPUTE_THREADS: '1',
       SVC_LIMITS: JSON.stringify({ running_jobs_free: 3 }),
     })

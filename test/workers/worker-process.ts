@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { compileCacheFolder, workerDataFolder } from '../support/stack/caches.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -21,11 +22,16 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null
 }
 
-/** Starts a worker process with this environment and nothing else of ours. */
+/** Starts a worker process with this environment, and the caches of the tests. */
 export function startWorkerProcess(env: Readonly<Record<string, string>>): WorkerProcess {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'workers/main.ts'], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], ...env },
+    env: {
+      PATH: process.env['PATH'],
+      SVC_DATA_DIR: workerDataFolder(),
+      NODE_COMPILE_CACHE: compileCacheFolder(),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const lines: string[] = []

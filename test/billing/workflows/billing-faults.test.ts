@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pokeSoon } from '../../../activities/kernel/poke-workflow.ts'
@@ -39,13 +36,8 @@ describe('billing, with workers that are killed', function () {
   const stripe = useFakeStripe()
   const service = useService({ withWorkers: false })
   const started: WorkerProcess[] = []
-  let dataDir = ''
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'svc-worker-'))
-  })
   after(async () => {
     for (const worker of started) if (worker.child.exitCode === null) await worker.end('SIGKILL')
-    await rm(dataDir, { recursive: true, force: true })
   })
 
   const startWorker = async (): Promise<WorkerProcess> => {
@@ -55,7 +47,6 @@ describe('billing, with workers that are killed', function () {
       TEMPORAL_ADDRESS: service.temporalAddress,
       TEMPORAL_NAMESPACE: service.temporal.namespace,
       SVC_MASTER_KEY: service.database.masterKey.toString('hex'),
-      SVC_DATA_DIR: dataDir,
       SVC_COMPUTE_THREADS: '1',
       SVC_STRIPE_SECRET_KEY: secretKey,
       SVC_STRIPE_WEBHOOK_SECRET: webhookSecret,

@@ -41,7 +41,6 @@ describe('a worker that is killed while it writes an export', () => {
       TEMPORAL_ADDRESS: service.temporalAddress,
       TEMPORAL_NAMESPACE: service.temporal.namespace,
       SVC_MASTER_KEY: service.database.masterKey.toString('hex'),
-      SVC_DATA_DIR: folder,
       SVC_BASES_DIR: join(folder, 'bases'),
       SVC_COMPUTE_THREADS: '1',
     })

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { startJob } from '../../../activities/compile/compile/start-job.ts'
@@ -22,13 +19,11 @@ const CONCURRENCY = 4
 describe('a worker that is killed while it asks a teacher', () => {
   const service = useService({ withWorkers: false })
   const started: WorkerProcess[] = []
-  let dataDir = ''
   let server: ProviderServer
   let answered = 0
   let isHolding = true
 
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'svc-worker-'))
     server = await startProvider('messages', (): ScriptedAnswer => {
       if (isHolding && answered >= KILLED_AT) return { fault: 'hang' }
       answered++
@@ -38,7 +33,6 @@ describe('a worker that is killed while it asks a teacher', () => {
   after(async () => {
     for (const worker of started) if (worker.child.exitCode === null) await worker.end('SIGKILL')
     await server.close()
-    await rm(dataDir, { recursive: true, force: true })
   })
 
   function startWorker(): WorkerProcess {
@@ -47,7 +41,6 @@ describe('a worker that is killed while it asks a teacher', () => {
       TEMPORAL_ADDRESS: service.temporalAddress,
       TEMPORAL_NAMESPACE: service.temporal.namespace,
       SVC_MASTER_KEY: service.database.masterKey.toString('hex'),
-      SVC_DATA_DIR: dataDir,
       SVC_COMPUTE_THREADS: '1',
       SVC_TEACHER_DIALECT: 'messages',
       SVC_TEACHER_BASE_URL: server.baseUrl,

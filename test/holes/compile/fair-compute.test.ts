@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -172,13 +169,8 @@ describe('compute that tenants share', () => {
   describe('when the worker is killed', () => {
     const service = useService({ withWorkers: false })
     const started: WorkerProcess[] = []
-    let dataDir = ''
-    before(async () => {
-      dataDir = await mkdtemp(join(tmpdir(), 'svc-worker-'))
-    })
     after(async () => {
       for (const worker of started) if (worker.child.exitCode === null) await worker.end('SIGKILL')
-      await rm(dataDir, { recursive: true, force: true })
     })
 
     async function startWorker(): Promise<WorkerProcess> {
@@ -187,7 +179,6 @@ describe('compute that tenants share', () => {
         TEMPORAL_ADDRESS: service.temporalAddress,
         TEMPORAL_NAMESPACE: service.temporal.namespace,
         SVC_MASTER_KEY: service.database.masterKey.toString('hex'),
-        SVC_DATA_DIR: dataDir,
         SVC_BASES_DIR: BASES,
         SVC_COMPUTE_THREADS: '1',
       })

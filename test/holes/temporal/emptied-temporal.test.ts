@@ -45,7 +45,6 @@ describe('a Temporal that lost all its data', function () {
       TEMPORAL_ADDRESS: temporalAddress,
       SVC_TEMPORAL_CONFIG: config,
       SVC_MASTER_KEY: masterKey.toString('hex'),
-      SVC_DATA_DIR: folder,
       SVC_COMPUTE_THREADS: '1',
     })
     closers.push(() => worker.end('SIGTERM'))
