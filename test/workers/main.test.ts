@@ -29,7 +29,7 @@ describe('worker process', () => {
   }
 
   it('takes up what a killed worker left, and drains when it is told to stop', async function () {
-    // Temporal misses a killed worker only when its heartbeats are late.
+    // The one test that waits until Temporal misses a killed worker, by its late heartbeats; see `missWorker`.
     this.timeout(180_000)
     const { op } = await givenTenant(service.database.db)
     const first = startWorker()

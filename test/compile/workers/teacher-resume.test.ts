@@ -7,6 +7,7 @@ import { listSamples } from '../../../db/compile/teacher-samples/samples.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { answering, type ScriptedAnswer } from '../../support/providers/scripted-model.ts'
 import { startProvider, type ProviderServer } from '../../support/providers/server.ts'
+import { missWorker } from '../../support/workflows/miss-worker.ts'
 import { nameExamples, submitJob, useService } from '../../support/workflows/service.ts'
 import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
 
@@ -57,7 +58,7 @@ describe('a worker that is killed while it asks a teacher', () => {
   }
 
   it(`buys ${ALL - KILLED_AT} more samples after ${KILLED_AT} of ${ALL}`, async function () {
-    // Two processes have to start, and Temporal misses the first one only when its heartbeats are late.
+    // Two processes have to start.
     this.timeout(180_000)
     const { op } = await givenTenant(service.database.db)
     const { job } = await submitJob(op, {
@@ -70,6 +71,7 @@ describe('a worker that is killed while it asks a teacher', () => {
     const recorded = async () => (await listSamples(op.db, job.id)).length
     while ((await recorded()) < KILLED_AT || server.calls.length < KILLED_AT + CONCURRENCY) await sleep(50)
     await first.end('SIGKILL')
+    await missWorker(service.temporal, job.id)
     expect([answered, await recorded()]).to.deep.equal([KILLED_AT, KILLED_AT])
 
     isHolding = false

@@ -13,6 +13,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { cancelCompile } from '../../../temporal/compile.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
+import { missWorker } from '../../support/workflows/miss-worker.ts'
 import { nameExamples, submitJob, useService, type TestService } from '../../support/workflows/service.ts'
 
 const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
@@ -196,6 +197,7 @@ describe('compute that tenants share', () => {
       await startJob(service.deps, jobId)
       await untilTraining(fitting, [jobId])
       await first.end('SIGKILL')
+      await missWorker(service.temporal, jobId)
       await startWorker()
       await compileSmall(service, other)
       const computeMs = async () => (await findJob(fitting, jobId)).computeMs ?? 0

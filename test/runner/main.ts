@@ -6,7 +6,7 @@ import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { selectFiles } from './select.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const areas: string[] = []
 const paths: string[] = []
 const passedOn: string[] = []
