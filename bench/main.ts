@@ -1,16 +1,21 @@
 /**
- * Runs the benchmarks one after the other: `npm run bench -- [--pbe FILE] [--intents FILE] [--python FILE]
- * [name ...]`. Each prints a table and writes it under `.out/`. Those that need a data file, or a Python with torch, are
- * left out when none is given.
+ * Runs the benchmarks one after the other: `npm run bench -- [--pbe FILE] [--intents FILE] [--python FILE] [--runs N]
+ * [name ...]`. Each prints a table and writes it under `.out/`. Those that need a data file, a Python with torch, or a
+ * number of runs are left out when none is given.
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { pbe: { type: 'string' }, intents: { type: 'string' }, python: { type: 'string' } },
+  options: {
+    pbe: { type: 'string' },
+    intents: { type: 'string' },
+    python: { type: 'string' },
+    runs: { type: 'string' },
+  },
 })
-const { pbe, intents, python } = options
+const { pbe, intents, python, runs } = options
 
 /** A benchmark: its file, and its arguments; without arguments it lacks an option and is left out. */
 interface Benchmark {
@@ -29,6 +34,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   queue: { file: 'service/queue', args: [] },
   faults: { file: 'service/faults', args: [] },
   attacks: { file: 'attacks', args: [] },
+  flaky: { file: 'flaky', args: runs === undefined ? undefined : ['--runs', runs] },
   memory: { file: 'service/memory', args: [] },
   generation: { file: 'model/generation', args: [] },
   peft: { file: 'model/peft', args: python === undefined ? undefined : ['--python', python] },

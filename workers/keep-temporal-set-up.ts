@@ -5,7 +5,7 @@ import { restoreTemporalYaml } from '../temporal/apply.ts'
 import type { TemporalClient } from '../temporal/client.ts'
 
 /** The time between two looks, milliseconds. */
-const EVERY_MS = 30_000
+const EVERY_MS = 10_000
 
 /**
  * Restores what Temporal has lost of temporal.yaml while the workers run: without its namespace no workflow runs, and

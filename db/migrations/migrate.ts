@@ -44,7 +44,8 @@ export async function migrate(db: Database): Promise<readonly string[]> {
   }
 }
 
-async function applyMigrations(url: string | undefined): Promise<readonly string[]> {
+/** Applies the migrations that a database lacks, without any lock, and returns their names. It writes no rows of keys. */
+export async function applyMigrations(url: string | undefined): Promise<readonly string[]> {
   const orm = await MikroORM.init({
     ...(url === undefined ? {} : { clientUrl: url }),
     entities: [],

@@ -78,6 +78,8 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     await lastWrite
   }
   const env = {
+    // Halves the time in which a process loads its modules. In the data folder: what lies in the cache is executed.
+    NODE_COMPILE_CACHE: join(stack.dataDir, 'cache', 'compiled'),
     ...options.env,
     DATABASE_URL: stack.databaseUrl,
     TEMPORAL_ADDRESS: stack.temporalAddress,

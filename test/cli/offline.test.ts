@@ -221,7 +221,9 @@ describe('svc without a server', () => {
   it('finds nothing wrong with a machine on which nothing was started, and asks it for no stack when the server is elsewhere', async () => {
     const [fresh, elsewhere, wrong] = await Promise.all([
       // No Temporal lies here, and nothing listens on port 9.
-      svc(['doctor', '--json'], { env: { PATH: '/usr/bin:/bin', SVC_URL: 'http://127.0.0.1:9' } }),
+      svc(['doctor', '--json'], {
+        env: { PATH: '/usr/bin:/bin', SVC_URL: 'http://127.0.0.1:9', NODE_COMPILE_CACHE: undefined },
+      }),
       svc(['doctor', '--json'], { env: { SVC_URL: 'http://svc.invalid' } }),
       svc(['doctor', '--json'], { env: { SVC_LIMITS: '{"nope":1}' } }),
     ])

@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from '@temporalio/worker'
 import { expect } from 'chai'
@@ -8,12 +7,13 @@ import { loadWorkflowBundle } from '../../workers/workflow-bundle.ts'
 import { temporalLogger } from '../../workers/runtime.ts'
 import { testLog } from '../support/workflows/quiet-runtime.ts'
 import { HISTORIES_DIR, loadHistory } from '../support/workflows/histories.ts'
+import { workerDataFolder } from '../support/stack/caches.ts'
 
 describe('replay of recorded histories', () => {
   it('finds a history of every workflow, and each replays under the code of today', async () => {
     const files = (await readdir(HISTORIES_DIR)).filter((name) => name.endsWith('.json'))
     const workflowBundle = await loadWorkflowBundle({
-      cacheDir: join(tmpdir(), 'svc-test-bundles', 'cache'),
+      cacheDir: join(workerDataFolder(), 'cache'),
       logger: temporalLogger(testLog()),
     })
     const replayed = new Set<string>()

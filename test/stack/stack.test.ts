@@ -9,6 +9,7 @@ import { endProcess, identifySelf, isAlive, listProcesses } from '../../stack/pr
 import { startStack, type Stack, type StackOptions } from '../../stack/stack.ts'
 import { StackError } from '../../stack/stack-error.ts'
 import { askTemporal } from '../../stack/temporal/server.ts'
+import { testStack } from '../support/stack/stack.ts'
 
 const KILL = [{ signal: 'SIGKILL', waitMs: 5000 }] as const
 
@@ -28,6 +29,9 @@ describe('stack', () => {
     open.push(stack)
     return stack
   }
+
+  /** For tests of Postgres alone. */
+  const temporalOfRun = async () => ({ given: { temporalAddress: (await testStack()).temporalAddress } })
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-stack-test-'))
@@ -60,7 +64,7 @@ describe('stack', () => {
   })
 
   it('keeps values of statements that fail out of the log of Postgres', async () => {
-    const stack = await start('eleven')
+    const stack = await start('eleven', await temporalOfRun())
     await query(stack, 'create table person (email text primary key)')
     const insert = "insert into person values ('ada@example.org')"
     await query(stack, insert)
@@ -95,7 +99,7 @@ describe('stack', () => {
   })
 
   it('recovers the data after kill -9 of Postgres, busy backends included', async () => {
-    const stack = await start('four')
+    const stack = await start('four', await temporalOfRun())
     await query(stack, 'create table ledger (n int)')
     await query(stack, 'insert into ledger select generate_series(1, 1000)')
     const busy = new pg.Client({ connectionString: stack.databaseUrl })
@@ -147,13 +151,13 @@ describe('stack', () => {
     if (process.getuid?.() !== 0) this.skip()
     const closed = join(folder, 'closed')
     await mkdir(closed, { mode: 0o700 })
-    const stack = await start('closed/.svc')
+    const stack = await start('closed/.svc', await temporalOfRun())
     const aside = /kept in (.+)$/.exec(notes.find((note) => note.includes('cannot enter')) ?? '')?.[1] ?? ''
     expect(aside).to.match(/svc-closed-[0-9a-f]+$/)
     try {
       await query(stack, 'create table kept (note text)')
       await stack.stop()
-      expect(await query(await start('closed/.svc'), 'select * from kept')).to.deep.equal([])
+      expect(await query(await start('closed/.svc', await temporalOfRun()), 'select * from kept')).to.deep.equal([])
     } finally {
       for (const each of open) await each.stop()
       await rm(aside, { recursive: true, force: true })

@@ -1,9 +1,32 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describeTimes, readTimes, recordTime } from '../runner/times.ts'
+import { compileCacheFolder } from './stack/caches.ts'
 import { endAbandonedStacks, TEST_DATA_DIR, TEST_DIR_PREFIX, TEST_OWNER } from './stack/stack.ts'
+import { dropTemplate, nameTemplate } from './stack/template.ts'
 import { identifySelf } from '../../stack/process/process-identity.ts'
 import { stopStack } from '../../stack/stack.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** When the last file of this process ended; the first begins with the process. */
+let lastEndMs = 0
+
+/** Records how long each file took. With several files in one process there is one time for all, which says nothing. */
+export const mochaHooks = {
+  async afterAll(this: Mocha.Context) {
+    const files = new Set(this.test?.parent?.suites.map((suite) => suite.file))
+    const [file] = files
+    const dataDir = process.env[TEST_DATA_DIR]
+    const now = performance.now()
+    if (files.size === 1 && file !== undefined && dataDir !== undefined) {
+      await recordTime(dataDir, { file, seconds: (now - lastEndMs) / 1000 })
+    }
+    lastEndMs = now
+  },
+}
 
 /**
  * Names the folder of this run's stack. Nothing is started yet: the first test that asks for the stack starts it, so
@@ -16,12 +39,17 @@ export async function mochaGlobalSetup(): Promise<void> {
   await chmod(folder, 0o711)
   process.env[TEST_DATA_DIR] = folder
   process.env[TEST_OWNER] = JSON.stringify(await identifySelf())
+  process.env['NODE_COMPILE_CACHE'] ??= compileCacheFolder()
+  nameTemplate()
 }
 
 /** Stops the stack of this run, when a test has started it, and removes its folder. */
 export async function mochaGlobalTeardown(): Promise<void> {
   const dataDir = process.env[TEST_DATA_DIR]
   if (dataDir === undefined) return
+  const times = await readTimes(dataDir)
+  if (times.length > 1) for (const line of describeTimes(times, ROOT)) process.stderr.write(`${line}\n`)
+  if (process.env['DATABASE_URL'] !== undefined) await dropTemplate(process.env['DATABASE_URL'])
   await stopStack(dataDir, await identifySelf(), () => undefined)
   await rm(dataDir, { recursive: true, force: true })
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { compileCacheFolder } from './stack/caches.ts'
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
@@ -23,7 +24,13 @@ export async function runCli(
 ): Promise<CliRun> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: options.folder,
-    env: { PATH: process.env['PATH'], HOME: options.folder, XDG_CONFIG_HOME: options.profileDir, ...options.env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: compileCacheFolder(),
+      HOME: options.folder,
+      XDG_CONFIG_HOME: options.profileDir,
+      ...options.env,
+    },
     stdio: 'pipe',
   })
   child.stdin.end(options.stdin ?? '')

@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { startJob } from '../../activities/compile/compile/start-job.ts'
@@ -13,14 +10,9 @@ import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 describe('worker process', () => {
   const service = useService({ withWorkers: false })
   const started: WorkerProcess[] = []
-  let dataDir = ''
 
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'svc-worker-'))
-  })
   after(async () => {
     for (const worker of started) if (worker.child.exitCode === null) await worker.end('SIGKILL')
-    await rm(dataDir, { recursive: true, force: true })
   })
 
   function startWorker(overrides: Readonly<Record<string, string>> = {}): WorkerProcess {
@@ -29,7 +21,6 @@ describe('worker process', () => {
       TEMPORAL_ADDRESS: service.temporalAddress,
       TEMPORAL_NAMESPACE: service.temporal.namespace,
       SVC_MASTER_KEY: service.database.masterKey.toString('hex'),
-      SVC_DATA_DIR: dataDir,
       SVC_COMPUTE_THREADS: '1',
       ...overrides,
     })
@@ -38,7 +29,7 @@ describe('worker process', () => {
   }
 
   it('takes up what a killed worker left, and drains when it is told to stop', async function () {
-    // Temporal misses a killed worker only when its heartbeats are late.
+    // The one test that waits until Temporal misses a killed worker, by its late heartbeats; see `missWorker`.
     this.timeout(180_000)
     const { op } = await givenTenant(service.database.db)
     const first = startWorker()

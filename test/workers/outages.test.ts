@@ -13,7 +13,7 @@ import { createTemporalClient } from '../../temporal/client.ts'
 import { givenTenant } from '../support/db/given.ts'
 import { testLog } from '../support/workflows/quiet-runtime.ts'
 import { nameExamples, submitJob, TEMPORAL_YAML } from '../support/workflows/service.ts'
-import { startWorkerProcess } from './worker-process.ts'
+import { quickReconcile, startWorkerProcess } from './worker-process.ts'
 
 describe('outages under a worker', function () {
   this.timeout(120_000)
@@ -43,10 +43,10 @@ describe('outages under a worker', function () {
     closers.push(() => db.close())
     await migrate(db)
     const worker = startWorkerProcess({
+      SVC_TEMPORAL_CONFIG: await quickReconcile(folder),
       DATABASE_URL: databaseUrl,
       TEMPORAL_ADDRESS: temporalAddress,
       SVC_MASTER_KEY: masterKey.toString('hex'),
-      SVC_DATA_DIR: folder,
       SVC_COMPUTE_THREADS: '1',
       SVC_LIMITS: JSON.stringify({ running_jobs_free: 3 }),
     })

@@ -1,5 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileCacheFolder, workerDataFolder } from '../support/stack/caches.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -21,11 +24,23 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null
 }
 
-/** Starts a worker process with this environment and nothing else of ours. */
+/** Writes the project's temporal.yaml to a folder, with a reconcile every two seconds, and returns its path. */
+export async function quickReconcile(folder: string): Promise<string> {
+  const path = join(folder, 'temporal.yaml')
+  await writeFile(path, (await readFile(join(ROOT, 'temporal.yaml'), 'utf8')).replace('every: 30s', 'every: 2s'))
+  return path
+}
+
+/** Starts a worker process with this environment, and the caches of the tests. */
 export function startWorkerProcess(env: Readonly<Record<string, string>>): WorkerProcess {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'workers/main.ts'], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], ...env },
+    env: {
+      PATH: process.env['PATH'],
+      SVC_DATA_DIR: workerDataFolder(),
+      NODE_COMPILE_CACHE: compileCacheFolder(),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const lines: string[] = []

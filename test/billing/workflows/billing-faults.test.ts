@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pokeSoon } from '../../../activities/kernel/poke-workflow.ts'
@@ -26,10 +23,13 @@ import {
   type StripeEvent,
 } from '../../support/stripe/objects.ts'
 import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
+import { missWorker } from '../../support/workflows/miss-worker.ts'
 import { useService } from '../../support/workflows/service.ts'
 
-/** Long enough for a busy machine to tell the processor of an end, seconds. */
-const WAIT_S = 20
+/** How far ahead the first moment lies that a test waits for, seconds; see `aheadOf`. */
+const AHEAD_S = 5
+/** What the rest of a test needs between its preparation and the moment, milliseconds. */
+const MARGIN_MS = 1000
 const DAY_S = 86_400
 const limits = DEFAULT_LIMITS
 
@@ -39,13 +39,8 @@ describe('billing, with workers that are killed', function () {
   const stripe = useFakeStripe()
   const service = useService({ withWorkers: false })
   const started: WorkerProcess[] = []
-  let dataDir = ''
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'svc-worker-'))
-  })
   after(async () => {
     for (const worker of started) if (worker.child.exitCode === null) await worker.end('SIGKILL')
-    await rm(dataDir, { recursive: true, force: true })
   })
 
   const startWorker = async (): Promise<WorkerProcess> => {
@@ -55,7 +50,6 @@ describe('billing, with workers that are killed', function () {
       TEMPORAL_ADDRESS: service.temporalAddress,
       TEMPORAL_NAMESPACE: service.temporal.namespace,
       SVC_MASTER_KEY: service.database.masterKey.toString('hex'),
-      SVC_DATA_DIR: dataDir,
       SVC_COMPUTE_THREADS: '1',
       SVC_STRIPE_SECRET_KEY: secretKey,
       SVC_STRIPE_WEBHOOK_SECRET: webhookSecret,
@@ -66,7 +60,20 @@ describe('billing, with workers that are killed', function () {
     await worker.ready
     return worker
   }
+  const runningWorker = async (): Promise<WorkerProcess> =>
+    started.find(({ child }) => child.exitCode === null && child.signalCode === null) ?? (await startWorker())
   const nowS = () => Math.floor(Date.now() / 1000)
+  /**
+   * Prepares for a moment that lies some seconds ahead, given in seconds, and does it again for one further ahead when a
+   * busy machine was not ready before it.
+   */
+  const aheadOf = async <T>(prepare: (momentS: number) => Promise<T>) => {
+    for (let aheadS = AHEAD_S; ; aheadS *= 2) {
+      const momentS = nowS() + aheadS
+      const prepared = await prepare(momentS)
+      if (Date.now() < momentS * 1000 - MARGIN_MS) return { momentS, ...prepared }
+    }
+  }
   const tell = async (op: Operation, event: StripeEvent): Promise<void> => {
     const at = new Date()
     const { payload, header } = signedEvent(event, at)
@@ -100,6 +107,9 @@ describe('billing, with workers that are killed', function () {
     const { events } = await service.temporal.client.workflow.getHandle(workflowId).fetchHistory()
     return (events ?? []).some((event) => Boolean(event.timerStartedEventAttributes))
   }
+  const untilTimer = async (workflowId: string, momentS: number): Promise<void> => {
+    while (nowS() < momentS && !(await hasTimer(workflowId))) await sleep(50)
+  }
 
   it('tells the processor everything once, although two of them die while it carries out what they asked for', async () => {
     const { op, subscriptionId, customerId } = await givenPaying(nowS() + DAY_S)
@@ -111,15 +121,17 @@ describe('billing, with workers that are killed', function () {
     await pokeSoon(service.deps, workflowId)
     await ended
     await first.end('SIGKILL')
+    await missWorker(service.temporal, workflowId)
 
     const taxed = stripe.neverAnswer('POST', '/tax_ids')
     const second = await startWorker()
     await taxed
     await second.end('SIGKILL')
+    await missWorker(service.temporal, workflowId)
 
     const third = await startWorker()
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
-    await third.end('SIGKILL')
+    expect(third.child.exitCode).to.equal(null)
     expect(stripe.state.subscriptions.get(subscriptionId)).to.include({ status: 'canceled' })
     const ends = stripe.calls.filter(({ method, path }) => method === 'DELETE' && path.endsWith(subscriptionId))
     expect(ends).to.have.length(1)
@@ -130,39 +142,45 @@ describe('billing, with workers that are killed', function () {
   })
 
   it('ends a paid period once, although the worker that waited for it is dead by then', async () => {
-    const first = await startWorker()
-    const periodEnd = nowS() + WAIT_S
-    const { op, subscriptionId } = await givenPaying(periodEnd)
-    const workflowId = `${op.tenantId}/billing`
-    await cancelPlan(op, { limits })
-    await pokeSoon(service.deps, workflowId)
-    const isTold = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end'] === true
-    while (!isTold() || !(await hasTimer(workflowId))) await sleep(100)
+    const first = await runningWorker()
+    const { op, workflowId, momentS } = await aheadOf(async (periodEnd) => {
+      const { op, subscriptionId } = await givenPaying(periodEnd)
+      const workflowId = `${op.tenantId}/billing`
+      await cancelPlan(op, { limits })
+      await pokeSoon(service.deps, workflowId)
+      const isTold = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end'] === true
+      while (!isTold()) await sleep(50)
+      await untilTimer(workflowId, periodEnd)
+      return { op, workflowId }
+    })
     await first.end('SIGKILL')
-    await sleep(Math.max(0, periodEnd * 1000 - Date.now()))
-    // Nobody was there when the period ended.
+    await sleep(Math.max(0, momentS * 1000 - Date.now()))
+    // No worker ran when the period ended.
     expect(await findBillingAccount(op)).to.include({ plan: 'pro' })
     const second = await startWorker()
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
-    await second.end('SIGKILL')
+    expect(second.child.exitCode).to.equal(null)
     expect(await findBillingAccount(op)).to.include({ plan: 'free', billingStatus: 'cancelled' })
     expect(await planChanges(op)).to.deep.equal(['pro', 'free'])
   })
 
   it('suspends a plan once, although the worker is killed while the last timer of dunning runs', async () => {
-    const first = await startWorker()
-    const { op, ...ids } = await givenPaying(nowS() + DAY_S)
-    const steps = limits.dunning_days_1 + limits.dunning_days_2 + limits.dunning_days_3
-    const suspendedAt = nowS() + WAIT_S
-    const failedAt = suspendedAt - steps * DAY_S
-    const invoice = invoiceObject({ ...ids, id: 'in_f', created: failedAt, change: { status: 'open', amount_paid: 0 } })
-    await tell(op, eventOf('evt_failed', 'invoice.payment_failed', failedAt, invoice))
-    const workflowId = (await openDunnings(op))[0]?.id ?? ''
-    await pokeSoon(service.deps, workflowId)
-    while (!(await hasTimer(workflowId))) await sleep(100)
+    const first = await runningWorker()
+    const { op, workflowId, momentS } = await aheadOf(async (suspendedAt) => {
+      const { op, ...ids } = await givenPaying(nowS() + DAY_S)
+      const steps = limits.dunning_days_1 + limits.dunning_days_2 + limits.dunning_days_3
+      const failedAt = suspendedAt - steps * DAY_S
+      const change = { status: 'open', amount_paid: 0 }
+      const invoice = invoiceObject({ ...ids, id: `in_f${serial}`, created: failedAt, change })
+      await tell(op, eventOf(`evt_failed${serial}`, 'invoice.payment_failed', failedAt, invoice))
+      const workflowId = (await openDunnings(op))[0]?.id ?? ''
+      await pokeSoon(service.deps, workflowId)
+      await untilTimer(workflowId, suspendedAt)
+      return { op, workflowId }
+    })
     await first.end('SIGKILL')
     expect(await openDunnings(op)).to.have.nested.property('[0].attempt', 2)
-    await sleep(Math.max(0, suspendedAt * 1000 - Date.now()))
+    await sleep(Math.max(0, momentS * 1000 - Date.now()))
     expect(await findBillingAccount(op)).to.include({ plan: 'pro', billingStatus: 'past_due' })
     const second = await startWorker()
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'suspended' })

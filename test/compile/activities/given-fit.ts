@@ -38,7 +38,7 @@ export async function givenFit(db: Database, bases: string): Promise<GivenFit> {
     split: splitRows(ROWS),
     teacherRows: [],
     base: { name: 'llama-tied', directory, weightsHash: await hashBase(directory, await inspectBase(directory)) },
-    options: { epochs: 40, rank: 4 },
+    options: { epochs: 20, rank: 4 },
     memoryBudgetBytes: 2 ** 30,
   })
   const { sha256: inputSha256 } = await putBlob(db, fits[0]?.document ?? new Uint8Array())

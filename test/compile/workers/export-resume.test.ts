@@ -16,6 +16,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { givenAdapterArtifact } from '../../support/archives/signed-artifacts.ts'
+import { missWorker } from '../../support/workflows/miss-worker.ts'
 import { useService } from '../../support/workflows/service.ts'
 import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
 
@@ -41,7 +42,6 @@ describe('a worker that is killed while it writes an export', () => {
       TEMPORAL_ADDRESS: service.temporalAddress,
       TEMPORAL_NAMESPACE: service.temporal.namespace,
       SVC_MASTER_KEY: service.database.masterKey.toString('hex'),
-      SVC_DATA_DIR: folder,
       SVC_BASES_DIR: join(folder, 'bases'),
       SVC_COMPUTE_THREADS: '1',
     })
@@ -80,7 +80,7 @@ describe('a worker that is killed while it writes an export', () => {
     await service.temporal.client.workflow.getHandle(exportId).result()
 
   it('leaves an export that the next one ends once, with the bytes of an undisturbed one', async function () {
-    // Two processes have to start, and Temporal misses the first one only when its heartbeats are late.
+    // Two processes have to start.
     this.timeout(180_000)
     const { op } = await givenTenant(service.database.db)
     const artifactId = await givenAdapterArtifact(op, GOLDEN, 'tiny')
@@ -90,6 +90,7 @@ describe('a worker that is killed while it writes an export', () => {
       job = await accept(op, artifactId)
       while (!(await isAwaited())) await sleep(20)
       await first.end('SIGKILL')
+      await missWorker(service.temporal, job.id)
     })
     const exportId = job?.id ?? ''
     expect(await findExport(op, exportId)).to.include({ state: 'running', resultHash: null })

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { startJob } from '../../../activities/compile/compile/start-job.ts'
@@ -10,6 +7,7 @@ import { listSamples } from '../../../db/compile/teacher-samples/samples.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { answering, type ScriptedAnswer } from '../../support/providers/scripted-model.ts'
 import { startProvider, type ProviderServer } from '../../support/providers/server.ts'
+import { missWorker } from '../../support/workflows/miss-worker.ts'
 import { nameExamples, submitJob, useService } from '../../support/workflows/service.ts'
 import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
 
@@ -22,13 +20,11 @@ const CONCURRENCY = 4
 describe('a worker that is killed while it asks a teacher', () => {
   const service = useService({ withWorkers: false })
   const started: WorkerProcess[] = []
-  let dataDir = ''
   let server: ProviderServer
   let answered = 0
   let isHolding = true
 
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'svc-worker-'))
     server = await startProvider('messages', (): ScriptedAnswer => {
       if (isHolding && answered >= KILLED_AT) return { fault: 'hang' }
       answered++
@@ -38,7 +34,6 @@ describe('a worker that is killed while it asks a teacher', () => {
   after(async () => {
     for (const worker of started) if (worker.child.exitCode === null) await worker.end('SIGKILL')
     await server.close()
-    await rm(dataDir, { recursive: true, force: true })
   })
 
   function startWorker(): WorkerProcess {
@@ -47,7 +42,6 @@ describe('a worker that is killed while it asks a teacher', () => {
       TEMPORAL_ADDRESS: service.temporalAddress,
       TEMPORAL_NAMESPACE: service.temporal.namespace,
       SVC_MASTER_KEY: service.database.masterKey.toString('hex'),
-      SVC_DATA_DIR: dataDir,
       SVC_COMPUTE_THREADS: '1',
       SVC_TEACHER_DIALECT: 'messages',
       SVC_TEACHER_BASE_URL: server.baseUrl,
@@ -64,7 +58,7 @@ describe('a worker that is killed while it asks a teacher', () => {
   }
 
   it(`buys ${ALL - KILLED_AT} more samples after ${KILLED_AT} of ${ALL}`, async function () {
-    // Two processes have to start, and Temporal misses the first one only when its heartbeats are late.
+    // Two processes have to start.
     this.timeout(180_000)
     const { op } = await givenTenant(service.database.db)
     const { job } = await submitJob(op, {
@@ -77,6 +71,7 @@ describe('a worker that is killed while it asks a teacher', () => {
     const recorded = async () => (await listSamples(op.db, job.id)).length
     while ((await recorded()) < KILLED_AT || server.calls.length < KILLED_AT + CONCURRENCY) await sleep(50)
     await first.end('SIGKILL')
+    await missWorker(service.temporal, job.id)
     expect([answered, await recorded()]).to.deep.equal([KILLED_AT, KILLED_AT])
 
     isHolding = false

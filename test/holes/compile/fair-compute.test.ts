@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -16,6 +13,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { cancelCompile } from '../../../temporal/compile.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
+import { missWorker } from '../../support/workflows/miss-worker.ts'
 import { nameExamples, submitJob, useService, type TestService } from '../../support/workflows/service.ts'
 
 const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
@@ -172,13 +170,8 @@ describe('compute that tenants share', () => {
   describe('when the worker is killed', () => {
     const service = useService({ withWorkers: false })
     const started: WorkerProcess[] = []
-    let dataDir = ''
-    before(async () => {
-      dataDir = await mkdtemp(join(tmpdir(), 'svc-worker-'))
-    })
     after(async () => {
       for (const worker of started) if (worker.child.exitCode === null) await worker.end('SIGKILL')
-      await rm(dataDir, { recursive: true, force: true })
     })
 
     async function startWorker(): Promise<WorkerProcess> {
@@ -187,7 +180,6 @@ describe('compute that tenants share', () => {
         TEMPORAL_ADDRESS: service.temporalAddress,
         TEMPORAL_NAMESPACE: service.temporal.namespace,
         SVC_MASTER_KEY: service.database.masterKey.toString('hex'),
-        SVC_DATA_DIR: dataDir,
         SVC_BASES_DIR: BASES,
         SVC_COMPUTE_THREADS: '1',
       })
@@ -205,6 +197,7 @@ describe('compute that tenants share', () => {
       await startJob(service.deps, jobId)
       await untilTraining(fitting, [jobId])
       await first.end('SIGKILL')
+      await missWorker(service.temporal, jobId)
       await startWorker()
       await compileSmall(service, other)
       const computeMs = async () => (await findJob(fitting, jobId)).computeMs ?? 0

@@ -1,18 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { openDatabase } from '../../../db/kernel/database.ts'
 import { enqueueMail } from '../../../db/accounts/mails/enqueue-mail.ts'
 import { migrate } from '../../../db/migrations/migrate.ts'
 import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { startStack, type Stack } from '../../../stack/stack.ts'
-import { startWorkerProcess } from '../../workers/worker-process.ts'
+import { quickReconcile, startWorkerProcess } from '../../workers/worker-process.ts'
 import { mailsTo } from '../../support/mail/mails.ts'
-
-const TEMPORAL_YAML = fileURLToPath(new URL('../../../temporal.yaml', import.meta.url))
 
 describe('a Temporal that lost all its data', function () {
   this.timeout(110_000)
@@ -37,15 +34,11 @@ describe('a Temporal that lost all its data', function () {
     db.pool.on('error', () => undefined)
     closers.push(() => db.close())
     await migrate(db)
-    // As the project's, with a tick every two seconds.
-    const config = join(folder, 'temporal.yaml')
-    await writeFile(config, (await readFile(TEMPORAL_YAML, 'utf8')).replace('every: 30s', 'every: 2s'))
     const worker = startWorkerProcess({
       DATABASE_URL: databaseUrl,
       TEMPORAL_ADDRESS: temporalAddress,
-      SVC_TEMPORAL_CONFIG: config,
+      SVC_TEMPORAL_CONFIG: await quickReconcile(folder),
       SVC_MASTER_KEY: masterKey.toString('hex'),
-      SVC_DATA_DIR: folder,
       SVC_COMPUTE_THREADS: '1',
     })
     closers.push(() => worker.end('SIGTERM'))

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { openDatabase, type Database } from '../../../db/kernel/database.ts'
-import { migrate } from '../../../db/migrations/migrate.ts'
+import { ensureServiceKeys } from '../../../db/kernel/secrets/service-secrets.ts'
+import { ensureAuditKey } from '../../../db/ledger/audit/audit-key.ts'
 import { openNotifications, type Notifications } from '../../../db/kernel/notifications.ts'
 import { testStack } from './stack.ts'
+import { cloneTemplate, databaseAt, onServer } from './template.ts'
 
 /** A migrated database of a test file's own. */
 export interface TestDatabase {
@@ -15,8 +16,8 @@ export interface TestDatabase {
 }
 
 /**
- * Gives the tests of the surrounding suite a new database on the run's Postgres (`DATABASE_URL`, or the test stack's)
- * and drops it after them. The members are there once the suite runs.
+ * Gives the tests of the surrounding suite a new, migrated database on the run's Postgres (`DATABASE_URL`, or the test
+ * stack's) and drops it after them. Its members can be read once the suite runs.
  */
 export function useDatabase(options: { readonly poolSize?: number } = {}): TestDatabase {
   let opened: TestDatabase | undefined
@@ -24,22 +25,19 @@ export function useDatabase(options: { readonly poolSize?: number } = {}): TestD
   const name = `svc_test_${randomBytes(6).toString('hex')}`
   before(async () => {
     serverUrl = process.env['DATABASE_URL'] ?? (await testStack()).databaseUrl
-    await onServer(serverUrl, `create database ${name}`)
-    const url = new URL(serverUrl)
-    url.pathname = `/${name}`
+    await cloneTemplate(serverUrl, name)
+    const url = databaseAt(serverUrl, name)
     const masterKey = randomBytes(32)
-    const db = await openDatabase({
-      url: url.href,
-      poolSize: options.poolSize ?? 12,
-      masterKey,
-    })
-    await migrate(db)
-    opened = { url: url.href, masterKey, db, notifications: await openNotifications(url.href) }
+    const db = await openDatabase({ url, poolSize: options.poolSize ?? 12, masterKey })
+    // Sealed under this database's master key, so the template has none.
+    await ensureAuditKey(db)
+    await ensureServiceKeys(db)
+    opened = { url, masterKey, db, notifications: await openNotifications(url) }
   })
   after(async () => {
     await opened?.notifications.close()
     await opened?.db.close()
-    await onServer(serverUrl, `drop database if exists ${name} with (force)`)
+    await onServer(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`))
   })
   const current = (): TestDatabase => {
     if (opened === undefined) throw new Error('the database is there once the tests run')
@@ -58,15 +56,5 @@ export function useDatabase(options: { readonly poolSize?: number } = {}): TestD
     get notifications() {
       return current().notifications
     },
-  }
-}
-
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
   }
 }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { z } from 'zod'
 import { endProcess, isAlive, listProcesses, identifyProcess } from '../../../stack/process/process-identity.ts'
 import { startStack, type Stack } from '../../../stack/stack.ts'
+import { databaseAt, onServer } from './template.ts'
 
 /** Environment variables by which the run's main process tells its workers about the stack. */
 export const TEST_DATA_DIR = 'SVC_TEST_DATA_DIR'
@@ -36,16 +36,8 @@ export async function testStack(): Promise<TestStack> {
 export async function newDatabase(): Promise<string> {
   const { databaseUrl } = await testStack()
   const name = `test_${randomBytes(6).toString('hex')}`
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    await client.query(`create database ${name}`)
-  } finally {
-    await client.end()
-  }
-  const url = new URL(databaseUrl)
-  url.pathname = `/${name}`
-  return url.href
+  await onServer(databaseUrl, (client) => client.query(`create database ${name}`))
+  return databaseAt(databaseUrl, name)
 }
 
 /**

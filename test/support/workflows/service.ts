@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadTemporalYaml, type TemporalYaml } from '../../../config/temporal-yaml.ts'
 import { createComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
@@ -20,6 +18,7 @@ import { applyTemporalYaml } from '../../../temporal/apply.ts'
 import { createTemporalClient, type TemporalClient } from '../../../temporal/client.ts'
 import type { WorkerDeps } from '../../../workers/deps.ts'
 import { startWorkers, type RunningWorkers } from '../../../workers/start-workers.ts'
+import { workerDataFolder } from '../stack/caches.ts'
 import { useDatabase, type TestDatabase } from '../stack/postgres.ts'
 import { testStack } from '../stack/stack.ts'
 import { testLog } from './quiet-runtime.ts'
@@ -107,7 +106,7 @@ export function useService(
         {
           environment: {
             temporalAddress,
-            dataDir: join(tmpdir(), 'svc-test-bundles'),
+            dataDir: workerDataFolder(),
             ...(options.codecKey === undefined ? {} : { codecKey: Buffer.from(options.codecKey) }),
           },
           namespace,

@@ -1,9 +1,8 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { WorkerDeps } from '../../../../workers/deps.ts'
 import { startWorkers, type RunningWorkers } from '../../../../workers/start-workers.ts'
 import { testLog } from '../../../support/workflows/quiet-runtime.ts'
 import { TEMPORAL_YAML, type TestService } from '../../../support/workflows/service.ts'
+import { workerDataFolder } from '../../../support/stack/caches.ts'
 
 /** Starts the workers of the service in the middle of a test. */
 export async function startWorkersOf(service: TestService, deps: WorkerDeps): Promise<RunningWorkers> {
@@ -11,7 +10,7 @@ export async function startWorkersOf(service: TestService, deps: WorkerDeps): Pr
     {
       environment: {
         temporalAddress: service.temporalAddress,
-        dataDir: join(tmpdir(), 'svc-test-bundles'),
+        dataDir: workerDataFolder(),
       },
       namespace: service.temporal.namespace,
       queues: TEMPORAL_YAML.queues,
