@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { CompiledQuery, type ControlledTransaction } from 'kysely'
 import type { Database, SqlRunner } from './database.ts'
 import { explainFailure, isConflict } from './faults/failures.ts'
+import { TENANT_ROLE, TENANT_SETTING } from './tenant/tenant-role.ts'
 
 /**
  * One transaction, seen as SQL and as entities. What was persisted through `em` reaches the database on
@@ -23,8 +24,8 @@ const ATTEMPTS = 4
 /**
  * Runs `work` in one transaction (read committed) and commits it; on the view of a claimed call it becomes part of the
  * transaction that keeps the answer, and is committed with it. A deadlock or serialization failure repeats the
- * whole work, so it must do nothing outside the transaction but in `afterCommit`. With a tenant, `em` sees that tenant's
- * rows only.
+ * whole work, so it must do nothing outside the transaction but in `afterCommit`. With a tenant, every statement sees that
+ * tenant's rows only, by the policies of the tables.
  */
 export async function inTransaction<T>(
   db: Database,
@@ -37,13 +38,30 @@ export async function inTransaction<T>(
     if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
     const afterwards: (() => Promise<void> | void)[] = []
     try {
-      const result = await fork.transactional(async (em) => await work(transactionOf(em, afterwards)))
+      const result = await fork.transactional(async (em) => {
+        const tx = transactionOf(em, afterwards)
+        if (tenantId !== null) await enterTenant(tx, tenantId)
+        return await work(tx)
+      })
       await runAfterwards(db, afterwards)
       return result
     } catch (error) {
       await beforeNextAttempt(error, attempt)
     }
   }
+}
+
+/** Lets the rest of the transaction, or of the savepoint it stands in, see the rows of one tenant only. */
+export async function enterTenant(sql: SqlRunner, tenantId: string): Promise<void> {
+  await sql.query(
+    `select set_config('${TENANT_SETTING}', $1, true), set_config('role', '${TENANT_ROLE}', true)`,
+    [tenantId],
+  )
+}
+
+/** Gives the rest of the transaction the role of the login again, which sees the rows of all tenants. */
+export async function leaveTenant(sql: SqlRunner): Promise<void> {
+  await sql.query('set local role none')
 }
 
 /** Waits a moment after a conflict. Throws every other failure, and that of the last attempt. */

@@ -41,17 +41,6 @@ describe('the facts of the tables', () => {
     }
   })
 
-  it('find the rows of parts through their whole', () => {
-    const names = TABLES.map(({ tableName }) => tableName as string)
-    for (const table of TABLES) {
-      const { tenant } = table.facts
-      if (typeof tenant === 'object' && 'of' in tenant) {
-        expect(names, table.tableName).to.include(tenant.of)
-        expect(referencesOf(table), table.tableName).to.include(tenant.of)
-      }
-    }
-  })
-
   it('remove the rows of a tenant before those that they refer to', () => {
     const place = new Map(REMOVALS.map(({ table }, i) => [table, i]))
     for (const table of TABLES) {

@@ -32,13 +32,15 @@ export async function putTrainingRecords(
 ): Promise<void> {
   const { jobId, fit, now, records } = input
   await inTransaction(db, null, async (tx) => {
-    assertUnfinished(await lockJob(tx, jobId, null))
+    const job = await lockJob(tx, jobId, null)
+    assertUnfinished(job)
     for (const { role, blobSha256, facts } of records) {
       await tx.query(
-        `insert into training_records (job_id, fit, role, blob_sha256, facts, recorded_at) values ($1, $2, $3, $4, $5, $6)
+        `insert into training_records (job_id, fit, role, tenant_id, blob_sha256, facts, recorded_at)
+         values ($1, $2, $3, $7, $4, $5, $6)
          on conflict (job_id, fit, role) do update
            set blob_sha256 = excluded.blob_sha256, facts = excluded.facts, recorded_at = excluded.recorded_at`,
-        [jobId, fit, role, blobSha256, JSON.stringify(facts), now],
+        [jobId, fit, role, blobSha256, JSON.stringify(facts), now, job.tenantId],
       )
     }
   })

@@ -1,7 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Database } from '../database.ts'
+import type { Database, SqlRunner } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
-import { beforeNextAttempt, runAfterwards, transactionOf, type Transaction } from '../transaction.ts'
+import {
+  beforeNextAttempt,
+  enterTenant,
+  leaveTenant,
+  runAfterwards,
+  transactionOf,
+  type Transaction,
+} from '../transaction.ts'
 
 /** One transaction around all that a call does, begun by its first verb that opens one. */
 export interface EnclosingTransaction {
@@ -26,6 +33,8 @@ export interface OpenEnclosure {
  */
 export function encloseTransactions(root: Database): OpenEnclosure {
   let outer: EntityManager | undefined
+  /** Whose rows the statements see at the moment; null outside of a tenant's part. */
+  let current: string | null = null
   const afterwards: (() => Promise<void> | void)[] = []
 
   const begun = async (): Promise<EntityManager> => {
@@ -39,6 +48,11 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     outer = em
     return em
   }
+  const become = async (sql: SqlRunner, tenantId: string | null): Promise<void> => {
+    if (tenantId !== null) await enterTenant(sql, tenantId)
+    else if (current !== null) await leaveTenant(sql)
+    current = tenantId
+  }
   const forkInside = (em: EntityManager) => em.fork({ keepTransactionContext: true })
 
   const enclosing: EnclosingTransaction = {
@@ -50,15 +64,20 @@ export function encloseTransactions(root: Database): OpenEnclosure {
         const fork = forkInside(em)
         if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
         const own: (() => Promise<void> | void)[] = []
+        const around = current
         try {
           await sql.query('savepoint part')
+          await become(sql, tenantId)
           const result = await work(transactionOf(fork, own))
           await fork.flush()
+          await become(sql, around)
           await sql.query('release savepoint part')
           afterwards.push(...own)
           return result
         } catch (error) {
+          // The settings of the part go with it.
           await sql.query('rollback to savepoint part').catch(() => undefined)
+          current = around
           await beforeNextAttempt(error, attempt)
         }
       }
