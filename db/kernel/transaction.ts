@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { CompiledQuery, type ControlledTransaction } from 'kysely'
+import type { Tables } from '../schema.ts'
 import type { Database, SqlRunner } from './database.ts'
 import { explainFailure, isConflict } from './faults/failures.ts'
-import { TENANT_ROLE, TENANT_SETTING } from './tenant/tenant-role.ts'
+import { readerOver, type Reader } from './queries/read.ts'
+import type { Queries } from './queries/typed.ts'
+import { ENTER_TENANT } from './tenant/tenant-role.ts'
 
 /**
  * One transaction, seen as SQL and as entities. What was persisted through `em` reaches the database on
  * `em.flush()` and at the latest before the commit.
  */
-export interface Transaction extends SqlRunner {
+export interface Transaction extends SqlRunner, Reader {
   readonly em: EntityManager
+  /** Typed queries on the tables. */
+  readonly q: Queries
   /**
    * Runs `work` when the transaction has been committed, and not at all when it is rolled back. Whoever waits for the
    * transaction waits for it too, but does not hear of its failure: what must not be lost stands in a row.
@@ -53,10 +58,7 @@ export async function inTransaction<T>(
 
 /** Lets the rest of the transaction, or of the savepoint it stands in, see the rows of one tenant only. */
 export async function enterTenant(sql: SqlRunner, tenantId: string): Promise<void> {
-  await sql.query(
-    `select set_config('${TENANT_SETTING}', $1, true), set_config('role', '${TENANT_ROLE}', true)`,
-    [tenantId],
-  )
+  await sql.query(ENTER_TENANT, [tenantId])
 }
 
 /** Gives the rest of the transaction the role of the login again, which sees the rows of all tenants. */
@@ -83,14 +85,17 @@ export async function runAfterwards(db: Database, afterwards: readonly (() => Pr
 
 /** The transaction that an entity manager is in. */
 export function transactionOf(em: EntityManager, afterwards: (() => Promise<void> | void)[]): Transaction {
-  const context = em.getTransactionContext<ControlledTransaction<unknown>>()
+  const context = em.getTransactionContext<ControlledTransaction<Tables>>()
   if (context === undefined) throw new Error('not in a transaction')
+  const run = async <Row extends object>(text: string, values: readonly unknown[]) =>
+    await context.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
   return {
     em,
+    q: context,
+    read: readerOver(async ({ sql, parameters }) => (await run(sql, parameters)).rows).read,
     afterCommit: (work) => void afterwards.push(work),
     async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-      const result = await context.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
-      return result.rows
+      return (await run<Row>(text, values)).rows
     },
   }
 }

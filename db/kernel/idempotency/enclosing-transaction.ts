@@ -14,6 +14,8 @@ import {
 export interface EnclosingTransaction {
   /** The database without it. */
   readonly root: Database
+  /** True from the first verb that opened a transaction on: what is read must see its work. */
+  readonly hasBegun: boolean
   /** Runs a verb's work as a part of the transaction: what fails is undone alone. */
   run<T>(tenantId: string | null, work: (tx: Transaction) => Promise<T>): Promise<T>
 }
@@ -57,6 +59,9 @@ export function encloseTransactions(root: Database): OpenEnclosure {
 
   const enclosing: EnclosingTransaction = {
     root,
+    get hasBegun() {
+      return outer !== undefined
+    },
     async run(tenantId, work) {
       const em = await begun()
       const sql = transactionOf(em, [])

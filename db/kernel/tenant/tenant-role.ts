@@ -6,6 +6,9 @@ export const TENANT_ROLE = 'svc_tenant'
 /** The setting that names the tenant of a transaction. */
 export const TENANT_SETTING = 'svc.tenant'
 
+/** Sets the tenant `$1` and the role until the transaction, or the savepoint around it, ends. */
+export const ENTER_TENANT = `select set_config('${TENANT_SETTING}', $1, true), set_config('role', '${TENANT_ROLE}', true)`
+
 /** SQLSTATE of what another process did at the same moment: duplicate_object, unique_violation, internal_error. */
 const DONE_BESIDE = /^(42710|23505|XX000)$/
 

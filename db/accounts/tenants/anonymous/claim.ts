@@ -7,7 +7,7 @@ import type { Database } from '../../../kernel/database.ts'
 import { insertKey } from '../../keys/insert-key.ts'
 import { mintKey, randomSuffix } from '../../keys/key-text.ts'
 import { consumeMailToken } from '../../mails/mail-tokens.ts'
-import type { Operation } from '../../../kernel/operation.ts'
+import { ACCESS, type Operation } from '../../../kernel/operation.ts'
 import { inTransaction, type Transaction } from '../../../kernel/transaction.ts'
 import { normalizeClaimCode } from './claim-codes.ts'
 import { lockEmail, slugOf } from '../create-tenant.ts'
@@ -121,7 +121,7 @@ export async function mergeByCode(
     )
     if (target === undefined) throw wrongCode()
     const actor = { kind: 'key', keyId: workspace.keyId } as const
-    await input.merge(tx, { db, tenantId, actor, scopes: null, requestId, now }, { sourceTenantId: workspace.tenantId })
+    await input.merge(tx, { ...ACCESS, db, tenantId, actor, scopes: null, requestId, now }, { sourceTenantId: workspace.tenantId })
     return { tenantId }
   })
 }
