@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { columnOf, referencesOf } from '../../db/kernel/tables/define-table.ts'
-import { SEALED_COLUMNS } from '../../db/ledger/secrets/sealed-columns.ts'
+import { SEALED_COLUMNS } from '../../db/ledger/across/sealed-columns.ts'
 import { EXPORT_SECTIONS } from '../../db/overview/account/export/sections.ts'
 import { REMOVALS } from '../../db/overview/deletion/purge/removals.ts'
 import { TABLES } from '../../db/schema.ts'
