@@ -92,7 +92,7 @@ export function transactionOf(em: EntityManager, afterwards: (() => Promise<void
   return {
     em,
     q: context,
-    read: readerOver(async ({ sql, parameters }) => (await run(sql, parameters)).rows).read,
+    ...readerOver(async ({ sql, parameters }) => (await run(sql, parameters)).rows),
     afterCommit: (work) => void afterwards.push(work),
     async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
       return (await run<Row>(text, values)).rows

@@ -27,7 +27,10 @@ export const TrainingRecordEntity = defineTable({
     facts: document<Json>().nullable(),
     recordedAt: instant(),
   },
-  indexes: [{ properties: ['tenantId'] }, { name: 'training_records_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' }],
+  indexes: [
+    { properties: ['tenantId'] },
+    { name: 'training_records_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' },
+  ],
   facts: {
     tenant: 'row',
     merge: 'moves',

@@ -25,7 +25,8 @@ export async function readRows<const R extends Reading>(
 ): Promise<RowsOf<R>> {
   const built = build(READS)
   const compiled = statementsOf(built).map((statement) => statement.compile(READS))
-  const rows = db.enclosing?.hasBegun === true ? await inside(db, tenantId, compiled) : await send(db, tenantId, compiled)
+  const rows =
+    db.enclosing?.hasBegun === true ? await inside(db, tenantId, compiled) : await send(db, tenantId, compiled)
   return answerOf(built, rows)
 }
 

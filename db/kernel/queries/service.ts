@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import { inTransaction, type Transaction } from '../transaction.ts'
+import { inTransaction, leaveTenant, type Transaction } from '../transaction.ts'
 import { readRows, type Reader, type Reading, type RowsOf } from './read.ts'
 import type { Reads } from './typed.ts'
 
@@ -23,6 +23,16 @@ export const service = {
   reader(db: Database, why: string): Reader {
     requireReason(why)
     return { read: async (build) => await readRows(db, null, build) }
+  },
+
+  /** Reads over all tenants within a transaction, which afterwards sees what it saw before. */
+  async within<const R extends Reading>(tx: Transaction, why: string, build: (q: Reads) => R): Promise<RowsOf<R>> {
+    requireReason(why)
+    const [before] = await tx.query<{ role: string }>(`select current_setting('role') as role`)
+    await leaveTenant(tx)
+    const rows = await tx.read(build)
+    await tx.query(`select set_config('role', $1, true)`, [before?.role ?? 'none'])
+    return rows
   },
 
   /** Like `op.write`, over all tenants. */

@@ -53,7 +53,16 @@ export interface List<T> {
   readonly values: readonly T[]
 }
 
-type ListType = 'text' | 'integer' | 'bigint' | 'double precision' | 'boolean' | 'timestamptz' | 'json' | 'uuid' | 'bytea'
+type ListType =
+  | 'text'
+  | 'integer'
+  | 'bigint'
+  | 'double precision'
+  | 'boolean'
+  | 'timestamptz'
+  | 'json'
+  | 'uuid'
+  | 'bytea'
 
 /** Binds values as one list of a SQL type. */
 export function list<T>(type: ListType, values: readonly T[]): List<T> {

@@ -8,10 +8,7 @@ import {
 import { TENANT_SETTING } from '../tenant/tenant-role.ts'
 
 /** Every fact of a table beside its columns. */
-export type TableFacts<Property extends string> =
-  | RootFacts<Property>
-  | SharedFacts<Property>
-  | OwnedFacts<Property>
+export type TableFacts<Property extends string> = RootFacts<Property> | SharedFacts<Property> | OwnedFacts<Property>
 
 /** A table of the service's own, whose rows belong to no tenant. */
 interface SharedFacts<Property extends string> {

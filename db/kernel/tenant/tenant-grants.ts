@@ -23,7 +23,11 @@ export async function grantToTenants(client: pg.ClientBase, tables: readonly Any
   const wanted = new Map(tables.map((table) => [table.tableName, new Set(privilegesOn(table))]))
   const statements = rows.flatMap(({ table, privilege, isHeld }) => {
     if ((wanted.get(table)?.has(privilege) ?? false) === isHeld) return []
-    return [isHeld ? `revoke ${privilege} on ${table} from ${TENANT_ROLE}` : `grant ${privilege} on ${table} to ${TENANT_ROLE}`]
+    return [
+      isHeld
+        ? `revoke ${privilege} on ${table} from ${TENANT_ROLE}`
+        : `grant ${privilege} on ${table} to ${TENANT_ROLE}`,
+    ]
   })
   if (statements.length === 0) return
   await client.query(

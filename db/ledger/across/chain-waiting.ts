@@ -44,7 +44,14 @@ async function chainGroup(tx: Transaction, db: Database, tenantId: string): Prom
     .selectFrom('audit_heads')
     .select(['seq', 'hash as event_hash'])
     .where('tenant_id', '=', tenantId)
-    .where((of) => of.exists(of.selectFrom('audit_pending').select(sql`1`.as('one')).where('tenant_id', '=', tenantId)))
+    .where((of) =>
+      of.exists(
+        of
+          .selectFrom('audit_pending')
+          .select(sql`1`.as('one'))
+          .where('tenant_id', '=', tenantId),
+      ),
+    )
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (from === undefined) {

@@ -72,10 +72,11 @@ async function readBatch(
 ): Promise<readonly SealedRow[]> {
   return await service.read(db, WHY, () =>
     raw<SealedRow>(
-    `select ${key} as key, ${owner} as owner, ${id} as id, ${purpose} as purpose, ${column} as sealed from ${table}
+      `select ${key} as key, ${owner} as owner, ${id} as id, ${purpose} as purpose, ${column} as sealed from ${table}
      where ${UNDER_OTHER_KEY(column)} and ${key} > $2 order by ${key} limit $3`,
-    [db.secrets.keyId, after, limit],
-  ))
+      [db.secrets.keyId, after, limit],
+    ),
+  )
 }
 
 async function rewrapRow(

@@ -22,11 +22,7 @@ export async function listReceiptSecrets(
     const secrets = q.selectFrom('receipt_secrets').select(COLUMNS).where('tenant_id', '=', op.tenantId)
     return [
       secrets.where('state', '!=', 'pruned').orderBy('created_at', 'desc').orderBy('id', 'desc'),
-      secrets
-        .where('state', '=', 'pruned')
-        .orderBy('pruned_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(LISTED_TOMBSTONES),
+      secrets.where('state', '=', 'pruned').orderBy('pruned_at', 'desc').orderBy('id', 'desc').limit(LISTED_TOMBSTONES),
     ]
   })
   return { live, pruned }

@@ -35,7 +35,15 @@ export async function givenTenant(db: Database): Promise<GivenTenant> {
 
 /** An operation of a tenant's primary key. */
 export function operationOf(db: Database, { tenant, keyId }: SignedUp, now: () => Date = () => new Date()): Operation {
-  return { ...ACCESS, db, tenantId: tenant.id, actor: { kind: 'key', keyId }, scopes: ['*'], requestId: newId('req'), now }
+  return {
+    ...ACCESS,
+    db,
+    tenantId: tenant.id,
+    actor: { kind: 'key', keyId },
+    scopes: ['*'],
+    requestId: newId('req'),
+    now,
+  }
 }
 
 /** Accepts a compile of a small dataset. */

@@ -27,7 +27,10 @@ export const JobStageEntity = defineTable({
     blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable().deleteRule('no action'),
     cost: document<StageCost>().nullable(),
   },
-  indexes: [{ properties: ['tenantId'] }, { name: 'job_stages_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' }],
+  indexes: [
+    { properties: ['tenantId'] },
+    { name: 'job_stages_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' },
+  ],
   facts: {
     tenant: 'row',
     merge: 'moves',

@@ -38,11 +38,7 @@ export async function pruneAudit(
       .where('seq', '<=', point.seq)
       .executeTakeFirst()
     const entries = Number(removed.numDeletedRows)
-    await tx.q
-      .deleteFrom('audit_checkpoints')
-      .where('tenant_id', '=', tenantId)
-      .where('seq', '<', point.seq)
-      .execute()
+    await tx.q.deleteFrom('audit_checkpoints').where('tenant_id', '=', tenantId).where('seq', '<', point.seq).execute()
     await tx.q
       .updateTable('audit_checkpoints')
       .set({ pruned_through_at: input.now() })
@@ -88,7 +84,12 @@ async function findDue(
         .selectFrom((each) =>
           each
             .selectFrom('points')
-            .select(['id', 'seq', 'is_pruned', sql<boolean>`bool_and(is_pruned or is_over) over (order by seq)`.as('is_due')])
+            .select([
+              'id',
+              'seq',
+              'is_pruned',
+              sql<boolean>`bool_and(is_pruned or is_over) over (order by seq)`.as('is_due'),
+            ])
             .as('each'),
         )
         .select(['id', 'seq'])

@@ -21,9 +21,7 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = TABLES.flatMap((table: 
   const { facts } = table
   if (!('export' in facts) || !('section' in facts.export)) return []
   const { section: name, computed = {}, key = BY_TIME } = facts.export
-  return [
-    { name, table: table.tableName, columns: exportedColumns(facts.export), key: key.map(columnOf), computed },
-  ]
+  return [{ name, table: table.tableName, columns: exportedColumns(facts.export), key: key.map(columnOf), computed }]
 })
 
 /** The columns of the tenant's own row that leave. */
