@@ -25,6 +25,24 @@ export async function isOrgOfOthers(sql: SqlRunner, orgId: string): Promise<bool
   return found.length > 0
 }
 
+/** True when another tenant has verified the address: one verified address is one tenant. */
+export async function isVerifiedByOthers(
+  tx: Transaction,
+  input: { readonly tenantId: string; readonly email: string },
+): Promise<boolean> {
+  const found = await service.within(tx, 'one verified address is one tenant', (q) =>
+    q
+      .selectFrom('tenants')
+      .select('id')
+      .where('email', '=', input.email)
+      .where('id', '!=', input.tenantId)
+      .where('is_email_verified', '=', true)
+      .where('deleted_at', 'is', null)
+      .limit(1),
+  )
+  return found.length > 0
+}
+
 /** Outside of a transaction, the first look saw the rows of all tenants already. */
 function isTransaction(sql: SqlRunner): sql is Transaction {
   return 'em' in sql
