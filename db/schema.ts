@@ -1,3 +1,4 @@
+import type { InferKyselyDB } from '@mikro-orm/postgresql'
 import { ArtifactEntity } from './compile/artifacts/artifact.ts'
 import { BuildReceiptEntity } from './compile/artifacts/build-receipt.ts'
 import { AuditEntryEntity, AuditHeadEntity } from './ledger/audit/audit-entry.ts'
@@ -53,6 +54,9 @@ import { TenantStorageEntity } from './kernel/storage/tenant-storage.ts'
 import { TeamEntity, TeamMemberEntity } from './accounts/teams/team.ts'
 import { UsageDayEntity } from './billing/usage/usage-day.ts'
 import { PokeEntity } from './kernel/outbox/poke.ts'
+
+/** The tables as queries see them, with SQL's names. An interface, since an alias is worked out anew at each use. */
+export interface Tables extends InferKyselyDB<(typeof TABLES)[number]> {}
 
 /** Every table of the service. */
 export const TABLES = [

@@ -112,7 +112,7 @@ async function append(op: Operation, seconds: number): Promise<{ perSecond: numb
 
 /** Lines as a year of work leaves them, with their checkpoints. */
 async function fill(op: Operation, count: number): Promise<void> {
-  const keys = await auditKeys(db, db)
+  const keys = await auditKeys(db, op)
   const begin = Date.now() - count * 1000
   for (let done = 0; done < count; done += CHECKPOINT_EVERY) {
     const entries = Array.from({ length: Math.min(CHECKPOINT_EVERY, count - done) }, (_, i) => ({

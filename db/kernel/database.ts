@@ -77,6 +77,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       types: columnTypes(),
       connectionTimeoutMillis: 10_000,
       ...STATEMENT_LIMITS,
+      // Statements that do not wait for each other go out together, see `queries/read.ts`.
+      pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       onPoolCreated: (created: pg.Pool) => {

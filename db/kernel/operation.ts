@@ -1,6 +1,9 @@
 import { DomainError } from '../../core/kernel/errors.ts'
 import { grantsScope, type Scope } from '../../core/kernel/scopes.ts'
 import { rootOf, type Database } from './database.ts'
+import { readRows, type Reading, type RowsOf } from './queries/read.ts'
+import type { Reads } from './queries/typed.ts'
+import { inTransaction, type Transaction } from './transaction.ts'
 
 /** The tenant in whose ledger stand the acts of those who run the service; made by a migration, and nobody's. */
 export const OPERATOR_TENANT_ID = 'ten_00000000000000000000000000'
@@ -18,10 +21,46 @@ export type Actor =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'system'; readonly name: string }
 
-/** A verb's first argument: on which database, for which tenant, by whom, in which request, at what time. */
-export interface Operation {
+/** On which database and for which tenant a verb works. */
+export interface Place {
   readonly db: Database
   readonly tenantId: string
+}
+
+/**
+ * How a verb reads and writes. Both belong to the operation that they are called on, so that `{ ...op, tenantId }` reads
+ * and writes for the other tenant.
+ */
+export interface Access {
+  /**
+   * Reads the rows of the tenant: `const [job] = await op.read((q) => q.selectFrom('compile_jobs')…)`, or several queries
+   * as a list, answered by a list. One round trip. Throws `store_unavailable`.
+   */
+  read<const R extends Reading>(this: Place, build: (q: Reads) => R): Promise<RowsOf<R>>
+  /**
+   * Runs `work` in one transaction that reaches the rows of the tenant only, and commits it; see `inTransaction`.
+   * A conflict repeats the whole work.
+   */
+  write<T>(this: Place, work: (tx: Transaction) => Promise<T>): Promise<T>
+}
+
+/** The methods of every operation. */
+export const ACCESS: Access = {
+  async read(build) {
+    return await readRows(this.db, this.tenantId, build)
+  },
+  async write(work) {
+    return await inTransaction(this.db, this.tenantId, work)
+  },
+}
+
+/** Reads and writes for a tenant where no operation is at hand: caches, chores. */
+export function tenantOf(db: Database, tenantId: string): Place & Access {
+  return { ...ACCESS, db, tenantId }
+}
+
+/** A verb's first argument: on which database, for which tenant, by whom, in which request, at what time. */
+export interface Operation extends Place, Access {
   readonly actor: Actor
   /** What the caller may do; null for the service itself and those who run it, who may do everything. */
   readonly scopes: readonly string[] | null
@@ -51,6 +90,7 @@ export function systemOperation(
   by: { readonly tenantId: string; readonly name: string; readonly requestId: string; readonly now?: () => Date },
 ): Operation {
   return {
+    ...ACCESS,
     db,
     tenantId: by.tenantId,
     actor: { kind: 'system', name: by.name },

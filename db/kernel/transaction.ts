@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { CompiledQuery, type ControlledTransaction } from 'kysely'
+import type { Tables } from '../schema.ts'
 import type { Database, SqlRunner } from './database.ts'
 import { explainFailure, isConflict } from './faults/failures.ts'
+import { readerOver, type Reader } from './queries/read.ts'
+import type { Queries } from './queries/typed.ts'
+import { ENTER_TENANT } from './tenant/tenant-role.ts'
 
 /**
  * One transaction, seen as SQL and as entities. What was persisted through `em` reaches the database on
  * `em.flush()` and at the latest before the commit.
  */
-export interface Transaction extends SqlRunner {
+export interface Transaction extends SqlRunner, Reader {
   readonly em: EntityManager
+  /** Typed queries on the tables. */
+  readonly q: Queries
   /**
    * Runs `work` when the transaction has been committed, and not at all when it is rolled back. Whoever waits for the
    * transaction waits for it too, but does not hear of its failure: what must not be lost stands in a row.
@@ -23,8 +29,8 @@ const ATTEMPTS = 4
 /**
  * Runs `work` in one transaction (read committed) and commits it; on the view of a claimed call it becomes part of the
  * transaction that keeps the answer, and is committed with it. A deadlock or serialization failure repeats the
- * whole work, so it must do nothing outside the transaction but in `afterCommit`. With a tenant, `em` sees that tenant's
- * rows only.
+ * whole work, so it must do nothing outside the transaction but in `afterCommit`. With a tenant, every statement sees that
+ * tenant's rows only, by the policies of the tables.
  */
 export async function inTransaction<T>(
   db: Database,
@@ -37,13 +43,27 @@ export async function inTransaction<T>(
     if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
     const afterwards: (() => Promise<void> | void)[] = []
     try {
-      const result = await fork.transactional(async (em) => await work(transactionOf(em, afterwards)))
+      const result = await fork.transactional(async (em) => {
+        const tx = transactionOf(em, afterwards)
+        if (tenantId !== null) await enterTenant(tx, tenantId)
+        return await work(tx)
+      })
       await runAfterwards(db, afterwards)
       return result
     } catch (error) {
       await beforeNextAttempt(error, attempt)
     }
   }
+}
+
+/** Lets the rest of the transaction, or of the savepoint it stands in, see the rows of one tenant only. */
+export async function enterTenant(sql: SqlRunner, tenantId: string): Promise<void> {
+  await sql.query(ENTER_TENANT, [tenantId])
+}
+
+/** Gives the rest of the transaction the role of the login again, which sees the rows of all tenants. */
+export async function leaveTenant(sql: SqlRunner): Promise<void> {
+  await sql.query('set local role none')
 }
 
 /** Waits a moment after a conflict. Throws every other failure, and that of the last attempt. */
@@ -65,14 +85,17 @@ export async function runAfterwards(db: Database, afterwards: readonly (() => Pr
 
 /** The transaction that an entity manager is in. */
 export function transactionOf(em: EntityManager, afterwards: (() => Promise<void> | void)[]): Transaction {
-  const context = em.getTransactionContext<ControlledTransaction<unknown>>()
+  const context = em.getTransactionContext<ControlledTransaction<Tables>>()
   if (context === undefined) throw new Error('not in a transaction')
+  const run = async <Row extends object>(text: string, values: readonly unknown[]) =>
+    await context.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
   return {
     em,
+    q: context,
+    ...readerOver(async ({ sql, parameters }) => (await run(sql, parameters)).rows),
     afterCommit: (work) => void afterwards.push(work),
     async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-      const result = await context.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
-      return result.rows
+      return (await run<Row>(text, values)).rows
     },
   }
 }

@@ -5,6 +5,9 @@ import { ensureAuditKey } from '../ledger/audit/audit-key.ts'
 import type { Database } from '../kernel/database.ts'
 import { explainFailure } from '../kernel/faults/failures.ts'
 import { MIGRATIONS, MIGRATIONS_TABLE } from './index.ts'
+import { grantToTenants } from '../kernel/tenant/tenant-grants.ts'
+import { ensureTenantRole } from '../kernel/tenant/tenant-role.ts'
+import { TABLES } from '../schema.ts'
 import { ensureServiceKeys } from '../kernel/secrets/service-secrets.ts'
 
 /** Names the lock under which migrations run; any fixed number does. */
@@ -32,7 +35,9 @@ export async function migrate(db: Database): Promise<readonly string[]> {
   try {
     await lock.connect()
     await lock.query('select pg_advisory_lock($1)', [LOCK_ID])
+    await ensureTenantRole(lock)
     const applied = await applyMigrations(url)
+    await grantToTenants(lock, TABLES)
     await ensureAuditKey(db)
     await ensureServiceKeys(db)
     return applied

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { columnOf, referencesOf } from '../../db/kernel/tables/define-table.ts'
-import { SEALED_COLUMNS } from '../../db/ledger/secrets/sealed-columns.ts'
+import { SEALED_COLUMNS } from '../../db/ledger/across/sealed-columns.ts'
 import { EXPORT_SECTIONS } from '../../db/overview/account/export/sections.ts'
 import { REMOVALS } from '../../db/overview/deletion/purge/removals.ts'
 import { TABLES } from '../../db/schema.ts'
@@ -38,17 +38,6 @@ describe('the facts of the tables', () => {
     const schema = await columnsOfSchema()
     for (const { tableName, facts } of TABLES) {
       expect(facts.tenant === 'row', tableName).to.equal(schema.get(tableName)?.includes('tenant_id'))
-    }
-  })
-
-  it('find the rows of parts through their whole', () => {
-    const names = TABLES.map(({ tableName }) => tableName as string)
-    for (const table of TABLES) {
-      const { tenant } = table.facts
-      if (typeof tenant === 'object' && 'of' in tenant) {
-        expect(names, table.tableName).to.include(tenant.of)
-        expect(referencesOf(table), table.tableName).to.include(tenant.of)
-      }
     }
   })
 

@@ -1,5 +1,5 @@
 import { newId } from '../../../core/kernel/ids.ts'
-import { chainLeftovers, pruneLedgers, signGrownChains } from '../../../db/ledger/audit/retention/keep-ledgers.ts'
+import { chainLeftovers, pruneLedgers, signGrownChains } from '../../../db/ledger/across/keep-ledgers.ts'
 import type { LedgerDeps } from './deps.ts'
 
 /** What the chores of the ledgers did; -1 where one failed, which the next run tries again. */

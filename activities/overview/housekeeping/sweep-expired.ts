@@ -17,7 +17,7 @@ import { collectShareLinks } from '../../../db/compile/share-links/collect-share
 import { expireWorkspaces } from '../../../db/overview/deletion/expire-workspaces.ts'
 import { requestPurges } from '../../../db/overview/deletion/purge/request-purges.ts'
 import { collectExpiredLogins } from '../../../db/accounts/sso/login-attempts.ts'
-import { rewrapSecrets } from '../../../db/ledger/secrets/rewrap-secrets.ts'
+import { rewrapSecrets } from '../../../db/ledger/across/rewrap-secrets.ts'
 import { collectRounds } from '../../../db/compile/teacher-samples/rounds.ts'
 import { collectTraining } from '../../../db/compile/training/training-records.ts'
 import { collectExpiredSessions } from '../../../db/accounts/sessions/collect-sessions.ts'

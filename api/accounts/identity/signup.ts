@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
+import { ACCESS } from '../../../db/kernel/operation.ts'
 import { signUp, type SignedUp } from '../../../db/accounts/tenants/sign-up.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
@@ -74,7 +75,7 @@ async function billingUrlOf(
   requestId: string,
 ): Promise<string | null> {
   const actor = { kind: 'key', keyId } as const
-  const op = { db: services.db, tenantId: tenant.id, actor, scopes: ['*'], requestId, now: services.now }
+  const op = { ...ACCESS, db: services.db, tenantId: tenant.id, actor, scopes: ['*'], requestId, now: services.now }
   try {
     return await services.ports.openCheckout(op, { plan, email: tenant.email ?? null })
   } catch (error) {

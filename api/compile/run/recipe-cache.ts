@@ -12,7 +12,7 @@ import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import { findRunnable, type Runnable, type RunTarget } from '../../../db/compile/concepts/find-runnable.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import type { Notifications } from '../../../db/kernel/notifications.ts'
-import type { SigningKeys } from '../../../db/ledger/signing-keys/signing-keys.ts'
+import type { SigningKeys } from '../../../db/ledger/across/signing-keys.ts'
 
 /** An adapter that finds its base when it is called. */
 export interface BasedRecipe {

@@ -3,7 +3,7 @@ import { DomainError } from '../../../core/kernel/errors.ts'
 import { grantsScope } from '../../../core/kernel/scopes.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { requireAllNamespaces } from '../../../db/kernel/namespaces/bounds.ts'
-import { OPERATOR_TENANT_ID, type Actor, type Operation } from '../../../db/kernel/operation.ts'
+import { ACCESS, OPERATOR_TENANT_ID, type Actor, type Operation } from '../../../db/kernel/operation.ts'
 import type { TenantRate } from '../../../db/kernel/rate-limits/tenant-rate.ts'
 import type { ApiServices } from '../../services.ts'
 import type { Route } from '../route.ts'
@@ -84,6 +84,7 @@ async function takeCall(rate: TenantRate, tenantId: string): Promise<Readonly<Re
 /** The first argument of a verb for a call of a tenant. */
 export function operationOf(services: ApiServices, principal: Principal, requestId: string): Operation {
   return {
+    ...ACCESS,
     db: services.db,
     tenantId: principal.tenantId,
     actor: actorOf(principal),
@@ -96,6 +97,7 @@ export function operationOf(services: ApiServices, principal: Principal, request
 /** The same for a call of one who runs the service: on the operator's own tenant, where its ledger is. */
 export function adminOperationOf(services: ApiServices, admin: Administrator, requestId: string): Operation {
   return {
+    ...ACCESS,
     db: services.db,
     tenantId: OPERATOR_TENANT_ID,
     actor: { kind: 'admin', name: admin.name },

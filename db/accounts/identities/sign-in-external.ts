@@ -3,7 +3,7 @@ import type { ExternalProfile, OAuthProviderId } from '../../../core/accounts/oa
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Database } from '../../kernel/database.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import { ACCESS, type Operation } from '../../kernel/operation.ts'
 import { openSessionIn, type OpenedSession } from '../sessions/open-session.ts'
 import { createTenant, lockEmail } from '../tenants/create-tenant.ts'
 import { normalizeEmail } from '../tenants/verification/email-address.ts'
@@ -56,7 +56,7 @@ export async function signInExternal(db: Database, input: SignInExternalInput): 
     const { tenantId, memberId } = found
     tx.em.setFilterParams('tenant', { tenantId })
     const actor = { kind: 'anonymous' } as const
-    const op: Operation = { db, tenantId, actor, scopes: null, requestId, now }
+    const op: Operation = { ...ACCESS, db, tenantId, actor, scopes: null, requestId, now }
     const session = await openSessionIn(tx, op, {
       keyId: null,
       memberId,

@@ -3,7 +3,7 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Database } from '../../kernel/database.ts'
 import { addMember } from '../members/add-member.ts'
 import { lockSeats } from '../members/lock-seats.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import { ACCESS, type Operation } from '../../kernel/operation.ts'
 import { openSessionIn } from '../sessions/open-session.ts'
 import { joinTeam } from '../teams/team-members.ts'
 import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
@@ -35,6 +35,7 @@ export interface AcceptedInvitation extends OpenInvitation {
 export async function acceptInvitation(db: Database, input: AcceptInvitationInput): Promise<AcceptedInvitation> {
   const seen = await findOpenInvitation(db, { token: input.token, now: input.now(), isLocking: false })
   const op: Operation = {
+    ...ACCESS,
     db,
     tenantId: seen.tenantId,
     actor: { kind: 'anonymous' },

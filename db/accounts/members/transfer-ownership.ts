@@ -1,3 +1,4 @@
+import { isVerifiedByOthers } from '../across/of-others.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
@@ -74,11 +75,7 @@ async function lockAccount(tx: Transaction, op: Operation, memberId: string): Pr
 }
 
 async function takeAddress(tx: Transaction, op: Operation, email: string): Promise<void> {
-  const taken = await tx.query(
-    'select 1 from tenants where email = $1 and id <> $2 and is_email_verified and deleted_at is null',
-    [email, op.tenantId],
-  )
-  if (taken.length > 0) {
+  if (await isVerifiedByOthers(tx, { tenantId: op.tenantId, email })) {
     throw new DomainError('email_exists', 'the new owner has an account of their own with this address')
   }
   await tx.query('update tenants set email = $2, is_email_verified = true where id = $1', [op.tenantId, email])

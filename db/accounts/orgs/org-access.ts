@@ -2,6 +2,7 @@ import { DomainError } from '../../../core/kernel/errors.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import type { SqlRunner } from '../../kernel/database.ts'
+import { isOrgOfOthers } from '../across/of-others.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
 /** An organisation, which is a tenant seen as its members, and what the caller is in it. */
@@ -28,10 +29,13 @@ export async function requireOrgRole(
      where t.id = $1 and t.kind = 'user' and t.deleted_at is null`,
     [input.orgId, input.callerId],
   )
-  if (org === undefined) throw new DomainError('not_found', 'no such organisation')
+  if (org === undefined) {
+    if (await isOrgOfOthers(sql, input.orgId)) throw otherOrganisation()
+    throw new DomainError('not_found', 'no such organisation')
+  }
   const { role, ...facts } = org
   if (org.id !== op.tenantId || role === null) {
-    throw new DomainError('forbidden', 'this is another organisation; sign in to it')
+    throw otherOrganisation()
   }
   if (!atLeast(role, input.role)) {
     throw new DomainError('forbidden', `this needs the role ${input.role}; yours is ${role}`, {
@@ -39,4 +43,8 @@ export async function requireOrgRole(
     })
   }
   return { ...facts, role }
+}
+
+function otherOrganisation(): DomainError {
+  return new DomainError('forbidden', 'this is another organisation; sign in to it')
 }

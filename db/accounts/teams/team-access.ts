@@ -1,6 +1,7 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import type { SqlRunner } from '../../kernel/database.ts'
+import { isTeamOfOthers } from '../across/of-others.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
 /** A team, and what the caller is in it. */
@@ -41,7 +42,10 @@ export async function requireTeamRole(
      where t.id = $1`,
     [input.teamId, input.callerId],
   )
-  if (team === undefined) throw new DomainError('not_found', 'no such team')
+  if (team === undefined) {
+    if (await isTeamOfOthers(sql, input.teamId)) throw new DomainError('forbidden', 'you are not in this team')
+    throw new DomainError('not_found', 'no such team')
+  }
   const { tenantId, orgRole, teamRole, ...facts } = team
   const role = roleIn(orgRole, teamRole)
   if (tenantId !== op.tenantId || role === null) throw new DomainError('forbidden', 'you are not in this team')

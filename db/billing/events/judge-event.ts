@@ -4,7 +4,7 @@ import { CURRENCY } from '../../../core/billing/price-table.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Database, SqlRunner } from '../../kernel/database.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import { ACCESS, type Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { lockBilling, lockCustomer } from '../lock-tenant.ts'
 import { projectAndPoke } from '../project.ts'
@@ -80,6 +80,7 @@ async function takeIn(tx: Transaction, db: Database, event: StoredEvent, context
   if (tenant === null) return 'unknown_tenant'
   tx.em.setFilterParams('tenant', { tenantId: tenant.id })
   const op: Operation = {
+    ...ACCESS,
     db,
     tenantId: tenant.id,
     actor: { kind: 'processor', eventId: event.id },

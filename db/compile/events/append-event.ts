@@ -24,10 +24,10 @@ export async function appendEvents(
   if (events.length === 0) return
   await tx.query(
     `with job as (
-       update compile_jobs set event_seq = event_seq + $2::integer where id = $1 returning event_seq
+       update compile_jobs set event_seq = event_seq + $2::integer where id = $1 returning event_seq, tenant_id
      )
-     insert into job_events (job_id, seq, kind, body, at)
-     select $1, job.event_seq - $2::integer + e.place, e.kind, e.body, $5
+     insert into job_events (job_id, seq, tenant_id, kind, body, at)
+     select $1, job.event_seq - $2::integer + e.place, job.tenant_id, e.kind, e.body, $5
      from job, unnest($3::text[], $4::json[]) with ordinality as e(kind, body, place)
      returning pg_notify('svc_jobs', $1)`,
     [jobId, events.length, events.map((event) => event.kind), events.map((event) => JSON.stringify(event.body)), at],

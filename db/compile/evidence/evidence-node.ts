@@ -46,12 +46,16 @@ export const EvidenceEdgeEntity = defineTable({
   properties: {
     artifactId: () => p.manyToOne(ArtifactEntity).mapToPk().fieldName('artifact_id').primary(),
     position: p.integer().primary(),
+    /** Of its artifact. No foreign key: its check would lock the tenant's row for each line that is written. */
+    tenantId: p.text(),
     fromNode: p.text(),
     toNode: p.text(),
     relationship: p.text(),
   },
+  indexes: [{ properties: ['tenantId', 'artifactId', 'position'] }],
   facts: {
-    tenant: { of: 'artifacts', by: 'artifactId' },
+    tenant: 'row',
+    merge: 'moves',
     purge: 'goes',
     export: {
       section: 'evidence_edges',
@@ -59,6 +63,7 @@ export const EvidenceEdgeEntity = defineTable({
       columns: {
         artifactId: true,
         position: true,
+        tenantId: 'the document is of one tenant',
         fromNode: true,
         toNode: true,
         relationship: true,

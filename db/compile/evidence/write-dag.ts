@@ -26,14 +26,15 @@ export async function writeDag(
     ],
   )
   await tx.query(
-    `insert into evidence_edges (artifact_id, position, from_node, to_node, relationship)
-     select $1, e.place, e.from_node, e.to_node, e.relationship
+    `insert into evidence_edges (artifact_id, position, tenant_id, from_node, to_node, relationship)
+     select $1, e.place, $5, e.from_node, e.to_node, e.relationship
      from unnest($2::text[], $3::text[], $4::text[]) with ordinality as e(from_node, to_node, relationship, place)`,
     [
       owner.artifactId,
       dag.edges.map((edge) => edge.from),
       dag.edges.map((edge) => edge.to),
       dag.edges.map((edge) => edge.relationship),
+      owner.tenantId,
     ],
   )
 }

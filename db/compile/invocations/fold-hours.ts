@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/database.ts'
-import { removeInBatches } from '../../kernel/sweeps/remove-in-batches.ts'
+import { removeInBatches } from '../../kernel/tables/remove-in-batches.ts'
 import { ADD_TO_HOUR } from './add-to-hour.ts'
 
 /**

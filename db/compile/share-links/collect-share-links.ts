@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/database.ts'
-import { removeInBatches } from '../../kernel/sweeps/remove-in-batches.ts'
+import { removeInBatches } from '../../kernel/tables/remove-in-batches.ts'
 
 /** Removes links that ended before a time; answers how many. */
 export async function collectShareLinks(

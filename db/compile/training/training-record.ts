@@ -20,14 +20,20 @@ export const TrainingRecordEntity = defineTable({
     /** Digest of the fit's input; `job` for what all fits of the job share. */
     fit: p.text().primary(),
     role: p.enum(TRAINING_ROLES).primary(),
+    /** Of its job. No foreign key: its check would lock the tenant's row for each line that is written. */
+    tenantId: p.text(),
     blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable().deleteRule('no action'),
     /** Small facts: the step of a checkpoint, what came of a fit, why it failed. */
     facts: document<Json>().nullable(),
     recordedAt: instant(),
   },
-  indexes: [{ name: 'training_records_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' }],
+  indexes: [
+    { properties: ['tenantId'] },
+    { name: 'training_records_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' },
+  ],
   facts: {
-    tenant: { of: 'compile_jobs', by: 'jobId' },
+    tenant: 'row',
+    merge: 'moves',
     purge: 'goes',
     export: { leftOut: 'working state of a compile; its outcome is part of the job' },
     blobs: ['blobSha256'],

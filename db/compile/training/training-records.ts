@@ -1,5 +1,6 @@
 import type { Json, Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../../kernel/database.ts'
+import { json } from '../../kernel/queries/typed.ts'
 import { inTransaction } from '../../kernel/transaction.ts'
 import { assertUnfinished, lockJob } from '../jobs/lock-job.ts'
 import type { TRAINING_ROLES } from './training-record.ts'
@@ -32,14 +33,15 @@ export async function putTrainingRecords(
 ): Promise<void> {
   const { jobId, fit, now, records } = input
   await inTransaction(db, null, async (tx) => {
-    assertUnfinished(await lockJob(tx, jobId, null))
+    const job = await lockJob(tx, jobId, null)
+    assertUnfinished(job)
     for (const { role, blobSha256, facts } of records) {
-      await tx.query(
-        `insert into training_records (job_id, fit, role, blob_sha256, facts, recorded_at) values ($1, $2, $3, $4, $5, $6)
-         on conflict (job_id, fit, role) do update
-           set blob_sha256 = excluded.blob_sha256, facts = excluded.facts, recorded_at = excluded.recorded_at`,
-        [jobId, fit, role, blobSha256, JSON.stringify(facts), now],
-      )
+      const recorded = { blob_sha256: blobSha256, facts: json(facts), recorded_at: now }
+      await tx.q
+        .insertInto('training_records')
+        .values({ job_id: jobId, fit, role, tenant_id: job.tenantId, ...recorded })
+        .onConflict((on) => on.columns(['job_id', 'fit', 'role']).doUpdateSet(recorded))
+        .execute()
     }
   })
 }

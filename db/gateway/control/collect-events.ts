@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/database.ts'
-import { removeInBatches } from '../../kernel/sweeps/remove-in-batches.ts'
+import { removeInBatches } from '../../kernel/tables/remove-in-batches.ts'
 
 /** Removes events that came before a time; answers how many. Their receipts go on verifying. */
 export async function collectControlEvents(

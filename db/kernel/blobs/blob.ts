@@ -22,7 +22,11 @@ export const BlobEntity = defineTable({
   },
   indexes: [{ properties: ['reviewAt'] }],
   facts: {
-    tenant: { shared: 'bytes by their digest: `examples` holds those of examples, archives come from their artifacts' },
+    tenant: {
+      shared: 'bytes by their digest: `examples` holds those of examples, archives come from their artifacts',
+      // An upload is published in the transaction of the row that names it.
+      grants: ['select', 'insert', 'update'],
+    },
   },
 })
 
@@ -72,6 +76,6 @@ export const BlobDiscardEntity = defineTable({
     discardedAt: instant(),
   },
   facts: {
-    tenant: { shared: 'bytes on their way out' },
+    tenant: { shared: 'bytes on their way out', grants: ['insert'] },
   },
 })

@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
-import type { SqlRunner } from '../database.ts'
+import type { Database } from '../database.ts'
+import type { Reader } from '../queries/read.ts'
+import { service } from '../queries/service.ts'
 import { CHUNK_BYTES } from './chunks.ts'
 
 /** A stored blob. */
@@ -16,10 +19,13 @@ export interface ByteRange {
 }
 
 /** What is known of a blob; null when it is not there. */
-export async function findBlob(sql: SqlRunner, sha256: Sha256): Promise<StoredBlob | null> {
-  const [row] = await sql.query<StoredBlob>('select sha256, size_bytes as "sizeBytes" from blobs where sha256 = $1', [
-    sha256,
-  ])
+export async function findBlob(from: Database | Reader, sha256: Sha256): Promise<StoredBlob | null> {
+  const [row] = await readerOf(from).read((q) =>
+    q
+      .selectFrom('blobs')
+      .select([sql<Sha256>`sha256`.as('sha256'), 'size_bytes as sizeBytes'])
+      .where('sha256', '=', sha256),
+  )
   return row ?? null
 }
 
@@ -27,44 +33,51 @@ export async function findBlob(sql: SqlRunner, sha256: Sha256): Promise<StoredBl
  * The bytes of a blob, or a range of them, chunk by chunk; the next chunk is fetched while the caller works on one.
  * Blobs belong to nobody: reach them through a row of the tenant. Throws `not_found`.
  */
-export async function* readBlob(sql: SqlRunner, sha256: Sha256, range: ByteRange = {}): AsyncIterable<Uint8Array> {
-  const [blob] = await sql.query<{ storageId: string; sizeBytes: number }>(
-    'select storage_id as "storageId", size_bytes as "sizeBytes" from blobs where sha256 = $1',
-    [sha256],
+export async function* readBlob(
+  from: Database | Reader,
+  sha256: Sha256,
+  range: ByteRange = {},
+): AsyncIterable<Uint8Array> {
+  const [blob] = await readerOf(from).read((q) =>
+    q.selectFrom('blobs').select(['storage_id as storageId', 'size_bytes as sizeBytes']).where('sha256', '=', sha256),
   )
   if (blob === undefined) throw new DomainError('not_found', 'no such blob')
-  const from = Math.max(range.fromByte ?? 0, 0)
+  const first = Math.max(range.fromByte ?? 0, 0)
   const to = Math.min(range.toByte ?? blob.sizeBytes, blob.sizeBytes)
-  if (from >= to) return
+  if (first >= to) return
   const last = Math.floor((to - 1) / CHUNK_BYTES)
-  let seq = Math.floor(from / CHUNK_BYTES)
-  let next: Promise<Uint8Array> | undefined = readChunk(sql, blob.storageId, seq)
+  let seq = Math.floor(first / CHUNK_BYTES)
+  let next: Promise<Uint8Array> | undefined = readChunk(from, blob.storageId, seq)
   while (next !== undefined) {
     const chunk: Uint8Array = await next
     const start = seq * CHUNK_BYTES
     seq++
-    next = seq <= last ? readChunk(sql, blob.storageId, seq) : undefined
+    next = seq <= last ? readChunk(from, blob.storageId, seq) : undefined
     // A caller may stop early; then nobody waits for the chunk that was fetched ahead.
     next?.catch(() => {})
-    yield chunk.subarray(Math.max(from - start, 0), Math.min(to - start, chunk.length))
+    yield chunk.subarray(Math.max(first - start, 0), Math.min(to - start, chunk.length))
   }
 }
 
 /** A whole blob in memory. Throws `not_found`, and `payload_too_large` when it has more than `maxBytes`. */
-export async function getBlob(sql: SqlRunner, sha256: Sha256, maxBytes: number): Promise<Uint8Array> {
-  const blob = await findBlob(sql, sha256)
+export async function getBlob(from: Database | Reader, sha256: Sha256, maxBytes: number): Promise<Uint8Array> {
+  const blob = await findBlob(from, sha256)
   if (blob === null) throw new DomainError('not_found', 'no such blob')
   if (blob.sizeBytes > maxBytes) throw new DomainError('payload_too_large', `the blob has more than ${maxBytes} bytes`)
   const chunks: Uint8Array[] = []
-  for await (const chunk of readBlob(sql, sha256)) chunks.push(chunk)
+  for await (const chunk of readBlob(from, sha256)) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
-async function readChunk(sql: SqlRunner, storageId: string, seq: number): Promise<Uint8Array> {
-  const [row] = await sql.query<{ data: Uint8Array }>(
-    'select data from blob_chunks where storage_id = $1 and seq = $2',
-    [storageId, seq],
+async function readChunk(from: Database | Reader, storageId: string, seq: number): Promise<Uint8Array> {
+  const [row] = await readerOf(from).read((q) =>
+    q.selectFrom('blob_chunks').select('data').where('storage_id', '=', storageId).where('seq', '=', seq),
   )
   if (row === undefined) throw new Error(`chunk ${seq} of ${storageId} is missing`)
   return row.data
+}
+
+/** Blobs are kept by their digest and belong to no tenant. */
+function readerOf(from: Database | Reader): Reader {
+  return 'read' in from ? from : service.reader(from, 'blobs belong to no tenant')
 }

@@ -1,12 +1,21 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Database } from '../database.ts'
+import type { Database, SqlRunner } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
-import { beforeNextAttempt, runAfterwards, transactionOf, type Transaction } from '../transaction.ts'
+import {
+  beforeNextAttempt,
+  enterTenant,
+  leaveTenant,
+  runAfterwards,
+  transactionOf,
+  type Transaction,
+} from '../transaction.ts'
 
 /** One transaction around all that a call does, begun by its first verb that opens one. */
 export interface EnclosingTransaction {
   /** The database without it. */
   readonly root: Database
+  /** True from the first verb that opened a transaction on: what is read must see its work. */
+  readonly hasBegun: boolean
   /** Runs a verb's work as a part of the transaction: what fails is undone alone. */
   run<T>(tenantId: string | null, work: (tx: Transaction) => Promise<T>): Promise<T>
 }
@@ -26,6 +35,8 @@ export interface OpenEnclosure {
  */
 export function encloseTransactions(root: Database): OpenEnclosure {
   let outer: EntityManager | undefined
+  /** Whose rows the statements see at the moment; null outside of a tenant's part. */
+  let current: string | null = null
   const afterwards: (() => Promise<void> | void)[] = []
 
   const begun = async (): Promise<EntityManager> => {
@@ -39,10 +50,18 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     outer = em
     return em
   }
+  const become = async (sql: SqlRunner, tenantId: string | null): Promise<void> => {
+    if (tenantId !== null) await enterTenant(sql, tenantId)
+    else if (current !== null) await leaveTenant(sql)
+    current = tenantId
+  }
   const forkInside = (em: EntityManager) => em.fork({ keepTransactionContext: true })
 
   const enclosing: EnclosingTransaction = {
     root,
+    get hasBegun() {
+      return outer !== undefined
+    },
     async run(tenantId, work) {
       const em = await begun()
       const sql = transactionOf(em, [])
@@ -50,15 +69,20 @@ export function encloseTransactions(root: Database): OpenEnclosure {
         const fork = forkInside(em)
         if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
         const own: (() => Promise<void> | void)[] = []
+        const around = current
         try {
           await sql.query('savepoint part')
+          await become(sql, tenantId)
           const result = await work(transactionOf(fork, own))
           await fork.flush()
+          await become(sql, around)
           await sql.query('release savepoint part')
           afterwards.push(...own)
           return result
         } catch (error) {
+          // The settings of the part go with it.
           await sql.query('rollback to savepoint part').catch(() => undefined)
+          current = around
           await beforeNextAttempt(error, attempt)
         }
       }

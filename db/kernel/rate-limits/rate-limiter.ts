@@ -1,7 +1,7 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
-import { removeInBatches } from '../sweeps/remove-in-batches.ts'
+import { removeInBatches } from '../tables/remove-in-batches.ts'
 
 /** A count of points per name, shared by all processes. */
 export interface RateLimiter {

@@ -14,7 +14,8 @@ export const ServiceSecretEntity = defineTable({
   },
   indexes: [{ properties: ['purpose', 'createdAt'] }],
   facts: {
-    tenant: { shared: 'the service’s own' },
+    // Sealed. Lines of a tenant's ledger are written, and its keys fingerprinted, under keys of the service.
+    tenant: { shared: 'the service’s own', grants: ['select'] },
     sealed: { sealedSecret: { purpose: 'purpose', owner: 'service' } },
   },
 })

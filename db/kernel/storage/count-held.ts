@@ -1,12 +1,12 @@
 import { TABLES } from '../../schema.ts'
-import { columnOf, conditionOfTenant, type AnyTable } from '../tables/define-table.ts'
+import { columnOf, tenantColumnOf, type AnyTable } from '../tables/define-table.ts'
 import type { SqlRunner } from '../database.ts'
 
 /** The digests of the blobs that rows of the tenant `$1` name, by the facts of the tables. */
 const NAMED_BLOBS = TABLES.flatMap((table: AnyTable) =>
   (table.facts.blobs ?? []).map((property) => {
     const column = columnOf(property)
-    return `select ${column} from ${table.tableName} where ${conditionOfTenant(table)} and ${column} is not null`
+    return `select ${column} from ${table.tableName} where ${tenantColumnOf(table)} = $1 and ${column} is not null`
   }),
 ).join(' union ')
 

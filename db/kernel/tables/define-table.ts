@@ -5,21 +5,25 @@ import {
   type EntitySchemaWithMeta,
   type InferEntityFromProperties,
 } from '@mikro-orm/core'
+import { TENANT_SETTING } from '../tenant/tenant-role.ts'
 
 /** Every fact of a table beside its columns. */
-export type TableFacts<Property extends string> =
-  | RootFacts<Property>
-  | SharedFacts<Property>
-  | OwnedFacts<Property>
-  | PartFacts<Property>
+export type TableFacts<Property extends string> = RootFacts<Property> | SharedFacts<Property> | OwnedFacts<Property>
 
 /** A table of the service's own, whose rows belong to no tenant. */
 interface SharedFacts<Property extends string> {
   /** `shared`: what its rows are, so that no account export holds them. */
-  readonly tenant: { readonly shared: string }
+  readonly tenant: {
+    readonly shared: string
+    /** What statements of a tenant's operations may do with it; nothing when absent. */
+    readonly grants?: readonly Privilege[]
+  }
   readonly sealed?: SealedFacts<Property>
   readonly blobs?: readonly Property[]
 }
+
+/** What the role of tenants may do with a table. */
+export type Privilege = 'select' | 'insert' | 'update' | 'delete'
 
 interface TenantFacts<Property extends string> {
   /** What becomes of the rows of a deleted tenant: they go, all or those that the condition finds, or stay for a reason. */
@@ -38,11 +42,6 @@ interface OwnedFacts<Property extends string> extends TenantFacts<Property> {
    * their own where rows of both may collide (`$1` the workspace, `$2` the other tenant), or stay for a reason.
    */
   readonly merge: 'moves' | { readonly moves: string } | { readonly stays: string }
-}
-
-/** A table whose rows are parts of the rows of another one: `by` names the row of `of`, and they follow it in a merge. */
-interface PartFacts<Property extends string> extends TenantFacts<Property> {
-  readonly tenant: { readonly of: string; readonly by: Property }
 }
 
 /** The table of the tenants themselves. */
@@ -103,7 +102,7 @@ export interface AnyTable {
 }
 
 /**
- * Declares a table: its columns and every other fact about it. Filter, merge, purge, account export, key rotation and the
+ * Declares a table: its columns and every other fact about it. Filter, row-level policy, grants, merge, purge, account export, key rotation and the
  * collection of blobs read the facts; a table without them does not compile, nor one with a column that the export neither
  * takes nor leaves out for a reason.
  */
@@ -117,9 +116,20 @@ export function defineTable<
   },
 ): TableEntity<Name, Table, Properties> {
   const { facts, ...entity } = definition
-  return Object.assign(defineEntity(entity as EntityMetadataWithProperties<Name, Table, Properties>), {
+  const column = tenantColumnOf({ facts })
+  const policies = column === null ? [] : [tenantPolicy(column)]
+  return Object.assign(defineEntity({ ...entity, policies } as EntityMetadataWithProperties<Name, Table, Properties>), {
     facts,
   }) as never
+}
+
+/**
+ * The policy under which the role of tenants sees a row: its tenant is the one that the transaction was begun for. A
+ * transaction without a tenant fails or sees nothing. Stated as a policy and not as a filter with `rls`: the ORM sets the
+ * settings of filters by round trips of its own.
+ */
+function tenantPolicy(column: string) {
+  return { name: 'tenant', using: `${column} = current_setting('${TENANT_SETTING}')` }
 }
 
 /** The column of a property. */
@@ -136,10 +146,8 @@ export function referencesOf({ tableName, meta }: AnyTable): readonly string[] {
   return targets.filter((target) => target !== tableName)
 }
 
-/** SQL that finds the rows of the tenant `$1`; null for a table whose rows belong to no tenant. */
-export function conditionOfTenant({ facts }: AnyTable): string | null {
-  const { tenant } = facts
-  if (tenant === 'row') return 'tenant_id = $1'
-  if (tenant === 'itself' || 'shared' in tenant) return null
-  return `${columnOf(tenant.by)} in (select id from ${tenant.of} where tenant_id = $1)`
+/** The column that says which tenant a row belongs to; null for a table whose rows belong to none. */
+export function tenantColumnOf({ facts }: Pick<AnyTable, 'facts'>): 'tenant_id' | 'id' | null {
+  if (facts.tenant === 'row') return 'tenant_id'
+  return facts.tenant === 'itself' ? 'id' : null
 }

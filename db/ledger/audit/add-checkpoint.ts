@@ -2,8 +2,9 @@ import { signCheckpoint } from '../../../core/ledger/chain/checkpoint.ts'
 import type { ChainHead } from '../../../core/ledger/chain/ledger.ts'
 import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import { rootOf, type Database, type SqlRunner } from '../../kernel/database.ts'
-import { loadSigningKeys } from '../signing-keys/signing-keys.ts'
+import { rootOf, type Database } from '../../kernel/database.ts'
+import { tenantOf } from '../../kernel/operation.ts'
+import { loadSigningKeys } from '../across/signing-keys.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { keptPlanOf } from './retention/retention.ts'
 
@@ -17,7 +18,8 @@ export async function addCheckpoint(
   db: Database,
   input: { readonly tenantId: string; readonly head: ChainHead; readonly now: Date },
 ): Promise<void> {
-  await insertCheckpoint(db, await currentSigner(db), input)
+  const signer = await currentSigner(db)
+  await tenantOf(db, input.tenantId).write(async (tx) => await insertCheckpoint(tx, signer, input))
 }
 
 /**
@@ -31,26 +33,42 @@ export async function addCheckpointBeforePlan(
   tenantId: string,
   now: Date,
 ): Promise<void> {
-  const [head] = await tx.query<ChainHead>(
-    'select seq, hash as event_hash from audit_heads where tenant_id = $1 and seq > 0',
-    [tenantId],
-  )
+  const head = await tx.q
+    .selectFrom('audit_heads')
+    .select(['seq', 'hash as event_hash'])
+    .where('tenant_id', '=', tenantId)
+    .where('seq', '>', 0)
+    .executeTakeFirst()
   if (head !== undefined) await insertCheckpoint(tx, await currentSigner(db), { tenantId, head, now })
 }
 
 async function insertCheckpoint(
-  sql: SqlRunner,
+  tx: Transaction,
   signer: SigningKey,
   input: { readonly tenantId: string; readonly head: ChainHead; readonly now: Date },
 ): Promise<void> {
   const { seq, event_hash } = input.head
   const checkpoint = signCheckpoint({ tenant_id: input.tenantId, seq, event_hash, at: input.now.toISOString() }, signer)
-  await sql.query(
-    `insert into audit_checkpoints (tenant_id, seq, id, hash, at, kid, signature, plan)
-     select id, $2, $3, $4, $5, $6, $7, ${keptPlanOf('tenants')} from tenants where id = $1
-     on conflict (tenant_id, seq) do nothing`,
-    [input.tenantId, seq, newId('chk'), event_hash, input.now, checkpoint.kid, checkpoint.signature],
-  )
+  await tx.q
+    .insertInto('audit_checkpoints')
+    .columns(['tenant_id', 'seq', 'id', 'hash', 'at', 'kid', 'signature', 'plan'])
+    .expression((q) =>
+      q
+        .selectFrom('tenants')
+        .select((of) => [
+          'id as tenant_id',
+          of.val(seq).as('seq'),
+          of.val(newId('chk')).as('id'),
+          of.val(event_hash).as('hash'),
+          of.val(input.now).as('at'),
+          of.val(checkpoint.kid).as('kid'),
+          of.val(checkpoint.signature).as('signature'),
+          keptPlanOf('tenants').as('plan'),
+        ])
+        .where('id', '=', input.tenantId),
+    )
+    .onConflict((on) => on.columns(['tenant_id', 'seq']).doNothing())
+    .execute()
 }
 
 /** Opened once per open database. A failure is not kept, so that the next call tries again. */

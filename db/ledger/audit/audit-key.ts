@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import { openMacKey, type MacKey } from '../../../core/kernel/mac.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import { rootOf, type Database, type SqlRunner } from '../../kernel/database.ts'
+import { rootOf, type Database } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
+import { service } from '../../kernel/queries/service.ts'
 import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 
 /** The keys of the audit ledger: the one that new entries are chained with, and all by id. */
@@ -16,17 +19,22 @@ const keysOf = new WeakMap<Database, AuditKeys>()
  * The ledger's keys, kept once they were read. Whoever meets an entry under a key that is not among them reads them
  * again: another process may have begun to use a new one.
  */
-export async function auditKeys(db: Database, sql: SqlRunner): Promise<AuditKeys> {
-  return keysOf.get(rootOf(db)) ?? (await readAuditKeys(db, sql))
+export async function auditKeys(db: Database, from: Reader): Promise<AuditKeys> {
+  return keysOf.get(rootOf(db)) ?? (await readAuditKeys(db, from))
 }
 
 /**
  * Reads the ledger's keys, through the caller's transaction: a second connection could be one that the pool does not
  * have.
  */
-export async function readAuditKeys(db: Database, sql: SqlRunner): Promise<AuditKeys> {
-  const rows = await sql.query<{ id: string; sealed: Uint8Array }>(
-    `select id, sealed_secret as sealed from service_secrets where purpose = 'audit' order by created_at, id`,
+export async function readAuditKeys(db: Database, from: Reader): Promise<AuditKeys> {
+  const rows = await from.read((q) =>
+    q
+      .selectFrom('service_secrets')
+      .select(['id', 'sealed_secret as sealed'])
+      .where('purpose', '=', 'audit')
+      .orderBy('created_at')
+      .orderBy('id'),
   )
   const keys = rows.map(({ id, sealed }) => openMacKey(id, db.secrets.open(sealed, scopeOf(id))))
   const current = keys.at(-1)
@@ -38,13 +46,19 @@ export async function readAuditKeys(db: Database, sql: SqlRunner): Promise<Audit
 
 /** Makes the ledger's first key when there is none. Part of bringing the schema up to date, one process at a time. */
 export async function ensureAuditKey(db: Database): Promise<void> {
-  const [known] = await db.query(`select 1 from service_secrets where purpose = 'audit' limit 1`)
-  if (known !== undefined) return
-  const id = newId('aud')
-  await db.query(
-    `insert into service_secrets (id, purpose, sealed_secret, created_at) values ($1, 'audit', $2, now())`,
-    [id, db.secrets.seal(randomBytes(32), scopeOf(id))],
+  const why = 'the ledger of every tenant is chained under it'
+  const known = await service.read(db, why, (q) =>
+    q.selectFrom('service_secrets').select('id').where('purpose', '=', 'audit').limit(1),
   )
+  if (known.length > 0) return
+  const id = newId('aud')
+  const sealed = db.secrets.seal(randomBytes(32), scopeOf(id))
+  await service.write(db, why, async (tx) => {
+    await tx.q
+      .insertInto('service_secrets')
+      .values({ id, purpose: 'audit', sealed_secret: Buffer.from(sealed), created_at: sql<Date>`now()` })
+      .execute()
+  })
 }
 
 function scopeOf(id: string): SecretScope {

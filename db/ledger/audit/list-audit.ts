@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Operation } from '../../kernel/operation.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import { settleLedger } from './chain/settle.ts'
@@ -22,19 +24,25 @@ export async function listAudit(op: Operation, input: PageRequest & AuditFilter)
 
 /** How many entries the filter lets through. */
 export async function countAudit(op: Operation, filter: AuditFilter): Promise<number> {
-  if (filter.since === undefined) return await ledgerLength(op)
-  const [row] = await op.db.query<{ total: number }>(
-    'select count(*) as total from audit_entries where tenant_id = $1 and at >= $2',
-    [op.tenantId, filter.since],
+  const { since } = filter
+  if (since === undefined) return await ledgerLength(op, op.tenantId)
+  const [row] = await op.read((q) =>
+    q
+      .selectFrom('audit_entries')
+      .select(q.fn.countAll<number>().as('total'))
+      .where('tenant_id', '=', op.tenantId)
+      .where('at', '>=', since),
   )
   return row?.total ?? 0
 }
 
 /** How many entries the tenant's ledger holds. Not counted: they have numbers without gaps. */
-export async function ledgerLength({ db, tenantId }: Pick<Operation, 'db' | 'tenantId'>): Promise<number> {
-  const [row] = await db.query<{ length: number }>(
-    `select coalesce(max(seq) - min(seq) + 1, 0) as length from audit_entries where tenant_id = $1`,
-    [tenantId],
+export async function ledgerLength(from: Reader, tenantId: string): Promise<number> {
+  const [row] = await from.read((q) =>
+    q
+      .selectFrom('audit_entries')
+      .select(sql<number>`coalesce(max(seq) - min(seq) + 1, 0)`.as('length'))
+      .where('tenant_id', '=', tenantId),
   )
   return row?.length ?? 0
 }
@@ -52,14 +60,30 @@ export async function* streamAudit(op: Operation, filter: AuditFilter): AsyncGen
 }
 
 async function readBefore(
-  { db, tenantId }: Operation,
+  op: Operation,
   { since, seq, limit }: AuditFilter & { readonly seq: number; readonly limit: number },
 ): Promise<readonly AuditEntry[]> {
-  return await db.query<AuditEntry>(
-    `select tenant_id as "tenantId", seq, id, at, actor, action, target, request_id as "requestId", payload,
-       key_id as "keyId", prev_hash as "prevHash", hash
-     from audit_entries where tenant_id = $1 and seq < $2 and ($3::timestamptz is null or at >= $3)
-     order by seq desc limit $4`,
-    [tenantId, seq, since ?? null, limit],
+  return await op.read((q) =>
+    q
+      .selectFrom('audit_entries')
+      .select([
+        'tenant_id as tenantId',
+        'seq',
+        'id',
+        'at',
+        'actor',
+        'action',
+        'target',
+        'request_id as requestId',
+        'payload',
+        'key_id as keyId',
+        'prev_hash as prevHash',
+        'hash',
+      ])
+      .where('tenant_id', '=', op.tenantId)
+      .where('seq', '<', seq)
+      .$if(since !== undefined, (all) => all.where('at', '>=', since ?? new Date(0)))
+      .orderBy('seq', 'desc')
+      .limit(limit),
   )
 }

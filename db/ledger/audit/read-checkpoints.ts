@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../../core/ledger/chain/checkpoint.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 
 /** A kept checkpoint. */
 export interface KeptCheckpoint {
@@ -9,22 +9,14 @@ export interface KeptCheckpoint {
   readonly prunedThroughAt: Date | null
 }
 
-interface CheckpointRow {
-  readonly id: string
-  readonly seq: number
-  readonly hash: string
-  readonly at: Date
-  readonly kid: string
-  readonly signature: string
-  readonly prunedThroughAt: Date | null
-}
-
 /** A tenant's checkpoints, oldest first. */
-export async function readCheckpoints(sql: SqlRunner, tenantId: string): Promise<readonly KeptCheckpoint[]> {
-  const rows = await sql.query<CheckpointRow>(
-    `select id, seq, hash, at, kid, signature, pruned_through_at as "prunedThroughAt"
-     from audit_checkpoints where tenant_id = $1 order by seq`,
-    [tenantId],
+export async function readCheckpoints(from: Reader, tenantId: string): Promise<readonly KeptCheckpoint[]> {
+  const rows = await from.read((q) =>
+    q
+      .selectFrom('audit_checkpoints')
+      .select(['id', 'seq', 'hash', 'at', 'kid', 'signature', 'pruned_through_at as prunedThroughAt'])
+      .where('tenant_id', '=', tenantId)
+      .orderBy('seq'),
   )
   return rows.map(({ id, seq, hash, at, kid, signature, prunedThroughAt }) => ({
     id,

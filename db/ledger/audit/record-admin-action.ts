@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { recordAudit } from './record-audit.ts'
 
 /**
@@ -11,7 +10,7 @@ export async function recordAdminAction(
   op: Operation,
   input: { readonly route: string; readonly params: Readonly<Record<string, string>>; readonly query: JsonObject },
 ): Promise<void> {
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     const { route, params, query } = input
     await recordAudit(tx, op, { action: 'admin.action', payload: { route, params: { ...params }, query } })
   })

@@ -2,8 +2,8 @@ import { ledgerChecksOf } from './verify/ledger-checks.ts'
 import type pg from 'pg'
 import type { Database } from '../../kernel/database.ts'
 import { explainFailure } from '../../kernel/faults/failures.ts'
-import type { Operation } from '../../kernel/operation.ts'
-import { loadSigningKeys } from '../signing-keys/signing-keys.ts'
+import { tenantOf, type Operation } from '../../kernel/operation.ts'
+import { loadSigningKeys } from '../across/signing-keys.ts'
 import { readAuditKeys } from './audit-key.ts'
 import { ledgerLength } from './list-audit.ts'
 import { settleLedger } from './chain/settle.ts'
@@ -25,9 +25,9 @@ async function verify(op: Pick<Operation, 'db' | 'tenantId' | 'now'>): Promise<L
   const { db, tenantId } = op
   await settleLedger(db, op)
   const [{ all: keys }, signers, length] = await Promise.all([
-    readAuditKeys(db, db),
+    readAuditKeys(db, tenantOf(db, tenantId)),
     loadSigningKeys(db),
-    ledgerLength(op),
+    ledgerLength(tenantOf(db, tenantId), tenantId),
   ])
   const trusted = new Map(signers.all.map(({ kid, publicKey }) => [kid, publicKey]))
   const ledger = { tenantId, keys, trusted }

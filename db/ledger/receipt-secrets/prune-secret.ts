@@ -1,7 +1,7 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
+import { notify } from '../../kernel/queries/typed.ts'
 import { ReceiptSecretEntity } from './receipt-secret.ts'
 
 /**
@@ -13,22 +13,27 @@ export async function pruneReceiptSecret(
   input: { readonly keyId: string },
 ): Promise<{ readonly remainingCount: number }> {
   requireScope(op, 'receipts:write')
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const secret = await tx.em.findOne(ReceiptSecretEntity, { id: input.keyId })
     if (secret === null) throw new DomainError('unknown_receipt_key', 'no such receipt secret')
     if (secret.state === 'current') {
       throw new DomainError('cannot_prune_current_key', 'the current receipt secret cannot be pruned; rotate first')
     }
     const wasLive = secret.state === 'previous'
-    const pruned = await tx.query(
-      `update receipt_secrets set state = 'pruned', sealed_secret = null, pruned_at = $3
-       where id = $1 and tenant_id = $2 and state = 'previous' returning pg_notify('svc_receipt_secrets', $2)`,
-      [input.keyId, op.tenantId, op.now()],
-    )
-    const [ring] = await tx.query<{ live: number }>(
-      `select count(*) as live from receipt_secrets where tenant_id = $1 and state <> 'pruned'`,
-      [op.tenantId],
-    )
+    const pruned = await tx.q
+      .updateTable('receipt_secrets')
+      .set({ state: 'pruned', sealed_secret: null, pruned_at: op.now() })
+      .where('id', '=', input.keyId)
+      .where('tenant_id', '=', op.tenantId)
+      .where('state', '=', 'previous')
+      .returning(notify('svc_receipt_secrets', op.tenantId).as('notified'))
+      .execute()
+    const ring = await tx.q
+      .selectFrom('receipt_secrets')
+      .select(tx.q.fn.countAll<number>().as('live'))
+      .where('tenant_id', '=', op.tenantId)
+      .where('state', '!=', 'pruned')
+      .executeTakeFirst()
     if (wasLive && pruned.length === 1) {
       await recordAudit(tx, op, { action: 'receipt_secret.pruned', target: input.keyId, payload: {} })
     }

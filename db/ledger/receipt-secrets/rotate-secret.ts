@@ -2,7 +2,8 @@ import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
+import { notify } from '../../kernel/queries/typed.ts'
+import { lockInTransaction } from '../../kernel/transaction.ts'
 import { addReceiptSecret } from './add-secret.ts'
 
 /**
@@ -16,19 +17,25 @@ export async function rotateReceiptSecret(
   requireScope(op, 'receipts:write')
   const now = op.now()
   const most = input.limits.receipt_secrets_per_tenant
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     await lockInTransaction(tx, `receipt secrets ${op.tenantId}`)
-    await tx.query(
-      `update receipt_secrets set state = 'previous', retired_at = $2 where tenant_id = $1 and state = 'current'`,
-      [op.tenantId, now],
-    )
+    await tx.q
+      .updateTable('receipt_secrets')
+      .set({ state: 'previous', retired_at: now })
+      .where('tenant_id', '=', op.tenantId)
+      .where('state', '=', 'current')
+      .execute()
     const keyId = addReceiptSecret(tx, { secrets: op.db.secrets, tenantId: op.tenantId, now })
     await tx.em.flush()
-    const [ring] = await tx.query<{ previous: number }>(
-      `select count(*) as previous, pg_notify('svc_receipt_secrets', $1) from receipt_secrets
-       where tenant_id = $1 and state = 'previous'`,
-      [op.tenantId],
-    )
+    const ring = await tx.q
+      .selectFrom('receipt_secrets')
+      .select((of) => [
+        of.fn.countAll<number>().as('previous'),
+        notify('svc_receipt_secrets', op.tenantId).as('notified'),
+      ])
+      .where('tenant_id', '=', op.tenantId)
+      .where('state', '=', 'previous')
+      .executeTakeFirst()
     const previousCount = ring?.previous ?? 0
     if (previousCount >= most) throw new DomainError('too_many_keys', `there are ${most} receipt secrets; prune one`)
     await recordAudit(tx, op, { action: 'receipt_secret.rotated', target: keyId, payload: { key_id: keyId } })

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { newId } from '../../../core/kernel/ids.ts'
 import { recordDownload } from '../../../db/compile/artifacts/record-download.ts'
-import { chainLeftovers } from '../../../db/ledger/audit/retention/keep-ledgers.ts'
+import { chainLeftovers } from '../../../db/ledger/across/keep-ledgers.ts'
 import { listAudit, streamAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { recordAudit } from '../../../db/ledger/audit/record-audit.ts'
 import { verifyAudit } from '../../../db/ledger/audit/verify-audit.ts'
-import { insertWaiting } from '../../../db/ledger/audit/chain/wait-for-chain.ts'
+import { commitWaiting } from '../../support/db/ledger-lines.ts'
 import { openDatabase } from '../../../db/kernel/database.ts'
 import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
@@ -49,7 +49,7 @@ describe('audit chain', () => {
   it('chains what a killed process left, at the next look and by the schedule', async () => {
     const { op } = await givenTenant(test.db)
     const { op: quiet } = await givenTenant(test.db)
-    for (const each of [op, quiet]) await insertWaiting(test.db, test.db, waitingEntry(each, { target: 'left' }))
+    for (const each of [op, quiet]) await commitWaiting(test.db, waitingEntry(each, { target: 'left' }))
     expect((await listAudit(op, { limit: 1 })).items[0]).to.include({ target: 'left', seq: 2 })
     const later = () => new Date(Date.now() + 60_000)
     expect(await chainLeftovers(test.db, { now: later, signal })).to.equal(1)
@@ -72,9 +72,9 @@ describe('audit chain', () => {
       const { op: first } = await givenTenant(test.db)
       const { op } = await givenTenant(test.db)
       const entry = waitingEntry(what === 'tenant' ? first : op)
-      await insertWaiting(test.db, test.db, entry)
+      await commitWaiting(test.db, entry)
       await test.db.query(`update audit_pending set ${change} where id = $1 and $2 <> ''`, [entry.id, op.tenantId])
-      await insertWaiting(test.db, test.db, waitingEntry(op))
+      await commitWaiting(test.db, waitingEntry(op))
       const verified = await verifyAudit(op)
       expect(verified).to.include({ ok: false, total: 3, broken_at: 2 })
       // An id that another line has cannot be had twice: there the line gets a new one.
@@ -95,7 +95,7 @@ describe('audit chain', () => {
          values ($1, 'audit', $2, now() + interval '1 second')`,
         [id, sealed],
       )
-      await insertWaiting(other, other, waitingEntry(op, { target: 'new key' }))
+      await commitWaiting(other, waitingEntry(op, { target: 'new key' }))
       expect(await verifyAudit(op)).to.include({ ok: true, total: 2 })
       const keys = await test.db.query<{ keyId: string }>(
         'select key_id as "keyId" from audit_entries where tenant_id = $1 order by seq',
@@ -110,7 +110,7 @@ describe('audit chain', () => {
   it('chains the ledgers of others when one cannot be', async () => {
     const { op: broken } = await givenTenant(test.db)
     const { op } = await givenTenant(test.db)
-    for (const each of [broken, op]) await insertWaiting(test.db, test.db, waitingEntry(each))
+    for (const each of [broken, op]) await commitWaiting(test.db, waitingEntry(each))
     await test.db.query('delete from audit_heads where tenant_id = $1', [broken.tenantId])
     const later = () => new Date(Date.now() + 60_000)
     const failed = await chainLeftovers(test.db, { now: later, signal }).catch((error: unknown) => error)
@@ -122,7 +122,7 @@ describe('audit chain', () => {
 
   it('lists since a time, and streams the whole', async () => {
     const { op } = await givenTenant(test.db)
-    await insertWaiting(test.db, test.db, waitingEntry(op, { at: new Date('2030-01-01'), target: 'late' }))
+    await commitWaiting(test.db, waitingEntry(op, { at: new Date('2030-01-01'), target: 'late' }))
     await givenLines(op, 600)
     const since = new Date('2029-01-01')
     expect((await listAudit(op, { limit: 10, since })).items.map(({ target }) => target)).to.deep.equal(['late'])

@@ -4,7 +4,8 @@ import { auditKeys } from '../../../db/ledger/audit/audit-key.ts'
 import { insertChained } from '../../../db/ledger/audit/chain/insert-chained.ts'
 import { settleLedger } from '../../../db/ledger/audit/chain/settle.ts'
 import { verifyAudit } from '../../../db/ledger/audit/verify-audit.ts'
-import { insertWaiting, type WaitingEntry } from '../../../db/ledger/audit/chain/wait-for-chain.ts'
+import type { WaitingEntry } from '../../../db/ledger/audit/chain/wait-for-chain.ts'
+import { commitWaiting } from '../../support/db/ledger-lines.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { inTransaction } from '../../../db/kernel/transaction.ts'
 
@@ -25,7 +26,7 @@ export function waitingEntry(op: Operation, given: Partial<WaitingEntry> = {}): 
 
 /** Writes lines one by one, as verbs do, and chains them. */
 export async function givenLines(op: Operation, count: number): Promise<void> {
-  for (let i = 0; i < count; i++) await insertWaiting(op.db, op.db, waitingEntry(op, { payload: { i } }))
+  for (let i = 0; i < count; i++) await commitWaiting(op.db, waitingEntry(op, { payload: { i } }))
   await settleLedger(op.db, op)
 }
 

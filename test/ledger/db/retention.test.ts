@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { auditKeys } from '../../../db/ledger/audit/audit-key.ts'
-import { pruneLedgers, signGrownChains } from '../../../db/ledger/audit/retention/keep-ledgers.ts'
+import { pruneLedgers, signGrownChains } from '../../../db/ledger/across/keep-ledgers.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { settleLedger } from '../../../db/ledger/audit/chain/settle.ts'
 import { checkLedger } from '../../../db/ledger/audit/verify/check-ledger.ts'
 import { verifyAudit } from '../../../db/ledger/audit/verify-audit.ts'
-import { insertWaiting } from '../../../db/ledger/audit/chain/wait-for-chain.ts'
+import { commitWaiting } from '../../support/db/ledger-lines.ts'
 import { grantPlan } from '../../../db/billing/subscriptions/grant-plan.ts'
 import { OPERATOR_TENANT_ID } from '../../../db/kernel/operation.ts'
-import { loadSigningKeys } from '../../../db/ledger/signing-keys/signing-keys.ts'
+import { loadSigningKeys } from '../../../db/ledger/across/signing-keys.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant, limits } from '../../support/db/given.ts'
@@ -124,18 +124,18 @@ describe('retention of the audit log', () => {
     const told = waitingEntry(op, { action: 'audit.pruned', target: point?.id ?? '' })
     const ledger = {
       tenantId: op.tenantId,
-      keys: (await auditKeys(test.db, test.db)).all,
+      keys: (await auditKeys(test.db, op)).all,
       trusted: new Map((await loadSigningKeys(test.db)).all.map(({ kid, publicKey }) => [kid, publicKey])),
     }
     const client = await test.db.pool.connect()
     try {
       const reasons = async () => (await checkLedger(client, ledger)).breaks.map(({ reason }) => reason)
       expect(await reasons()).to.deep.equal(['unexplained_prune'])
-      await insertWaiting(test.db, test.db, { ...told, target: 'chk_other' })
+      await commitWaiting(test.db, { ...told, target: 'chk_other' })
       await test.db.query('update audit_pending set target = $2 where id = $1', [told.id, point?.id])
       expect(await reasons()).to.deep.equal(['unexplained_prune'])
       await test.db.query('delete from audit_pending where id = $1', [told.id])
-      await insertWaiting(test.db, test.db, told)
+      await commitWaiting(test.db, told)
       expect(await reasons()).to.deep.equal([])
     } finally {
       client.release()

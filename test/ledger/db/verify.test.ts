@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { canonicalJson, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { recordDownload } from '../../../db/compile/artifacts/record-download.ts'
-import { signGrownChains } from '../../../db/ledger/audit/retention/keep-ledgers.ts'
+import { signGrownChains } from '../../../db/ledger/across/keep-ledgers.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { settleLedger } from '../../../db/ledger/audit/chain/settle.ts'
 import { readLines } from '../../../db/ledger/audit/verify/read-lines.ts'
 import { verifyAudit } from '../../../db/ledger/audit/verify-audit.ts'
-import { insertWaiting } from '../../../db/ledger/audit/chain/wait-for-chain.ts'
+import { commitWaiting } from '../../support/db/ledger-lines.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { givenChained, givenLines, reasonsOf, waitingEntry } from './given-lines.ts'
@@ -41,7 +41,7 @@ describe('check of the audit chain', () => {
       fc.record({ actor: text, target: fc.option(text), requestId: text, payload: fc.dictionary(text, value) }),
       100,
     )
-    for (const entry of entries) await insertWaiting(test.db, test.db, waitingEntry(op, entry))
+    for (const entry of entries) await commitWaiting(test.db, waitingEntry(op, entry))
     await settleLedger(test.db, op)
     const client = await test.db.pool.connect()
     try {
@@ -56,7 +56,7 @@ describe('check of the audit chain', () => {
 
   it('takes a payload that was stored in another order, but none with a member twice', async () => {
     const { op } = await givenTenant(test.db)
-    await insertWaiting(test.db, test.db, waitingEntry(op, { payload: { a: 1, b: 2 } }))
+    await commitWaiting(test.db, waitingEntry(op, { payload: { a: 1, b: 2 } }))
     await settleLedger(test.db, op)
     const store = async (payload: string) =>
       await test.db.query('update audit_entries set payload = $2 where tenant_id = $1 and seq = 2', [

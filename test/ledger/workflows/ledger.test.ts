@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { newId } from '../../../core/kernel/ids.ts'
 import { keepLedgers } from '../../../activities/ledger/ledger/keep-ledgers.ts'
 import { verifyAudit } from '../../../db/ledger/audit/verify-audit.ts'
-import { insertWaiting } from '../../../db/ledger/audit/chain/wait-for-chain.ts'
+import { commitWaiting } from '../../support/db/ledger-lines.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { QUEUES, WORKFLOWS } from '../../../workflows/kernel/names.ts'
 import { givenTenant } from '../../support/db/given.ts'
@@ -16,7 +16,7 @@ describe('ledger schedule', () => {
 
   /** A line whose process was killed between its commit and its place in the chain. */
   async function leaveLine(op: Operation): Promise<void> {
-    await insertWaiting(op.db, op.db, {
+    await commitWaiting(op.db, {
       id: newId('aud'),
       tenantId: op.tenantId,
       at: new Date(Date.now() - 60_000),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { parse } from 'csv-parse/sync'
 import { expect } from 'chai'
 import { newId } from '../../../core/kernel/ids.ts'
-import { insertWaiting } from '../../../db/ledger/audit/chain/wait-for-chain.ts'
+import { commitWaiting } from '../../support/db/ledger-lines.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
@@ -264,7 +264,7 @@ describe('account', () => {
     it('comes as CSV that a spreadsheet takes for text', async () => {
       const { op, get } = await given()
       const line = { tenantId: op.tenantId, at: new Date(), action: 'settings.updated', requestId: 'req_1' }
-      await insertWaiting(op.db, op.db, {
+      await commitWaiting(op.db, {
         ...line,
         id: newId('aud'),
         actor: '=1+1',

@@ -112,12 +112,13 @@ describe('the data of a tenant that is no more', () => {
         [tenantId, jobId, MARK],
       ],
       [
-        `insert into training_records (job_id, fit, role, facts, recorded_at) values ($1, 'f', 'plan', $2, now())`,
+        `insert into training_records (job_id, fit, role, tenant_id, facts, recorded_at)
+         select id, 'f', 'plan', tenant_id, $2, now() from compile_jobs where id = $1`,
         [jobId, JSON.stringify({ text: MARK })],
       ],
       [
-        `insert into job_stages (job_id, stage, attempts, fraction, started_at, result)
-         values ($1, 'k-sample', 1, 1, now(), $2)`,
+        `insert into job_stages (job_id, stage, tenant_id, attempts, fraction, started_at, result)
+         select id, 'k-sample', tenant_id, 1, 1, now(), $2 from compile_jobs where id = $1`,
         [jobId, JSON.stringify({ text: MARK })],
       ],
       [

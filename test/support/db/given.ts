@@ -7,7 +7,7 @@ import type { Database } from '../../../db/kernel/database.ts'
 import { createJob, type CreatedJob, type CreateJobIdempotency } from '../../../db/compile/jobs/create-job.ts'
 import { finishReady, type FinishReadyInput } from '../../../db/compile/jobs/finish/finish-ready.ts'
 import type { FinishedJob } from '../../../db/compile/jobs/finish/finish.ts'
-import type { Operation } from '../../../db/kernel/operation.ts'
+import { ACCESS, type Operation } from '../../../db/kernel/operation.ts'
 import { signUp, type SignedUp } from '../../../db/accounts/tenants/sign-up.ts'
 import { CHARGED_TO_NOBODY } from '../../../db/billing/usage/charged-to.ts'
 
@@ -35,7 +35,15 @@ export async function givenTenant(db: Database): Promise<GivenTenant> {
 
 /** An operation of a tenant's primary key. */
 export function operationOf(db: Database, { tenant, keyId }: SignedUp, now: () => Date = () => new Date()): Operation {
-  return { db, tenantId: tenant.id, actor: { kind: 'key', keyId }, scopes: ['*'], requestId: newId('req'), now }
+  return {
+    ...ACCESS,
+    db,
+    tenantId: tenant.id,
+    actor: { kind: 'key', keyId },
+    scopes: ['*'],
+    requestId: newId('req'),
+    now,
+  }
 }
 
 /** Accepts a compile of a small dataset. */

@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
 import { scopesOfRole } from '../../../core/accounts/roles.ts'
 import { addMember } from '../../../db/accounts/members/add-member.ts'
 import { MemberEntity, type Member } from '../../../db/accounts/members/member.ts'
-import type { Operation } from '../../../db/kernel/operation.ts'
+import { ACCESS, type Operation } from '../../../db/kernel/operation.ts'
 import { systemOperation } from '../../../db/kernel/operation.ts'
 import { openSession } from '../../../db/accounts/sessions/open-session.ts'
 import { forkForTenant } from '../../../db/kernel/tables/tenant-filter.ts'
@@ -58,6 +58,7 @@ export async function givenSession(db: Database, member: Member): Promise<GivenS
     sessionId,
     headers: { cookie: `svc_session=${token}`, 'sec-fetch-site': 'same-origin' },
     op: {
+      ...ACCESS,
       db,
       tenantId,
       actor: { kind: 'session', sessionId, memberId: member.id },

@@ -7,7 +7,8 @@ import type { Database } from '../../../kernel/database.ts'
 import { insertKey } from '../../keys/insert-key.ts'
 import { mintKey, randomSuffix } from '../../keys/key-text.ts'
 import { consumeMailToken } from '../../mails/mail-tokens.ts'
-import type { Operation } from '../../../kernel/operation.ts'
+import { ACCESS, type Operation } from '../../../kernel/operation.ts'
+import { service } from '../../../kernel/queries/service.ts'
 import { inTransaction, type Transaction } from '../../../kernel/transaction.ts'
 import { normalizeClaimCode } from './claim-codes.ts'
 import { lockEmail, slugOf } from '../create-tenant.ts'
@@ -83,7 +84,7 @@ export async function mergeWorkspace(
   op: Operation,
   input: { readonly workspace: ClaimedWorkspace; readonly merge: MergeTenant },
 ): Promise<void> {
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await service.write(op.db, 'a merge moves the rows of the workspace to the tenant', async (tx) => {
     await lockWorkspace(tx, input.workspace)
     await input.merge(tx, op, { sourceTenantId: input.workspace.tenantId })
   })
@@ -121,7 +122,11 @@ export async function mergeByCode(
     )
     if (target === undefined) throw wrongCode()
     const actor = { kind: 'key', keyId: workspace.keyId } as const
-    await input.merge(tx, { db, tenantId, actor, scopes: null, requestId, now }, { sourceTenantId: workspace.tenantId })
+    await input.merge(
+      tx,
+      { ...ACCESS, db, tenantId, actor, scopes: null, requestId, now },
+      { sourceTenantId: workspace.tenantId },
+    )
     return { tenantId }
   })
 }

@@ -4,7 +4,7 @@ import type { Limits } from '../../../../core/kernel/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { mintKey } from '../../keys/key-text.ts'
 import { consumeMailToken, peekMailToken, type UsedMailToken } from '../../mails/mail-tokens.ts'
-import type { Operation } from '../../../kernel/operation.ts'
+import { ACCESS, type Operation } from '../../../kernel/operation.ts'
 import { openSessionIn, type OpenedSession } from '../../sessions/open-session.ts'
 import { inTransaction, type Transaction } from '../../../kernel/transaction.ts'
 import { recoverTenant } from '../recover.ts'
@@ -50,7 +50,7 @@ export async function confirmMail(db: Database, input: ConfirmMailInput): Promis
     const { tenantId, purpose } = used
     if (tenantId === null) throw unusable()
     const actor = { kind: 'anonymous' } as const
-    const op: Operation = { db, tenantId, actor, scopes: null, requestId, now }
+    const op: Operation = { ...ACCESS, db, tenantId, actor, scopes: null, requestId, now }
     const { return_to: returnTo, member_id: memberId } = Payload.parse(used.payload)
     const enter = async (memberIdOf: string, keyId: string | null): Promise<OpenedSession> =>
       await openSessionIn(tx, op, {

@@ -1,3 +1,4 @@
+import { isVerifiedByOthers } from '../../across/of-others.ts'
 import { DomainError, invalidField } from '../../../../core/kernel/errors.ts'
 import type { Limits } from '../../../../core/kernel/limits.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
@@ -120,11 +121,9 @@ export async function requestVerification(
  */
 export async function markVerified(tx: Transaction, op: Operation, token: UsedMailToken): Promise<void> {
   await lockEmail(tx, token.email)
-  const others = await tx.query(
-    'select 1 from tenants where email = $1 and id <> $2 and is_email_verified and deleted_at is null limit 1',
-    [token.email, op.tenantId],
-  )
-  if (others.length > 0) throw new DomainError('email_exists', 'the address belongs to another account by now')
+  if (await isVerifiedByOthers(tx, { tenantId: op.tenantId, email: token.email })) {
+    throw new DomainError('email_exists', 'the address belongs to another account by now')
+  }
   const marked = await tx.query<{ before: boolean }>(
     `update tenants t set is_email_verified = true from tenants before
      where t.id = $1 and before.id = t.id and t.email = $2 and t.deleted_at is null

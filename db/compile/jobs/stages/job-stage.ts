@@ -14,6 +14,8 @@ export const JobStageEntity = defineTable({
   properties: {
     jobId: () => p.manyToOne(CompileJobEntity).mapToPk().fieldName('job_id').primary(),
     stage: p.enum(WORK_STAGES).primary(),
+    /** Of its job. No foreign key: its check would lock the tenant's row for each line that is written. */
+    tenantId: p.text(),
     attempts: p.integer(),
     /** How far the stage is, 0 to 1. */
     fraction: real(),
@@ -25,9 +27,13 @@ export const JobStageEntity = defineTable({
     blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable().deleteRule('no action'),
     cost: document<StageCost>().nullable(),
   },
-  indexes: [{ name: 'job_stages_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' }],
+  indexes: [
+    { properties: ['tenantId'] },
+    { name: 'job_stages_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' },
+  ],
   facts: {
-    tenant: { of: 'compile_jobs', by: 'jobId' },
+    tenant: 'row',
+    merge: 'moves',
     purge: 'goes',
     export: { leftOut: 'working state of a compile; its outcome is part of the job' },
     blobs: ['blobSha256'],

@@ -49,10 +49,10 @@ export async function beginStage(
     if (recorded !== null) return { result: recorded }
     assertUnfinished(job)
     const [begun] = await tx.query<{ attempts: number }>(
-      `insert into job_stages as s (job_id, stage, attempts, fraction, started_at) values ($1, $2, 1, 0, $3)
+      `insert into job_stages as s (job_id, stage, tenant_id, attempts, fraction, started_at) values ($1, $2, $4, 1, 0, $3)
        on conflict (job_id, stage) do update set attempts = s.attempts + 1
        returning attempts`,
-      [jobId, stage, now],
+      [jobId, stage, now, job.tenantId],
     )
     if (begun?.attempts !== 1) return { result: null }
     await tx.query(

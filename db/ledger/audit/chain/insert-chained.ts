@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { appendDoubtful, appendEntry, type ChainHead } from '../../../../core/ledger/chain/ledger.ts'
 import { canonicalJson } from '../../../../core/kernel/json/json.ts'
-import type { SqlRunner } from '../../../kernel/database.ts'
+import { list, unnest, type List } from '../../../kernel/queries/typed.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 import type { AuditKeys } from '../audit-key.ts'
 import { fieldsOf, type TakenEntry } from './wait-for-chain.ts'
 
@@ -9,7 +11,7 @@ import { fieldsOf, type TakenEntry } from './wait-for-chain.ts'
  * The caller holds the lock of the head, at `from`.
  */
 export async function insertChained(
-  sql: SqlRunner,
+  tx: Transaction,
   keys: AuditKeys,
   input: { readonly tenantId: string; readonly from: ChainHead; readonly entries: readonly TakenEntry[] },
 ): Promise<ChainHead> {
@@ -22,32 +24,56 @@ export async function insertChained(
     head = { seq, event_hash }
     chained.push({ ...entry, ...head })
   }
-  const column = <T>(of: (entry: TakenEntry & ChainHead) => T): T[] => chained.map(of)
-  await sql.query(
-    `with head as (update audit_heads set seq = $2, hash = $3 where tenant_id = $1)
-     insert into audit_entries
-       (tenant_id, seq, id, at, actor, action, target, request_id, payload, key_id, prev_hash, hash)
-     select $1, seq, id, at, actor, action, target, request_id, payload, $4,
-       coalesce(lag(hash) over (order by seq), $5), hash
-     from unnest($6::bigint[], $7::text[], $8::timestamptz[], $9::text[], $10::text[], $11::text[], $12::text[],
-                 $13::json[], $14::text[])
-       as entry (seq, id, at, actor, action, target, request_id, payload, hash)`,
-    [
-      tenantId,
-      head.seq,
-      head.event_hash,
-      keys.current.keyId,
-      from.event_hash,
-      column((entry) => entry.seq),
-      column((entry) => entry.id),
-      column((entry) => entry.at),
-      column((entry) => entry.actor),
-      column((entry) => entry.action),
-      column((entry) => entry.target),
-      column((entry) => entry.requestId),
-      column((entry) => canonicalJson(entry.payload)),
-      column((entry) => entry.event_hash),
-    ],
-  )
+  const column = <T>(type: List<T>['type'], of: (entry: TakenEntry & ChainHead) => T): List<T> =>
+    list(type, chained.map(of))
+  const entries = unnest('entry', {
+    seq: column('bigint', (entry) => entry.seq),
+    id: column('text', (entry) => entry.id),
+    at: column('timestamptz', (entry) => entry.at),
+    actor: column('text', (entry) => entry.actor),
+    action: column('text', (entry) => entry.action),
+    target: column('text', (entry) => entry.target),
+    request_id: column('text', (entry) => entry.requestId),
+    payload: column('json', (entry) => canonicalJson(entry.payload)),
+    hash: column('text', (entry) => entry.event_hash),
+  })
+  await tx.q
+    .with('head', (q) =>
+      q.updateTable('audit_heads').set({ seq: head.seq, hash: head.event_hash }).where('tenant_id', '=', tenantId),
+    )
+    .insertInto('audit_entries')
+    .columns([
+      'tenant_id',
+      'seq',
+      'id',
+      'at',
+      'actor',
+      'action',
+      'target',
+      'request_id',
+      'payload',
+      'key_id',
+      'prev_hash',
+      'hash',
+    ])
+    .expression((q) =>
+      q
+        .selectFrom(entries)
+        .select((of) => [
+          of.val(tenantId).as('tenant_id'),
+          'seq',
+          'id',
+          'at',
+          'actor',
+          'action',
+          'target',
+          'request_id',
+          'payload',
+          of.val(keys.current.keyId).as('key_id'),
+          sql<string>`coalesce(lag(hash) over (order by seq), ${from.event_hash})`.as('prev_hash'),
+          'hash',
+        ]),
+    )
+    .execute()
   return head
 }

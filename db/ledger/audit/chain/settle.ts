@@ -1,6 +1,6 @@
 import { rootOf, type Database } from '../../../kernel/database.ts'
 import { Rounds } from '../../../../core/kernel/fair/rounds.ts'
-import { chainWaiting } from './chain-waiting.ts'
+import { chainWaiting } from '../../across/chain-waiting.ts'
 
 const roundsOf = new WeakMap<Database, Rounds<void>>()
 

@@ -1,8 +1,11 @@
+import { sql } from 'kysely'
 import type { LedgerFields } from '../../../../core/ledger/chain/ledger.ts'
 import { isUnchanged, macWaiting } from '../../../../core/ledger/chain/waiting-entry.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { canonicalJson, type JsonObject } from '../../../../core/kernel/json/json.ts'
-import type { Database, SqlRunner } from '../../../kernel/database.ts'
+import type { Database } from '../../../kernel/database.ts'
+import type { Reader } from '../../../kernel/queries/read.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 import { auditKeys, readAuditKeys, type AuditKeys } from '../audit-key.ts'
 
 /** An entry before it has a place in its tenant's chain. */
@@ -38,50 +41,73 @@ export function fieldsOf(entry: WaitingEntry): LedgerFields {
 }
 
 /** Writes an entry, with a MAC over all of it, where it waits for its place. Takes no lock. */
-export async function insertWaiting(sql: SqlRunner, db: Database, entry: WaitingEntry): Promise<void> {
-  const { current } = await auditKeys(db, sql)
-  await sql.query(
-    `insert into audit_pending (id, tenant_id, at, actor, action, target, request_id, payload, key_id, mac)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      entry.id,
-      entry.tenantId,
-      entry.at,
-      entry.actor,
-      entry.action,
-      entry.target,
-      entry.requestId,
-      canonicalJson(entry.payload),
-      current.keyId,
-      macWaiting(fieldsOf(entry), current),
-    ],
-  )
+export async function insertWaiting(tx: Transaction, db: Database, entry: WaitingEntry): Promise<void> {
+  const { current } = await auditKeys(db, tx)
+  await tx.q
+    .insertInto('audit_pending')
+    .values({
+      id: entry.id,
+      tenant_id: entry.tenantId,
+      at: entry.at,
+      actor: entry.actor,
+      action: entry.action,
+      target: entry.target,
+      request_id: entry.requestId,
+      payload: sql<JsonObject>`${canonicalJson(entry.payload)}`,
+      key_id: current.keyId,
+      mac: macWaiting(fieldsOf(entry), current),
+    })
+    .execute()
 }
 
 type WaitingRow = Omit<WaitingEntry, 'tenantId'> & { readonly keyId: string; readonly mac: string }
 
-const COLUMNS = 'id, at, actor, action, target, request_id as "requestId", payload, key_id as "keyId", mac'
+const COLUMNS = [
+  'id',
+  'at',
+  'actor',
+  'action',
+  'target',
+  'request_id as requestId',
+  'payload',
+  'key_id as keyId',
+  'mac',
+] as const
 
 /**
  * Takes the oldest waiting entries of a tenant out of their table, at most `limit`. The caller holds the tenant's head,
  * so that nobody takes the next ones before these have their place.
  */
 export async function takeWaiting(
-  sql: SqlRunner,
+  tx: Transaction,
   db: Database,
   input: { readonly tenantId: string; readonly limit: number },
 ): Promise<readonly TakenEntry[]> {
-  const rows = await sql.query<WaitingRow & { readonly isIdTaken: boolean }>(
-    `with taken as (
-       delete from audit_pending where id in
-         (select id from audit_pending where tenant_id = $1 order by position limit $2)
-       returning *)
-     select ${COLUMNS}, exists (select 1 from audit_entries where audit_entries.id = taken.id) as "isIdTaken"
-     from taken order by position`,
-    [input.tenantId, input.limit],
-  )
-  let keys = await auditKeys(db, sql)
-  if (rows.some(({ keyId }) => !keys.all.has(keyId))) keys = await readAuditKeys(db, sql)
+  const rows = await tx.q
+    .with('taken', (q) =>
+      q
+        .deleteFrom('audit_pending')
+        .where('id', 'in', (of) =>
+          of
+            .selectFrom('audit_pending')
+            .select('id')
+            .where('tenant_id', '=', input.tenantId)
+            .orderBy('position')
+            .limit(input.limit),
+        )
+        .returningAll(),
+    )
+    .selectFrom('taken')
+    .select(COLUMNS)
+    .select((of) =>
+      of
+        .exists(of.selectFrom('audit_entries').select('id').whereRef('audit_entries.id', '=', 'taken.id'))
+        .as('isIdTaken'),
+    )
+    .orderBy('position')
+    .execute()
+  let keys = await auditKeys(db, tx)
+  if (rows.some(({ keyId }) => !keys.all.has(keyId))) keys = await readAuditKeys(db, tx)
   return rows.map(({ isIdTaken, ...row }) => {
     const entry = entryOf(row, input.tenantId, keys.all)
     // Another entry has its id: it was changed, and takes its place under a new one.
@@ -91,13 +117,12 @@ export async function takeWaiting(
 
 /** The waiting entries of a tenant that tell of an action, those only that are as they were written. */
 export async function findWaiting(
-  sql: SqlRunner,
+  from: Reader,
   keys: AuditKeys['all'],
   { tenantId, action }: { readonly tenantId: string; readonly action: string },
 ): Promise<readonly WaitingEntry[]> {
-  const rows = await sql.query<WaitingRow>(
-    `select ${COLUMNS} from audit_pending where tenant_id = $1 and action = $2`,
-    [tenantId, action],
+  const rows = await from.read((q) =>
+    q.selectFrom('audit_pending').select(COLUMNS).where('tenant_id', '=', tenantId).where('action', '=', action),
   )
   return rows.map((row) => entryOf(row, tenantId, keys)).filter(({ isUnchanged }) => isUnchanged)
 }

@@ -1,8 +1,9 @@
+import { sql } from 'kysely'
 import { systemOperation } from '../../../kernel/operation.ts'
-import type { Database, SqlRunner } from '../../../kernel/database.ts'
-import { inTransaction } from '../../../kernel/transaction.ts'
+import type { Database } from '../../../kernel/database.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 import { recordAudit } from '../record-audit.ts'
-import { cutoffRows, cutoffValues, keptPlanOf, type Cutoff } from './retention.ts'
+import { cutoffTable, keptPlanOf, type Cutoff } from './retention.ts'
 
 /** Most entries that one transaction removes. */
 const BATCH = 20_000
@@ -25,23 +26,24 @@ export async function pruneAudit(
 ): Promise<number> {
   const { tenantId } = input
   const op = systemOperation(db, { ...input, name: 'ledger' })
-  return await inTransaction(db, tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     // Nobody chains or prunes beside it.
-    await tx.query('select 1 from audit_heads where tenant_id = $1 for no key update', [tenantId])
+    await tx.q.selectFrom('audit_heads').select('seq').where('tenant_id', '=', tenantId).forNoKeyUpdate().execute()
     const point = await findDue(tx, tenantId, input.cutoffs)
     if (point === undefined) return 0
-    const [removed] = await tx.query<{ entries: number }>(
-      `with removed as (delete from audit_entries where tenant_id = $1 and seq <= $2 returning 1)
-       select count(*) as entries from removed`,
-      [tenantId, point.seq],
-    )
-    const entries = removed?.entries ?? 0
-    await tx.query('delete from audit_checkpoints where tenant_id = $1 and seq < $2', [tenantId, point.seq])
-    await tx.query('update audit_checkpoints set pruned_through_at = $3 where tenant_id = $1 and seq = $2', [
-      tenantId,
-      point.seq,
-      input.now(),
-    ])
+    const ofTenant = { tenant_id: tenantId, seq: point.seq }
+    const removed = await tx.q
+      .deleteFrom('audit_entries')
+      .where('tenant_id', '=', tenantId)
+      .where('seq', '<=', point.seq)
+      .executeTakeFirst()
+    const entries = Number(removed.numDeletedRows)
+    await tx.q.deleteFrom('audit_checkpoints').where('tenant_id', '=', tenantId).where('seq', '<', point.seq).execute()
+    await tx.q
+      .updateTable('audit_checkpoints')
+      .set({ pruned_through_at: input.now() })
+      .where((of) => of.and(ofTenant))
+      .execute()
     await recordAudit(tx, op, {
       action: 'audit.pruned',
       target: point.id,
@@ -56,28 +58,54 @@ export async function pruneAudit(
  * between two checkpoints: what lies between them is kept for the longer of both.
  */
 async function findDue(
-  sql: SqlRunner,
+  tx: Transaction,
   tenantId: string,
   cutoffs: readonly Cutoff[],
 ): Promise<{ readonly id: string; readonly seq: number } | undefined> {
-  const [point] = await sql.query<{ id: string; seq: number }>(
-    `with cutoffs as (select * from ${cutoffRows(2)}),
-     points as (
-       select c.id, c.seq, c.pruned_through_at is not null as is_pruned,
-         c.at < least(own.before, held.before, lag(own.before) over (order by c.seq)) as is_over
-       from audit_checkpoints c
-       join tenants t on t.id = c.tenant_id
-       join cutoffs own on own.plan = c.plan
-       join cutoffs held on held.plan = ${keptPlanOf('t')}
-       where c.tenant_id = $1),
-     due as (
-       select id, seq from (
-         select id, seq, is_pruned, bool_and(is_pruned or is_over) over (order by seq) as is_due from points) each
-       where is_due and not is_pruned),
-     reach as (select min(seq) + $4 as seq from audit_entries where tenant_id = $1)
-     select id, seq from due
-     order by seq <= (select seq from reach) desc, abs(seq - (select seq from reach)) limit 1`,
-    [tenantId, ...cutoffValues(cutoffs), BATCH],
-  )
-  return point
+  const reach = sql<number>`(select seq from reach)`
+  return await tx.q
+    .with('cutoffs', (q) => q.selectFrom(cutoffTable(cutoffs)).select(['plan', 'before']))
+    .with('points', (q) =>
+      q
+        .selectFrom('audit_checkpoints as c')
+        .innerJoin('tenants as t', 't.id', 'c.tenant_id')
+        .innerJoin('cutoffs as own', 'own.plan', 'c.plan')
+        .innerJoin('cutoffs as held', (join) => join.on('held.plan', '=', keptPlanOf('t')))
+        .select([
+          'c.id',
+          'c.seq',
+          sql<boolean>`c.pruned_through_at is not null`.as('is_pruned'),
+          sql<boolean>`c.at < least(own.before, held.before, lag(own.before) over (order by c.seq))`.as('is_over'),
+        ])
+        .where('c.tenant_id', '=', tenantId),
+    )
+    .with('due', (q) =>
+      q
+        .selectFrom((each) =>
+          each
+            .selectFrom('points')
+            .select([
+              'id',
+              'seq',
+              'is_pruned',
+              sql<boolean>`bool_and(is_pruned or is_over) over (order by seq)`.as('is_due'),
+            ])
+            .as('each'),
+        )
+        .select(['id', 'seq'])
+        .where('is_due', '=', true)
+        .where('is_pruned', '=', false),
+    )
+    .with('reach', (q) =>
+      q
+        .selectFrom('audit_entries')
+        .select(sql<number>`min(seq) + ${sql.lit(BATCH)}`.as('seq'))
+        .where('tenant_id', '=', tenantId),
+    )
+    .selectFrom('due')
+    .select(['id', 'seq'])
+    .orderBy(sql`seq <= ${reach}`, 'desc')
+    .orderBy(sql`abs(seq - ${reach})`)
+    .limit(1)
+    .executeTakeFirst()
 }

@@ -1,6 +1,8 @@
+import { sql, type RawBuilder } from 'kysely'
 import { auditDaysOf } from '../../../../core/kernel/tenant/audit-days.ts'
 import type { Limits } from '../../../../core/kernel/limits.ts'
 import { PLAN_IDS, type PlanId } from '../../../../core/kernel/tenant/plans.ts'
+import { list, unnest } from '../../../kernel/queries/typed.ts'
 
 const DAY_MS = 86_400_000
 
@@ -13,19 +15,24 @@ export function cutoffsAt(now: Date, limits: Limits): readonly Cutoff[] {
 }
 
 /**
- * SQL: the plan whose days the lines of a tenant are kept for, of a row of `tenants`. Those who run the service keep
- * theirs as long as any plan does.
+ * The plan whose days the lines of a tenant are kept for, of a row of `tenants` by its alias. Those who run the service
+ * keep theirs as long as any plan does.
  */
-export function keptPlanOf(row: string): string {
-  return `case ${row}.kind when 'operator' then 'enterprise' else ${row}.plan end`
+export function keptPlanOf(row: string): RawBuilder<PlanId> {
+  const column = (name: string) => sql.ref(`${row}.${name}`)
+  return sql<PlanId>`case ${column('kind')} when 'operator' then 'enterprise' else ${column('plan')} end`
 }
 
-/** SQL: the cutoffs as rows `(plan, before)`, bound as two lists from this parameter on. */
-export function cutoffRows(parameter: number): string {
-  return `unnest($${parameter}::text[], $${parameter + 1}::timestamptz[]) as cutoff (plan, before)`
-}
-
-/** What `cutoffRows` binds. */
-export function cutoffValues(cutoffs: readonly Cutoff[]): readonly [readonly PlanId[], readonly Date[]] {
-  return [cutoffs.map(([plan]) => plan), cutoffs.map(([, before]) => before)]
+/** The cutoffs as a table with a row for each plan. */
+export function cutoffTable(cutoffs: readonly Cutoff[]) {
+  return unnest('cutoff', {
+    plan: list(
+      'text',
+      cutoffs.map(([plan]) => plan),
+    ),
+    before: list(
+      'timestamptz',
+      cutoffs.map(([, before]) => before),
+    ),
+  })
 }

@@ -1,9 +1,10 @@
 import { setImmediate as giveWay } from 'node:timers/promises'
 import type pg from 'pg'
 import { ChainCheck, type ChainVerification } from '../../../../core/ledger/chain/check-chain.ts'
-import { GENESIS, type ChainHead } from '../../../../core/ledger/chain/ledger.ts'
+import { GENESIS } from '../../../../core/ledger/chain/ledger.ts'
 import type { TrustedKeys } from '../../../../core/ledger/keys/jwk.ts'
-import type { SqlRunner } from '../../../kernel/database.ts'
+import { readerOver } from '../../../kernel/queries/read.ts'
+import { ENTER_TENANT } from '../../../kernel/tenant/tenant-role.ts'
 import type { AuditKeys } from '../audit-key.ts'
 import { readCheckpoints } from '../read-checkpoints.ts'
 import { findWaiting } from '../chain/wait-for-chain.ts'
@@ -34,6 +35,7 @@ const SLICE = 200
 /** Checks a tenant's ledger, in a snapshot: entries that are written meanwhile do not disturb it. */
 export async function checkLedger(client: pg.ClientBase, ledger: LedgerCheck): Promise<LedgerVerification> {
   await client.query('begin isolation level repeatable read, read only')
+  await client.query(ENTER_TENANT, [ledger.tenantId])
   const found = await checkSnapshot(client, ledger)
   await client.query('commit')
   return found
@@ -43,14 +45,14 @@ async function checkSnapshot(
   client: pg.ClientBase,
   { tenantId, keys, trusted }: LedgerCheck,
 ): Promise<LedgerVerification> {
-  const sql = runnerOf(client)
-  const [head] = await sql.query<ChainHead>('select seq, hash as event_hash from audit_heads where tenant_id = $1', [
-    tenantId,
-  ])
-  const kept = await readCheckpoints(sql, tenantId)
+  const from = readerOver(async ({ sql, parameters }) => (await client.query<object>(sql, [...parameters])).rows)
+  const [head] = await from.read((q) =>
+    q.selectFrom('audit_heads').select(['seq', 'hash as event_hash']).where('tenant_id', '=', tenantId),
+  )
+  const kept = await readCheckpoints(from, tenantId)
   const start = kept.findLast(({ prunedThroughAt }) => prunedThroughAt !== null)
   // The entry that tells of a pruning may have been committed a moment ago and have no place in the chain yet.
-  const waiting = await findWaiting(sql, keys, { tenantId, action: 'audit.pruned' })
+  const waiting = await findWaiting(from, keys, { tenantId, action: 'audit.pruned' })
   const pruning = start && new PruneProof(start.id, { isWaiting: waiting.some(({ target }) => target === start.id) })
   const check = new ChainCheck({
     after: start?.checkpoint ?? GENESIS,
@@ -70,12 +72,4 @@ async function checkSnapshot(
   points.finish(check)
   if (pruning?.isProven === false) check.note(check.head.seq, 'unexplained_prune')
   return { ...check.finish(head), checkpoints: points.met, prunedThrough: start?.checkpoint.seq ?? 0 }
-}
-
-function runnerOf(client: pg.ClientBase): SqlRunner {
-  return {
-    async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-      return (await client.query<Row>(text, [...values])).rows
-    },
-  }
 }

@@ -12,7 +12,7 @@ import { listAudit, streamAudit } from '../../../ledger/audit/list-audit.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { requireScope, type Operation } from '../../../kernel/operation.ts'
-import type { SigningKeys } from '../../../ledger/signing-keys/signing-keys.ts'
+import type { SigningKeys } from '../../../ledger/across/signing-keys.ts'
 import { inTransaction } from '../../../kernel/transaction.ts'
 import { requireAllNamespaces } from '../../../kernel/namespaces/bounds.ts'
 import { packageFacts, type PackageCounts, type PackagedTenant } from './facts.ts'
@@ -172,7 +172,7 @@ async function* auditLines(op: Operation): AsyncGenerator<string> {
 }
 
 async function* checkpointDocument(op: Operation): AsyncGenerator<string> {
-  const kept = await readCheckpoints(op.db, op.tenantId)
+  const kept = await readCheckpoints(op, op.tenantId)
   yield `${JSON.stringify({ checkpoints: kept.map(({ checkpoint }) => checkpoint) }, undefined, 2)}\n`
 }
 

@@ -1,5 +1,5 @@
 import type { Sha256 } from '../../../../core/kernel/json/json.ts'
-import type { SqlRunner } from '../../../kernel/database.ts'
+import type { Database } from '../../../kernel/database.ts'
 import { findBlob, readBlob } from '../../../kernel/blobs/read-blob.ts'
 
 /** Datasets that are looked up at once. */
@@ -16,7 +16,7 @@ interface DatasetRow {
  * The examples that the tenant's compiles still keep, in the order in which they came: of each dataset, once, the text of
  * a JSON document, piece by piece. One that was let go since it was looked up is passed over.
  */
-export async function* readDatasets(sql: SqlRunner, tenantId: string): AsyncGenerator<AsyncGenerator<string>> {
+export async function* readDatasets(sql: Database, tenantId: string): AsyncGenerator<AsyncGenerator<string>> {
   let after: readonly [Date, string] = [new Date(0), '']
   for (;;) {
     const rows = await sql.query<DatasetRow>(
@@ -39,7 +39,7 @@ export async function* readDatasets(sql: SqlRunner, tenantId: string): AsyncGene
 }
 
 /** A stored dataset has one row a line and no other line ends: with commas in their place it is the inside of a list. */
-async function* writeDataset(sql: SqlRunner, { blob, hash }: DatasetRow): AsyncGenerator<string> {
+async function* writeDataset(sql: Database, { blob, hash }: DatasetRow): AsyncGenerator<string> {
   yield `{"dataset_hash":${JSON.stringify(hash)},"rows":[`
   const decoder = new TextDecoder()
   let lineEnd = ''

@@ -12,8 +12,6 @@ export interface ExportSection {
   readonly key: readonly string[]
   /** Further fields, by name, as SQL expressions over the row. */
   readonly computed: Readonly<Record<string, string>>
-  /** For rows that are parts of other rows: their table. The first column of the key names the row. */
-  readonly of?: string
 }
 
 const BY_TIME = ['createdAt', 'id']
@@ -23,14 +21,7 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = TABLES.flatMap((table: 
   const { facts } = table
   if (!('export' in facts) || !('section' in facts.export)) return []
   const { section: name, computed = {}, key = BY_TIME } = facts.export
-  const section = {
-    name,
-    table: table.tableName,
-    columns: exportedColumns(facts.export),
-    key: key.map(columnOf),
-    computed,
-  }
-  return [typeof facts.tenant === 'object' ? { ...section, of: facts.tenant.of } : section]
+  return [{ name, table: table.tableName, columns: exportedColumns(facts.export), key: key.map(columnOf), computed }]
 })
 
 /** The columns of the tenant's own row that leave. */

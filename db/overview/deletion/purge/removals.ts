@@ -1,4 +1,4 @@
-import { conditionOfTenant, referencesOf, type AnyTable } from '../../../kernel/tables/define-table.ts'
+import { referencesOf, type AnyTable } from '../../../kernel/tables/define-table.ts'
 import { TABLES } from '../../../schema.ts'
 
 /** A table whose rows go, and the condition that finds those of the tenant `$1`. */
@@ -7,14 +7,15 @@ export interface Removal {
   readonly where: string
 }
 
+const OWNED = 'tenant_id = $1'
+
 /** Rows of a deleted tenant that go, by the facts of the tables, in an order that foreign keys allow. */
 export const REMOVALS: readonly Removal[] = orderByReferences<AnyTable>(TABLES).flatMap((table) => {
   const { facts, tableName } = table
-  const owned = conditionOfTenant(table)
-  if (owned === null || !('purge' in facts)) return []
+  if (!('purge' in facts)) return []
   const { purge } = facts
-  if (purge === 'goes') return [{ table: tableName, where: owned }]
-  return 'goes' in purge ? [{ table: tableName, where: `${owned} and ${purge.goes}` }] : []
+  if (purge === 'goes') return [{ table: tableName, where: OWNED }]
+  return 'goes' in purge ? [{ table: tableName, where: `${OWNED} and ${purge.goes}` }] : []
 })
 
 /** The tables in an order in which each one stands before those that its foreign keys name. Throws for a circle. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import {
   createSigningKey,
@@ -7,7 +8,8 @@ import {
 } from '../../../core/ledger/keys/signing-key.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
-import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
+import { service } from '../../kernel/queries/service.ts'
+import { lockInTransaction } from '../../kernel/transaction.ts'
 
 /** A public key by which something can be checked that the service signed. */
 export interface VerificationKey {
@@ -24,15 +26,17 @@ export interface SigningKeys {
 
 /** Opens the signing keys; the first process that finds none makes one, under a lock. */
 export async function loadSigningKeys(db: Database): Promise<SigningKeys> {
-  return await inTransaction(db, null, async (tx) => {
+  return await service.write(db, 'the service signs with one key for all tenants', async (tx) => {
     await lockInTransaction(tx, 'signing keys')
-    const rows = await tx.query<{ kid: string; der: Buffer; sealed: Uint8Array; retiredAt: Date | null }>(
-      `select kid, public_key_der as der, sealed_private_key as sealed, retired_at as "retiredAt"
-       from signing_keys order by created_at desc, kid`,
-    )
+    const rows = await tx.q
+      .selectFrom('signing_keys')
+      .select(['kid', 'public_key_der as der', 'sealed_private_key as sealed', 'retired_at as retiredAt'])
+      .orderBy('created_at', 'desc')
+      .orderBy('kid')
+      .execute()
     const all = rows.map(({ kid, der }) => ({
       kid,
-      publicKey: createPublicKey({ key: der, format: 'der', type: 'spki' }),
+      publicKey: createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' }),
     }))
     const stored = rows.find((row) => row.retiredAt === null)
     if (stored !== undefined) {
@@ -40,14 +44,15 @@ export async function loadSigningKeys(db: Database): Promise<SigningKeys> {
       return { current: openSigningKey(Buffer.from(pem).toString()), all }
     }
     const made = createSigningKey()
-    await tx.query(
-      `insert into signing_keys (kid, public_key_der, sealed_private_key, created_at) values ($1, $2, $3, now())`,
-      [
-        made.kid,
-        made.publicKey.export({ type: 'spki', format: 'der' }),
-        db.secrets.seal(Buffer.from(exportSigningKey(made)), scopeOf(made.kid)),
-      ],
-    )
+    await tx.q
+      .insertInto('signing_keys')
+      .values({
+        kid: made.kid,
+        public_key_der: made.publicKey.export({ type: 'spki', format: 'der' }),
+        sealed_private_key: Buffer.from(db.secrets.seal(Buffer.from(exportSigningKey(made)), scopeOf(made.kid))),
+        created_at: sql<Date>`now()`,
+      })
+      .execute()
     return { current: made, all: [{ kid: made.kid, publicKey: made.publicKey }, ...all] }
   })
 }

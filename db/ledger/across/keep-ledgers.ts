@@ -1,10 +1,11 @@
-import type { ChainHead } from '../../../../core/ledger/chain/ledger.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
-import type { Database } from '../../../kernel/database.ts'
-import { addCheckpoint } from '../add-checkpoint.ts'
-import { pruneAudit } from './prune-audit.ts'
-import { cutoffRows, cutoffsAt, cutoffValues, keptPlanOf } from './retention.ts'
-import { settleLedger } from '../chain/settle.ts'
+import { sql } from 'kysely'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Database } from '../../kernel/database.ts'
+import { service } from '../../kernel/queries/service.ts'
+import { addCheckpoint } from '../audit/add-checkpoint.ts'
+import { pruneAudit } from '../audit/retention/prune-audit.ts'
+import { cutoffTable, cutoffsAt, keptPlanOf } from '../audit/retention/retention.ts'
+import { settleLedger } from '../audit/chain/settle.ts'
 
 /** Entries that have waited for this long were left behind by a process that died. */
 const LEFT_MS = 10_000
@@ -25,10 +26,15 @@ export async function chainLeftovers(db: Database, { now, signal }: KeepLedgersI
   return await eachTenant(
     signal,
     async (afterId) =>
-      await db.query<{ tenantId: string }>(
-        `select distinct tenant_id as "tenantId" from audit_pending where tenant_id > $1 and at < $2
-         order by 1 limit ${TENANTS}`,
-        [afterId, before],
+      await service.read(db, 'finds the ledgers that a dead process left', (q) =>
+        q
+          .selectFrom('audit_pending')
+          .select('tenant_id as tenantId')
+          .distinct()
+          .where('tenant_id', '>', afterId)
+          .where('at', '<', before)
+          .orderBy('tenant_id')
+          .limit(TENANTS),
       ),
     async ({ tenantId }) => {
       await settleLedger(db, { tenantId, now })
@@ -42,14 +48,26 @@ export async function signGrownChains(db: Database, { now, signal }: KeepLedgers
   return await eachTenant(
     signal,
     async (afterId) =>
-      await db.query<ChainHead & { readonly tenantId: string }>(
-        `select head.tenant_id as "tenantId", head.seq, head.hash as event_hash
-         from audit_heads head
-         left join lateral (
-           select seq, at from audit_checkpoints where tenant_id = head.tenant_id order by seq desc limit 1) last on true
-         where head.tenant_id > $1 and head.seq > coalesce(last.seq, 0) and coalesce(last.at < $2, true)
-         order by head.tenant_id limit ${TENANTS}`,
-        [afterId, before],
+      await service.read(db, 'finds the chains that have grown', (q) =>
+        q
+          .selectFrom('audit_heads as head')
+          .leftJoinLateral(
+            (each) =>
+              each
+                .selectFrom('audit_checkpoints')
+                .select(['seq', 'at'])
+                .whereRef('tenant_id', '=', 'head.tenant_id')
+                .orderBy('seq', 'desc')
+                .limit(1)
+                .as('last'),
+            (join) => join.onTrue(),
+          )
+          .select(['head.tenant_id as tenantId', 'head.seq', 'head.hash as event_hash'])
+          .where('head.tenant_id', '>', afterId)
+          .where('head.seq', '>', (of) => of.fn.coalesce('last.seq', sql.lit(0)))
+          .where((of) => of.fn.coalesce(of('last.at', '<', before), sql.lit(true)))
+          .orderBy('head.tenant_id')
+          .limit(TENANTS),
       ),
     async ({ tenantId, ...head }) => {
       await addCheckpoint(db, { tenantId, head, now: now() })
@@ -68,18 +86,27 @@ export async function pruneLedgers(
     signal,
     // The oldest checkpoint that is there decides: what comes behind it cannot go before it.
     async (afterId) =>
-      await db.query<{ tenantId: string }>(
-        `with cutoffs as (select * from ${cutoffRows(2)})
-         select t.id as "tenantId"
-         from tenants t
-         cross join lateral (
-           select at, plan from audit_checkpoints where tenant_id = t.id and pruned_through_at is null
-           order by seq limit 1) oldest
-         join cutoffs own on own.plan = oldest.plan
-         join cutoffs held on held.plan = ${keptPlanOf('t')}
-         where t.id > $1 and oldest.at < least(own.before, held.before)
-         order by t.id limit ${TENANTS}`,
-        [afterId, ...cutoffValues(cutoffs)],
+      await service.read(db, 'finds the ledgers with lines whose time is over', (q) =>
+        q
+          .with('cutoffs', (each) => each.selectFrom(cutoffTable(cutoffs)).select(['plan', 'before']))
+          .selectFrom('tenants as t')
+          .crossJoinLateral((each) =>
+            each
+              .selectFrom('audit_checkpoints')
+              .select(['at', 'plan'])
+              .whereRef('tenant_id', '=', 't.id')
+              .where('pruned_through_at', 'is', null)
+              .orderBy('seq')
+              .limit(1)
+              .as('oldest'),
+          )
+          .innerJoin('cutoffs as own', 'own.plan', 'oldest.plan')
+          .innerJoin('cutoffs as held', (join) => join.on('held.plan', '=', keptPlanOf('t')))
+          .select('t.id as tenantId')
+          .where('t.id', '>', afterId)
+          .where('oldest.at', '<', sql<Date>`least(own.before, held.before)`)
+          .orderBy('t.id')
+          .limit(TENANTS),
       ),
     async ({ tenantId }) => {
       for (let some = 1; some > 0 && !signal.aborted; removed += some) {

@@ -2,7 +2,8 @@ import { newId } from '../../../core/kernel/ids.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Database } from '../../kernel/database.ts'
 import { OPERATOR_TENANT_ID, systemOperation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
+import { service } from '../../kernel/queries/service.ts'
+import { raw } from '../../kernel/queries/typed.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './sealed-columns.ts'
 
 /** What a rotation of the master key has done. */
@@ -16,6 +17,7 @@ export interface Rewrapped {
 }
 
 const BATCH = 200
+const WHY = 'one master key seals the secrets of all tenants'
 
 /** A sealed value under the current key begins like this: format 2 and the id of the key. */
 const UNDER_OTHER_KEY = (column: string): string =>
@@ -56,7 +58,9 @@ export async function countSealedUnderOldKey(db: Database): Promise<number> {
   const counts = SEALED_COLUMNS.map(
     ({ table, column }) => `(select count(*) from ${table} where ${UNDER_OTHER_KEY(column)})`,
   )
-  const [row] = await db.query<{ old: number }>(`select ${counts.join(' + ')} as old`, [db.secrets.keyId])
+  const [row] = await service.read(db, WHY, () =>
+    raw<{ old: number }>(`select ${counts.join(' + ')} as old`, [db.secrets.keyId]),
+  )
   return row?.old ?? 0
 }
 
@@ -66,10 +70,12 @@ async function readBatch(
   after: string,
   limit: number,
 ): Promise<readonly SealedRow[]> {
-  return await db.query<SealedRow>(
-    `select ${key} as key, ${owner} as owner, ${id} as id, ${purpose} as purpose, ${column} as sealed from ${table}
+  return await service.read(db, WHY, () =>
+    raw<SealedRow>(
+      `select ${key} as key, ${owner} as owner, ${id} as id, ${purpose} as purpose, ${column} as sealed from ${table}
      where ${UNDER_OTHER_KEY(column)} and ${key} > $2 order by ${key} limit $3`,
-    [db.secrets.keyId, after, limit],
+      [db.secrets.keyId, after, limit],
+    ),
   )
 }
 
@@ -86,9 +92,16 @@ async function rewrapRow(
     return 'unreadable'
   }
   if (sealed === null) return 'unchanged'
-  const changed = await db.query(
-    `update ${table} set ${column} = $3 where ${key} = $1 and ${column} = $2 returning 1`,
-    [row.key, row.sealed, sealed],
+  const value = sealed
+  const changed = await service.write(
+    db,
+    WHY,
+    async (tx) =>
+      await tx.query(`update ${table} set ${column} = $3 where ${key} = $1 and ${column} = $2 returning 1`, [
+        row.key,
+        row.sealed,
+        value,
+      ]),
   )
   return changed.length === 1 ? 'rewrapped' : 'unchanged'
 }
@@ -99,7 +112,7 @@ async function recordRotation(
   now: () => Date,
 ): Promise<void> {
   const op = systemOperation(db, { tenantId: OPERATOR_TENANT_ID, name: 'housekeeping', requestId: newId('req'), now })
-  await inTransaction(db, OPERATOR_TENANT_ID, async (tx) => {
+  await op.write(async (tx) => {
     await recordAudit(tx, op, {
       action: 'master_key.rotated',
       target: Buffer.from(db.secrets.keyId).toString('hex'),

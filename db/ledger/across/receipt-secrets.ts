@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Database } from '../../kernel/database.ts'
+import { service } from '../../kernel/queries/service.ts'
+import { tenantOf } from '../../kernel/operation.ts'
 import type { Notifications } from '../../kernel/notifications.ts'
-import { receiptScope } from './add-secret.ts'
+import { receiptScope } from '../receipt-secrets/add-secret.ts'
 
 /** A tenant's secret, open for use. */
 export interface LiveReceiptSecret {
@@ -34,6 +36,8 @@ interface SecretRow {
   readonly state: 'current' | 'previous' | 'pruned'
   readonly sealed: Uint8Array | null
 }
+
+const SECRET = ['id', 'tenant_id as tenantId', 'state', 'sealed_secret as sealed'] as const
 
 const MOST = 10_000
 /** A lost notification would otherwise leave a rotated secret in use for ever. */
@@ -68,10 +72,8 @@ export function createReceiptSecrets(deps: {
       const known = currents.get(tenantId)
       if (known !== undefined) return known
       const seen = generation
-      const [row] = await db.query<SecretRow>(
-        `select id, tenant_id as "tenantId", state, sealed_secret as sealed from receipt_secrets
-         where tenant_id = $1 and state = 'current'`,
-        [tenantId],
+      const [row] = await tenantOf(db, tenantId).read((q) =>
+        q.selectFrom('receipt_secrets').select(SECRET).where('tenant_id', '=', tenantId).where('state', '=', 'current'),
       )
       const secret = row === undefined ? null : openRow(row)
       if (row === undefined || secret === null) throw new Error(`tenant ${tenantId} has no receipt secret`)
@@ -83,9 +85,8 @@ export function createReceiptSecrets(deps: {
       const known = found.get(keyId)
       if (known !== undefined) return known
       const seen = generation
-      const [row] = await db.query<SecretRow>(
-        `select id, tenant_id as "tenantId", state, sealed_secret as sealed from receipt_secrets where id = $1`,
-        [keyId],
+      const [row] = await service.read(db, 'a receipt names its secret, and that its tenant', (q) =>
+        q.selectFrom('receipt_secrets').select(SECRET).where('id', '=', keyId),
       )
       if (row === undefined) return { state: 'unknown' }
       const secret = openRow(row)

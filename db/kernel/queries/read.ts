@@ -1,0 +1,92 @@
+import type { CompiledQuery } from 'kysely'
+import type pg from 'pg'
+import type { Database } from '../database.ts'
+import { explainFailure } from '../faults/failures.ts'
+import { ENTER_TENANT } from '../tenant/tenant-role.ts'
+import { READS, type Reads, type Statement } from './typed.ts'
+
+/** One query, or several that are sent together. */
+export type Reading = Statement<unknown> | readonly Statement<unknown>[]
+
+/** The rows of a query; for several the rows of each. */
+export type RowsOf<R extends Reading> =
+  R extends Statement<infer Row>
+    ? readonly Row[]
+    : { readonly [I in keyof R]: R[I] extends Statement<infer Row> ? readonly Row[] : never }
+
+/**
+ * Sends what `build` makes and answers the rows. With a tenant, the queries are one transaction that sees the rows of that
+ * tenant only; begin, queries and commit go to the server in one round trip. Throws `store_unavailable`.
+ */
+export async function readRows<const R extends Reading>(
+  db: Database,
+  tenantId: string | null,
+  build: (queries: Reads) => R,
+): Promise<RowsOf<R>> {
+  const built = build(READS)
+  const compiled = statementsOf(built).map((statement) => statement.compile(READS))
+  const rows =
+    db.enclosing?.hasBegun === true ? await inside(db, tenantId, compiled) : await send(db, tenantId, compiled)
+  return answerOf(built, rows)
+}
+
+function isOne(reading: Reading): reading is Statement<unknown> {
+  return 'compile' in reading
+}
+
+function statementsOf(reading: Reading): readonly Statement<unknown>[] {
+  return isOne(reading) ? [reading] : reading
+}
+
+/** What reads: an operation, a transaction, the service. */
+export interface Reader {
+  read<const R extends Reading>(build: (queries: Reads) => R): Promise<RowsOf<R>>
+}
+
+/** Reads by sending one statement after the other. */
+export function readerOver(run: (query: CompiledQuery) => Promise<readonly object[]>): Reader {
+  return {
+    async read(build) {
+      const built = build(READS)
+      const rows: Rows[] = []
+      for (const statement of statementsOf(built)) rows.push(await run(statement.compile(READS)))
+      return answerOf(built, rows)
+    },
+  }
+}
+
+function answerOf<R extends Reading>(built: R, rows: readonly Rows[]): RowsOf<R> {
+  return (isOne(built) ? rows[0] : rows) as RowsOf<R>
+}
+
+/** Reads in the transaction of a claimed call, which has begun. */
+async function inside(db: Database, tenantId: string | null, queries: readonly CompiledQuery[]): Promise<Rows[]> {
+  if (db.enclosing === undefined) throw new Error('no enclosing transaction')
+  return await db.enclosing.run(tenantId, async (tx) => {
+    const found: Rows[] = []
+    for (const query of queries) found.push(await tx.query(query.sql, query.parameters))
+    return found
+  })
+}
+
+type Rows = readonly object[]
+
+async function send(db: Database, tenantId: string | null, queries: readonly CompiledQuery[]): Promise<Rows[]> {
+  const client = await db.pool.connect().catch((error: unknown) => {
+    throw explainFailure(error)
+  })
+  const around = tenantId === null ? undefined : { begin: 'begin read only', commit: 'commit' }
+  const opened = around && [client.query(around.begin), client.query(ENTER_TENANT, [tenantId])]
+  const sent = queries.map(({ sql, parameters }) => client.query<object>(sql, [...parameters]))
+  const closed = around && client.query(around.commit)
+  const settled = await Promise.allSettled([...(opened ?? []), ...sent, ...(closed === undefined ? [] : [closed])])
+  const failed = settled.find((each) => each.status === 'rejected')
+  release(client, settled.at(-1))
+  if (failed !== undefined) throw explainFailure(failed.reason)
+  return await Promise.all(sent.map(async (each) => (await each).rows))
+}
+
+/** A connection whose last statement failed is closed: only a lost one refuses a commit. */
+function release(client: pg.PoolClient, last: PromiseSettledResult<unknown> | undefined): void {
+  client.release(last?.status === 'rejected' && last.reason instanceof Error ? last.reason : undefined)
+}

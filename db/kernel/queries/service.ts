@@ -1,0 +1,47 @@
+import type { Database } from '../database.ts'
+import { inTransaction, leaveTenant, type Transaction } from '../transaction.ts'
+import { readRows, type Reader, type Reading, type RowsOf } from './read.ts'
+import type { Reads } from './typed.ts'
+
+/** A transaction that sees the rows of all tenants. Whatever takes a tenant's transaction takes this one too. */
+export interface ServiceTransaction extends Transaction {
+  readonly sees: 'all tenants'
+}
+
+/**
+ * Reads and writes under the role of the login, which sees the rows of all tenants. `why` says for the reader what needs
+ * that. Only files of `db/<area>/across/` and of the kernel use it.
+ */
+export const service = {
+  /** Like `op.read`, over all tenants. One query is one round trip, without a transaction. */
+  async read<const R extends Reading>(db: Database, why: string, build: (q: Reads) => R): Promise<RowsOf<R>> {
+    requireReason(why)
+    return await readRows(db, null, build)
+  },
+
+  /** What `read` does, for functions that take a reader. */
+  reader(db: Database, why: string): Reader {
+    requireReason(why)
+    return { read: async (build) => await readRows(db, null, build) }
+  },
+
+  /** Reads over all tenants within a transaction, which afterwards sees what it saw before. */
+  async within<const R extends Reading>(tx: Transaction, why: string, build: (q: Reads) => R): Promise<RowsOf<R>> {
+    requireReason(why)
+    const [before] = await tx.query<{ role: string }>(`select current_setting('role') as role`)
+    await leaveTenant(tx)
+    const rows = await tx.read(build)
+    await tx.query(`select set_config('role', $1, true)`, [before?.role ?? 'none'])
+    return rows
+  },
+
+  /** Like `op.write`, over all tenants. */
+  async write<T>(db: Database, why: string, work: (tx: ServiceTransaction) => Promise<T>): Promise<T> {
+    requireReason(why)
+    return await inTransaction(db, null, async (tx) => await work({ ...tx, sees: 'all tenants' }))
+  },
+} as const
+
+function requireReason(why: string): void {
+  if (why === '') throw new Error('a statement on the rows of all tenants without a reason')
+}

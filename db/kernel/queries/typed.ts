@@ -1,0 +1,96 @@
+import {
+  CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+  type AliasedRawBuilder,
+  type Expression,
+  type QueryCreator,
+  type QueryExecutorProvider,
+  type RawBuilder,
+} from 'kysely'
+import type { Channel } from '../notifications.ts'
+import type { Tables } from '../../schema.ts'
+
+/** Builds queries on the tables of the service, by the names that SQL has for tables and columns. */
+export type Queries = Pick<
+  Kysely<Tables>,
+  'selectFrom' | 'selectNoFrom' | 'insertInto' | 'updateTable' | 'deleteFrom' | 'with' | 'withRecursive' | 'fn'
+> &
+  QueryExecutorProvider
+
+/** Builds queries that read. */
+export type Reads = Pick<QueryCreator<Tables>, 'selectFrom' | 'selectNoFrom' | 'with' | 'withRecursive'> &
+  Pick<Queries, 'fn'> &
+  QueryExecutorProvider
+
+/** A query that was built and not sent yet: of the builder, of Kysely's `sql`, or of `raw`. */
+export interface Statement<Row> {
+  compile(queries: QueryExecutorProvider): CompiledQuery<Row>
+}
+
+/** Builds queries and sends none. */
+export const READS: Reads = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+/** A statement as text. Values are bound, never pasted into it. Each use stands in `test/house/raw-statements.ts`. */
+export function raw<Row extends object>(text: string, values: readonly unknown[] = []): Statement<Row> {
+  return { compile: () => CompiledQuery.raw(text, [...values]) as CompiledQuery<Row> }
+}
+
+/** A list of values that a query binds as one parameter. */
+export interface List<T> {
+  readonly type: ListType
+  readonly values: readonly T[]
+}
+
+type ListType =
+  | 'text'
+  | 'integer'
+  | 'bigint'
+  | 'double precision'
+  | 'boolean'
+  | 'timestamptz'
+  | 'json'
+  | 'uuid'
+  | 'bytea'
+
+/** Binds values as one list of a SQL type. */
+export function list<T>(type: ListType, values: readonly T[]): List<T> {
+  return { type, values }
+}
+
+type RowOf<Columns extends Readonly<Record<string, List<unknown>>>> = {
+  [C in keyof Columns]: Columns[C] extends List<infer T> ? T : never
+}
+
+/** Lists of equal length as a table of that many rows; its column `place` counts them from 1. */
+export function unnest<Alias extends string, const Columns extends Readonly<Record<string, List<unknown>>>>(
+  alias: Alias,
+  columns: Columns,
+): AliasedRawBuilder<RowOf<Columns> & { place: number }, Alias> {
+  const lists = Object.values(columns).map(({ type, values }) => sql`${sql.val(values)}::${sql.raw(type)}[]`)
+  const names = [...Object.keys(columns), 'place'].map((name) => sql.ref(name))
+  return sql<RowOf<Columns> & { place: number }>`unnest(${sql.join(lists)}) with ordinality`.as<Alias>(
+    sql`${sql.ref(alias)}(${sql.join(names)})`,
+  )
+}
+
+/** Tells the processes that listen on a channel when the transaction commits; for the columns that a query answers. */
+export function notify(channel: Channel, payload: string | Expression<string>): RawBuilder<void> {
+  return sql<void>`pg_notify(${channel}, ${payload})`
+}
+
+/** A document as the value of a `json` or `jsonb` column; arrays and scalars too, which the driver would not write as JSON. */
+export function json<T>(value: T): RawBuilder<T> {
+  return sql<T>`${JSON.stringify(value)}`
+}

@@ -1,0 +1,42 @@
+import type pg from 'pg'
+import type { AnyTable, Privilege } from '../tables/define-table.ts'
+import { TENANT_ROLE } from './tenant-role.ts'
+
+/** Everything that a statement may do with the rows of its own tenant. */
+export const PRIVILEGES: readonly Privilege[] = ['select', 'insert', 'update', 'delete']
+
+/** What the role of tenants may do with a table, by its facts: policies bound the rest to the tenant's own rows. */
+export function privilegesOn({ facts }: Pick<AnyTable, 'facts'>): readonly Privilege[] {
+  return typeof facts.tenant === 'object' ? (facts.tenant.grants ?? []) : PRIVILEGES
+}
+
+/**
+ * Gives the role of tenants what the facts of the tables say, and takes the rest away. Part of bringing the schema up to
+ * date, one process at a time; without a difference it changes nothing.
+ */
+export async function grantToTenants(client: pg.ClientBase, tables: readonly AnyTable[]): Promise<void> {
+  const { rows } = await client.query<{ table: string; privilege: Privilege; isHeld: boolean }>(
+    `select t as "table", p as privilege, has_table_privilege($3, quote_ident(t), p) as "isHeld"
+     from unnest($1::text[]) t, unnest($2::text[]) p`,
+    [tables.map(({ tableName }) => tableName), PRIVILEGES, TENANT_ROLE],
+  )
+  const wanted = new Map(tables.map((table) => [table.tableName, new Set(privilegesOn(table))]))
+  const statements = rows.flatMap(({ table, privilege, isHeld }) => {
+    if ((wanted.get(table)?.has(privilege) ?? false) === isHeld) return []
+    return [
+      isHeld
+        ? `revoke ${privilege} on ${table} from ${TENANT_ROLE}`
+        : `grant ${privilege} on ${table} to ${TENANT_ROLE}`,
+    ]
+  })
+  if (statements.length === 0) return
+  await client.query(
+    [
+      'begin',
+      `grant usage on schema public to ${TENANT_ROLE}`,
+      `grant usage on all sequences in schema public to ${TENANT_ROLE}`,
+      ...statements,
+      'commit',
+    ].join(';\n'),
+  )
+}
