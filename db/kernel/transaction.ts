@@ -15,6 +15,8 @@ export interface Transaction extends SqlRunner {
    * transaction waits for it too, but does not hear of its failure: what must not be lost stands in a row.
    */
   afterCommit(work: () => Promise<void> | void): void
+  /** Calls the handlers of `Database.onStart` with the id of a workflow after the commit. */
+  announceStart(workflowId: string): void
 }
 
 /** How often a work that met a conflict is done over. */
@@ -37,7 +39,7 @@ export async function inTransaction<T>(
     if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
     const afterwards: (() => Promise<void> | void)[] = []
     try {
-      const result = await fork.transactional(async (em) => await work(transactionOf(em, afterwards)))
+      const result = await fork.transactional(async (em) => await work(transactionOf(em, afterwards, db)))
       await runAfterwards(db, afterwards)
       return result
     } catch (error) {
@@ -64,12 +66,17 @@ export async function runAfterwards(db: Database, afterwards: readonly (() => Pr
 }
 
 /** The transaction that an entity manager is in. */
-export function transactionOf(em: EntityManager, afterwards: (() => Promise<void> | void)[]): Transaction {
+export function transactionOf(
+  em: EntityManager,
+  afterwards: (() => Promise<void> | void)[],
+  db: Pick<Database, 'announceStart'>,
+): Transaction {
   const context = em.getTransactionContext<ControlledTransaction<unknown>>()
   if (context === undefined) throw new Error('not in a transaction')
   return {
     em,
     afterCommit: (work) => void afterwards.push(work),
+    announceStart: (workflowId) => void afterwards.push(() => db.announceStart(workflowId)),
     async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
       const result = await context.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
       return result.rows

@@ -10,6 +10,7 @@ import { StoredBytes } from './009-stored-bytes.ts'
 import { Compute } from './010-compute.ts'
 import { FoundAgain } from './011-found-again.ts'
 import { BoundsAndClaims } from './012-bounds-and-claims.ts'
+import { OneOutbox } from './013-one-outbox.ts'
 
 /** Where it stands which of them were applied. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -31,4 +32,5 @@ export const MIGRATIONS = [
   { name: '010-compute', class: Compute },
   { name: '011-found-again', class: FoundAgain },
   { name: '012-bounds-and-claims', class: BoundsAndClaims },
+  { name: '013-one-outbox', class: OneOutbox },
 ]

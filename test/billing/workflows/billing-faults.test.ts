@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { pokeSoon } from '../../../activities/kernel/poke-workflow.ts'
 import { createStripeProcessor } from '../../../core/billing/stripe/stripe-processor.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
@@ -108,7 +107,7 @@ describe('billing, with workers that are killed', function () {
     const ended = stripe.neverAnswer('DELETE', subscriptionId)
     await updateTax(op, { companyName: 'Example GmbH', vatNumber: 'DE123456789' })
     await changeToFree(op, { limits })
-    await pokeSoon(service.deps, workflowId)
+    await service.deps.workflows.start(workflowId)
     await ended
     await first.end('SIGKILL')
 
@@ -135,7 +134,7 @@ describe('billing, with workers that are killed', function () {
     const { op, subscriptionId } = await givenPaying(periodEnd)
     const workflowId = `${op.tenantId}/billing`
     await cancelPlan(op, { limits })
-    await pokeSoon(service.deps, workflowId)
+    await service.deps.workflows.start(workflowId)
     const isTold = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end'] === true
     while (!isTold() || !(await hasTimer(workflowId))) await sleep(100)
     await first.end('SIGKILL')
@@ -158,7 +157,7 @@ describe('billing, with workers that are killed', function () {
     const invoice = invoiceObject({ ...ids, id: 'in_f', created: failedAt, change: { status: 'open', amount_paid: 0 } })
     await tell(op, eventOf('evt_failed', 'invoice.payment_failed', failedAt, invoice))
     const workflowId = (await openDunnings(op))[0]?.id ?? ''
-    await pokeSoon(service.deps, workflowId)
+    await service.deps.workflows.start(workflowId)
     while (!(await hasTimer(workflowId))) await sleep(100)
     await first.end('SIGKILL')
     expect(await openDunnings(op)).to.have.nested.property('[0].attempt', 2)
