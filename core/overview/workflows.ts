@@ -13,13 +13,13 @@ export const Deletion = defineWorkflow({
 })
 
 /** Brings rows and workflows together: one activity per family. */
-export const Reconcile = defineScheduledWorkflow({ name: 'reconcileFamilies', queue: 'io' })
+export const Reconcile = defineScheduledWorkflow({ name: 'reconciliation', queue: 'io' })
 
 /** Removes what has expired: one activity per sweep. */
-export const Housekeeping = defineScheduledWorkflow({ name: 'runSweeps', queue: 'io' })
+export const Housekeeping = defineScheduledWorkflow({ name: 'sweeping', queue: 'io' })
 
-/** The type that `reconcileFamilies` replaced. Kept for runs that began before. */
+/** The type that `reconciliation` replaced. Kept for runs that began before. */
 export const EarlierReconcile = defineScheduledWorkflow({ name: 'reconcile', queue: 'io' })
 
-/** The type that `runSweeps` replaced. Kept for runs that began before. */
+/** The type that `sweeping` replaced. Kept for runs that began before. */
 export const EarlierHousekeeping = defineScheduledWorkflow({ name: 'housekeeping', queue: 'io' })

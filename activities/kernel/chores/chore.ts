@@ -31,7 +31,7 @@ export interface ListedChore {
 const STILL_S = 90
 /** Time that a chore works in one tick, seconds. */
 export const RUN_S = 60
-/** A tick that fails twice is left to the next one. */
+/** A chore that fails twice is left to the next tick. */
 const ATTEMPTS = 2
 
 /** Lists chores for their workflow, which thereby depends on no list of its own. */

@@ -33,11 +33,15 @@ export interface Reconciliation<Input extends object> {
   readonly settle?: (deps: ReconcileDeps, input: Input, end: LostEnd) => Promise<boolean>
 }
 
+/** A call to Temporal takes 30 seconds at most; the next tick is due after as many. */
+const STILL_S = 35
+
 /** The chore that reconciles a family. */
 export function reconciles<Input extends object>(reconciliation: Reconciliation<Input>): Chore<ReconcileDeps> {
   const { name } = reconciliation.family
   return {
     name,
+    stillS: STILL_S,
     summary: `Start what is due of \`${name}\`, and deal with rows whose run is gone`,
     run: async (deps, activity) => ({ ...(await reconcileFamily(deps, reconciliation, activity)) }),
   }

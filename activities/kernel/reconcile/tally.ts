@@ -49,10 +49,11 @@ export class Tally {
         try {
           const isDone = await work(item)
           if (isDone && counted !== null) this.add(counted, 1)
-          this.#activity.progress()
         } catch (error) {
           this.add('failed', 1)
           this.#log.warn({ err: error }, 'a row could not be reconciled; the next tick tries again')
+        } finally {
+          this.#activity.progress()
         }
       }
     }

@@ -30,7 +30,7 @@ describe('chores of a tick', function () {
   const healthy = ['one', 'two', 'three', 'four', 'five'].map((name) => chore(name, async () => ({ done: 1 })))
   const attemptsOf = (name: string): number => runs.filter((run) => run.name === name).length
 
-  /** Runs both workflows over these chores, in two workers. */
+  /** Runs a workflow over these chores. */
   async function tick(type: string, chores: readonly Chore<object>[]): Promise<unknown> {
     runs.length = 0
     const log = testLog()
@@ -41,18 +41,14 @@ describe('chores of a tick', function () {
     })
     const list = async () => listChores(chores)
     const run = async (name: string) => await runChore({ log }, chores, name)
-    const workers = await Promise.all(
-      [1, 2].map(async () =>
-        Worker.create({
-          connection,
-          namespace: service.temporal.namespace,
-          taskQueue: 'io',
-          workflowBundle,
-          activities: { listFamilies: list, reconcileFamily: run, listSweeps: list, sweep: run },
-        }),
-      ),
-    )
-    const running = workers.map(async (worker) => await worker.run())
+    const worker = await Worker.create({
+      connection,
+      namespace: service.temporal.namespace,
+      taskQueue: 'io',
+      workflowBundle,
+      activities: { listFamilies: list, reconcileFamily: run, listSweeps: list, sweep: run },
+    })
+    const running = worker.run()
     try {
       return await service.temporal.client.workflow.execute(type, {
         workflowId: `${type}-apart-${runs.length}-${Date.now()}`,
@@ -60,8 +56,8 @@ describe('chores of a tick', function () {
         args: [],
       })
     } finally {
-      for (const worker of workers) worker.shutdown()
-      await Promise.all(running)
+      worker.shutdown()
+      await running
       await connection.close()
     }
   }

@@ -147,8 +147,8 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
 
 /** Families without rows of their own, by schedule: its next tick starts them again. */
 export const SCHEDULED_FAMILIES = {
-  reconcile: 'reconcileFamilies',
-  housekeeping: 'runSweeps',
+  reconcile: 'reconciliation',
+  housekeeping: 'sweeping',
   ledger: 'ledger',
 } as const
 

@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/json/json.ts'
+import type { Json } from '../../kernel/json/json.ts'
 
 /** What a recipe answers for one input. An abstention has no output. */
 export type RunResult =
