@@ -10,7 +10,7 @@ export interface RunningActivity {
   /** Says where the activity is; stands beside it in Temporal's pages. Counts and step names only. Proves progress. */
   note(details: object): void
   /** Proves progress: one more piece of the work is done. */
-  progress(): void
+  readonly progress: () => void
   /** Says that the activity waits for its turn, or that it no longer does: a waiting one tells of itself less often. */
   wait(isWaiting: boolean): void
 }

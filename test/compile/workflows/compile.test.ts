@@ -8,6 +8,8 @@ import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { compileProgress } from '../../../temporal/compile-progress.ts'
 import { cancelRun, findRun } from '../../../temporal/runs.ts'
+import { startWorkflow } from '../../../temporal/start.ts'
+import { Compile } from '../../../core/compile/workflows.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
 import { givenTenant } from '../../support/db/given.ts'
@@ -45,14 +47,16 @@ describe('compile workflow', () => {
       SvcStage: ['ready'],
       SvcKScore: [outcome?.kScore],
     })
-    expect(staticSummary).to.equal('Compile of 40 examples, K floor 0.5, plan free')
+    expect(staticSummary).to.equal('Compile of 40 examples, K floor 0.5')
 
     const history = await recordHistory(service.temporal, 'compile-ready', job.id)
     for (const text of ['Lovelace', 'family name', op.tenantId.slice(4, 10).toUpperCase()]) {
       expect(history).to.not.include(text)
     }
-    // A second start, whoever makes it, changes nothing.
+    // A second start changes nothing, with or without a request in the outbox.
     expect(await service.deps.workflows.start(job.id)).to.equal(false)
+    const input = { jobId: job.id, tenantId: op.tenantId, rows: 40, kScoreFloor: 0.5, baseModel: 'none' }
+    expect(await startWorkflow(service.temporal, Compile, Compile.plan(input))).to.equal(false)
   })
 
   it('gates a job without a passing recipe, names the rows, and says why nothing was trained', async () => {
