@@ -17,6 +17,7 @@ export const RECONCILE_CHORES: readonly Chore<ReconcileDeps>[] = [
   reconcileDeletions,
   {
     name: 'bytes',
+    stillS: 90,
     summary: 'Give the bytes of compiles that failed or were cancelled back to the disk',
     run: async (deps, { signal }) => ({ collected: await collectSoon(deps, signal) }),
   },
