@@ -26,7 +26,9 @@ import { createTenantRate } from '../db/kernel/rate-limits/tenant-rate.ts'
 import { createReceiptSecrets } from '../db/ledger/across/receipt-secrets.ts'
 import { createSessionAuthenticator } from '../db/accounts/sessions/authenticator.ts'
 import { loadSigningKeys } from '../db/ledger/across/signing-keys.ts'
+import { openOutbox } from '../db/kernel/outbox/outbox.ts'
 import { createTemporalClient } from '../temporal/client.ts'
+import { createWorkflows } from '../temporal/workflows.ts'
 import { createApp } from './app.ts'
 import { openSpool } from './compile/submit/spool.ts'
 import { openIntake } from './intake/intake.ts'
@@ -42,7 +44,6 @@ import { createResponseCache } from './compile/run/response-cache.ts'
 import type { ApiServices, ApiSettings } from './services.ts'
 import { openStorageWatch } from './kernel/storage-watch.ts'
 import { createOpenStreams } from './kernel/reply/open-streams.ts'
-import { createWorkflowEngine } from './workflow-engine.ts'
 
 /** What a server is started with. */
 export interface ServerOptions {
@@ -106,9 +107,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const signingKeys = await loadSigningKeys(db)
     const temporal = createTemporalClient({ ...options.temporal, identity: `api@${hostname()}:${process.pid}` })
     closers.push(() => temporal.close())
-    const workflows = createWorkflowEngine(temporal, db, log)
+    const workflows = createWorkflows({ temporal, outbox: openOutbox(db), log })
     closers.push(() => workflows.settle())
-    closers.push(db.onPoke((workflowId) => workflows.poke(workflowId)))
+    closers.push(db.onStart((workflowId) => workflows.startSoon(workflowId)))
     const keys = createKeyAuthenticator({ db, notifications, limits, now })
     closers.push(() => keys.close())
     const keyUses = createKeyUses(db)
@@ -184,6 +185,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       meter,
       invocations,
       counts: createServiceCounts({ db, maxAgeMs: COUNTS_MAX_AGE_MS }),
+      temporal,
       workflows,
       processor,
       oauth: createOAuthProviders(settings.oauth),

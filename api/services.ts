@@ -19,13 +19,14 @@ import type { ReceiptSecrets } from '../db/ledger/across/receipt-secrets.ts'
 import type { SigningKeys } from '../db/ledger/across/signing-keys.ts'
 import type { ServiceCounts } from '../db/overview/counts/service-counts.ts'
 import type { SessionAuthenticator } from '../db/accounts/sessions/authenticator.ts'
+import type { TemporalClient } from '../temporal/client.ts'
+import type { Workflows } from '../temporal/workflows.ts'
 import type { UploadSpool } from './compile/submit/spool.ts'
 import type { StorageSettings, StorageWatch } from './kernel/storage-watch.ts'
 import type { Intake } from './intake/intake.ts'
 import type { ApiMetrics } from './overview/health/facts/metrics.ts'
 import type { OpenStreams } from './kernel/reply/open-streams.ts'
 import type { ApiPorts } from './kernel/ports.ts'
-import type { WorkflowEngine } from './workflow-engine.ts'
 import type { Previews } from './compile/build/preview-seats.ts'
 import type { RecipeCache } from './compile/run/recipe-cache.ts'
 import type { ResponseCache } from './compile/run/response-cache.ts'
@@ -81,7 +82,8 @@ export interface ApiServices {
   readonly meter: CallMeter
   readonly invocations: InvocationRecorder
   readonly counts: ServiceCounts
-  readonly workflows: WorkflowEngine
+  readonly temporal: TemporalClient
+  readonly workflows: Workflows
   /** Null when nothing can be paid. */
   readonly processor: PaymentProcessor | null
   readonly oauth: OAuthProviders

@@ -13,7 +13,6 @@ import { IdempotencyClaimEntity } from './kernel/idempotency/idempotency-claim.t
 import { InvocationHourEntity } from './compile/invocations/invocation-hour.ts'
 import { CompileJobEntity } from './compile/jobs/compile-job.ts'
 import { JobStageEntity } from './compile/jobs/stages/job-stage.ts'
-import { WorkflowStartEntity } from './compile/jobs/start/workflow-start.ts'
 import { ApiKeyEntity } from './accounts/keys/api-key.ts'
 import { QuotaLeaseEntity, QuotaPeriodEntity } from './billing/quota/quota.ts'
 import { QuotaReservationEntity } from './compile/jobs/quota-reservation.ts'
@@ -53,7 +52,7 @@ import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-con
 import { TenantStorageEntity } from './kernel/storage/tenant-storage.ts'
 import { TeamEntity, TeamMemberEntity } from './accounts/teams/team.ts'
 import { UsageDayEntity } from './billing/usage/usage-day.ts'
-import { PokeEntity } from './kernel/outbox/poke.ts'
+import { OutboxRowEntity } from './kernel/outbox/outbox-row.ts'
 
 /** The tables as queries see them, with SQL's names. An interface, since an alias is worked out anew at each use. */
 export interface Tables extends InferKyselyDB<(typeof TABLES)[number]> {}
@@ -75,7 +74,6 @@ export const TABLES = [
   CompileJobEntity,
   JobStageEntity,
   JobEventEntity,
-  WorkflowStartEntity,
   ConceptEntity,
   VersionEntity,
   ArtifactEntity,
@@ -122,6 +120,6 @@ export const TABLES = [
   UsageDayEntity,
   CallTotalsEntity,
   UnitTotalsEntity,
-  PokeEntity,
+  OutboxRowEntity,
   TenantStorageEntity,
 ]

@@ -21,6 +21,17 @@ export async function findRun(temporal: TemporalClient, workflowId: string): Pro
 }
 
 /**
+ * Requests the cancellation of a run. A run that is over stays as it is. Returns false when Temporal knows no such workflow.
+ * Throws `workflow_engine_unavailable`.
+ */
+export async function cancelRun(temporal: TemporalClient, workflowId: string): Promise<boolean> {
+  return await whenFound(false, async () => {
+    await temporal.client.workflow.getHandle(workflowId).cancel()
+    return true
+  })
+}
+
+/**
  * Ids of the running workflows of a type, as Temporal's list of runs has it. The list follows the truth by a moment, so
  * an id that is missing, or still in it, proves nothing. Throws `workflow_engine_unavailable`.
  */

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import { pokeSoon } from '../activities/kernel/poke-workflow.ts'
 import { EnvironmentError, readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
@@ -21,7 +20,9 @@ import { openNotifications } from '../db/kernel/notifications.ts'
 import { createReceiptSecrets } from '../db/ledger/across/receipt-secrets.ts'
 import { loadSigningKeys } from '../db/ledger/across/signing-keys.ts'
 import { applyTemporalYaml } from '../temporal/apply.ts'
+import { openOutbox } from '../db/kernel/outbox/outbox.ts'
 import { createTemporalClient } from '../temporal/client.ts'
+import { createWorkflows } from '../temporal/workflows.ts'
 import type { WorkerDeps } from './deps.ts'
 import { keepTemporalSetUp } from './keep-temporal-set-up.ts'
 import { installRuntime } from './runtime.ts'
@@ -80,6 +81,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       openNotifications(environment.databaseUrl, { log: (line) => log.warn(line) }),
     )
     closers.push(() => notifications.close())
+    const workflows = createWorkflows({ temporal, outbox: openOutbox(db), log })
+    closers.push(() => workflows.settle())
     const { current: signer } = await untilAvailable('Postgres', waiting, () => loadSigningKeys(db))
     const receiptSecrets = createReceiptSecrets({ db, notifications })
     closers.push(() => receiptSecrets.close())
@@ -112,6 +115,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     const deps: WorkerDeps = {
       db,
       temporal,
+      workflows,
       pool,
       slots: createComputeSlots(environment.computeThreads, limits),
       limits,
@@ -126,7 +130,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       log,
       now: () => new Date(),
     }
-    closers.push(db.onPoke((workflowId) => void pokeSoon(deps, workflowId)))
+    closers.push(db.onStart((workflowId) => workflows.startSoon(workflowId)))
     const workers = await startWorkers({ environment, namespace, queues: file.queues, deps, log }, signal)
     log.info({ namespace, threads: environment.computeThreads }, 'the worker is ready')
     // The supervisor waits for this; a worker that was started by hand has nobody to tell.

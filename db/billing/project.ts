@@ -1,26 +1,22 @@
 import { endOf, standingOf, supersededBy, type Standing, type Superseded } from '../../core/billing/standing.ts'
 import { isOver } from '../../core/billing/fold.ts'
+import { Billing } from '../../core/billing/workflows.ts'
 import type { Limits } from '../../core/kernel/limits.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { applyPlan } from './apply-plan.ts'
 import type { Transaction } from '../kernel/transaction.ts'
-import { requestPoke } from '../kernel/outbox/request-poke.ts'
+import { requestStart } from '../kernel/outbox/request-start.ts'
 import { noteCustomer } from './account/push-tax.ts'
 import { readBillingRows, type BillingRows } from './facts.ts'
 import { lockBilling } from './lock-tenant.ts'
 import { noteMoreWork, noteRemaining, type BillingWork } from './remaining.ts'
 import { settleDunnings } from './dunning/settle-dunnings.ts'
 
-/** The id of the workflow that carries out what a tenant's billing rows say. */
-export function billingWorkflowId(tenantId: string): string {
-  return `${tenantId}/billing`
-}
-
-/** Tells that workflow to look at the rows. */
-export async function pokeBilling(tx: Transaction, op: Operation): Promise<void> {
-  const { db, tenantId } = op
+/** Wakes the workflow that carries out what a tenant's billing rows say. */
+export async function wakeBilling(tx: Transaction, op: Operation): Promise<void> {
+  const { tenantId } = op
   await noteMoreWork(tx, tenantId, op.now())
-  await requestPoke(tx, db, { family: 'billing', workflowId: billingWorkflowId(tenantId), tenantId, now: op.now() })
+  await requestStart(tx, Billing, { tenantId })
 }
 
 /** Why a projection is made, for the audit ledger, and the limits in force. */
@@ -38,10 +34,10 @@ export interface Projected {
   readonly work: BillingWork
 }
 
-/** `projectBilling`, and tells the workflow when there is something for it to do. */
-export async function projectAndPoke(tx: Transaction, op: Operation, input: Projection): Promise<Standing | null> {
+/** Does `projectBilling`, and wakes the workflow when there is something for it to do. */
+export async function projectAndWake(tx: Transaction, op: Operation, input: Projection): Promise<Standing | null> {
   const projected = await projectBilling(tx, op, input)
-  if (projected?.hasWork) await pokeBilling(tx, op)
+  if (projected?.hasWork) await wakeBilling(tx, op)
   return projected?.standing ?? null
 }
 

@@ -1,7 +1,7 @@
 import { endOf } from '../../core/billing/standing.ts'
 import { isOver } from '../../core/billing/fold.ts'
 import type { SqlRunner } from '../kernel/database.ts'
-import { LOOK_AGAIN_MS, LOOK_GRACE_MS } from '../kernel/outbox/due-looks.ts'
+import { LOOK_AGAIN_MS, LOOK_GRACE_MS } from '../kernel/outbox/claim-rows.ts'
 import { taxToPush } from './account/push-tax.ts'
 import { readBillingRows } from './facts.ts'
 import { endsToPush } from './subscriptions/push-ends.ts'

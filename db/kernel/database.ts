@@ -4,7 +4,7 @@ import type { EnclosingTransaction } from './idempotency/enclosing-transaction.t
 import { columnTypes } from './tables/column-types.ts'
 import { TABLES } from '../schema.ts'
 import { explainFailure } from './faults/failures.ts'
-import { createHashSlots, type HashSlots } from '../../core/kernel/hash-slots.ts'
+import { createHashSlots, type HashSlots } from '../../core/kernel/fair/hash-slots.ts'
 import { MIGRATIONS_TABLE } from '../migrations/index.ts'
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
 import { freeLostConnections } from './faults/lost-connections.ts'
@@ -27,10 +27,10 @@ export interface Database extends SqlRunner {
   readonly url: string
   /** Tells the operator of something that went wrong and that no caller will hear of. */
   warn(message: string): void
-  /** Hears of the workflows that this process has asked for, right after the commit; returns what ends it. */
-  onPoke(handler: (workflowId: string) => void): () => void
-  /** Tells those who listen that the outbox names a workflow; see `workflow-starts/request-poke.ts`. */
-  announcePoke(workflowId: string): void
+  /** Calls `handler` with the id of each workflow that a committed transaction requested. Returns an unsubscribe function. */
+  onStart(handler: (workflowId: string) => void): () => void
+  /** Calls the handlers of `onStart`. */
+  announceStart(workflowId: string): void
   /** Set on the view that a claimed call works on: its transactions are parts of this one, see `idempotency/claimed-work.ts`. */
   readonly enclosing?: EnclosingTransaction
   /** A new entity manager; queries on a tenant's rows fail until a tenant is set, see `tenant-filter.ts`. */
@@ -63,7 +63,7 @@ export interface DatabaseOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const secrets = createSecretBox(options.masterKey, options.oldMasterKeys)
-  const pokeHandlers = new Set<(workflowId: string) => void>()
+  const startHandlers = new Set<(workflowId: string) => void>()
   let pool: pg.Pool | undefined
   const orm = await MikroORM.init({
     clientUrl: options.url,
@@ -103,12 +103,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     hashSlots: createHashSlots(),
     url: options.url,
     warn: options.log ?? (() => {}),
-    onPoke(handler) {
-      pokeHandlers.add(handler)
-      return () => pokeHandlers.delete(handler)
+    onStart(handler) {
+      startHandlers.add(handler)
+      return () => startHandlers.delete(handler)
     },
-    announcePoke(workflowId) {
-      for (const handler of pokeHandlers) handler(workflowId)
+    announceStart(workflowId) {
+      for (const handler of startHandlers) handler(workflowId)
     },
     fork: () => orm.em.fork(),
     query: (text, values) => runOnPool(opened, text, values),

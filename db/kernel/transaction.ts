@@ -21,6 +21,8 @@ export interface Transaction extends SqlRunner, Reader {
    * transaction waits for it too, but does not hear of its failure: what must not be lost stands in a row.
    */
   afterCommit(work: () => Promise<void> | void): void
+  /** Calls the handlers of `Database.onStart` with the id of a workflow after the commit. */
+  announceStart(workflowId: string): void
 }
 
 /** How often a work that met a conflict is done over. */
@@ -44,7 +46,7 @@ export async function inTransaction<T>(
     const afterwards: (() => Promise<void> | void)[] = []
     try {
       const result = await fork.transactional(async (em) => {
-        const tx = transactionOf(em, afterwards)
+        const tx = transactionOf(em, afterwards, db)
         if (tenantId !== null) await enterTenant(tx, tenantId)
         return await work(tx)
       })
@@ -84,7 +86,11 @@ export async function runAfterwards(db: Database, afterwards: readonly (() => Pr
 }
 
 /** The transaction that an entity manager is in. */
-export function transactionOf(em: EntityManager, afterwards: (() => Promise<void> | void)[]): Transaction {
+export function transactionOf(
+  em: EntityManager,
+  afterwards: (() => Promise<void> | void)[],
+  db: Pick<Database, 'announceStart'>,
+): Transaction {
   const context = em.getTransactionContext<ControlledTransaction<Tables>>()
   if (context === undefined) throw new Error('not in a transaction')
   const run = async <Row extends object>(text: string, values: readonly unknown[]) =>
@@ -94,6 +100,7 @@ export function transactionOf(em: EntityManager, afterwards: (() => Promise<void
     q: context,
     ...readerOver(async ({ sql, parameters }) => (await run(sql, parameters)).rows),
     afterCommit: (work) => void afterwards.push(work),
+    announceStart: (workflowId) => void afterwards.push(() => db.announceStart(workflowId)),
     async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
       return (await run<Row>(text, values)).rows
     },

@@ -10,7 +10,8 @@ import { StoredBytes } from './009-stored-bytes.ts'
 import { Compute } from './010-compute.ts'
 import { FoundAgain } from './011-found-again.ts'
 import { BoundsAndClaims } from './012-bounds-and-claims.ts'
-import { TenantPolicies } from './013-tenant-policies.ts'
+import { OneOutbox } from './013-one-outbox.ts'
+import { TenantPolicies } from './014-tenant-policies.ts'
 
 /** Where it stands which of them were applied. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -32,5 +33,6 @@ export const MIGRATIONS = [
   { name: '010-compute', class: Compute },
   { name: '011-found-again', class: FoundAgain },
   { name: '012-bounds-and-claims', class: BoundsAndClaims },
-  { name: '013-tenant-policies', class: TenantPolicies },
+  { name: '013-one-outbox', class: OneOutbox },
+  { name: '014-tenant-policies', class: TenantPolicies },
 ]

@@ -41,6 +41,6 @@ describe('schema', () => {
          and not exists (select 1 from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1])
        order by 1`,
     )
-    expect(missing.map((row) => row.column)).to.deep.equal(['outbox.tenant_id'])
+    expect(missing.map((row) => row.column)).to.deep.equal([])
   })
 })

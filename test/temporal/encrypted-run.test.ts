@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { startJob } from '../../activities/compile/compile/start-job.ts'
 import { findJob } from '../../db/compile/jobs/find-job.ts'
-import { compileProgress } from '../../temporal/compile.ts'
+import { compileProgress } from '../../temporal/compile-progress.ts'
 import { createTemporalClient } from '../../temporal/client.ts'
 import { givenTenant } from '../support/db/given.ts'
 import { historyOf } from '../support/workflows/histories.ts'
@@ -15,7 +14,7 @@ describe('a run with a codec key', () => {
     const { op } = await givenTenant(service.database.db)
     const { job } = await submitJob(op, { examples: nameExamples() })
     const { job: failing } = await submitJob(op, { examples: [] })
-    for (const each of [job, failing]) await startJob(service.deps, each.id)
+    for (const each of [job, failing]) await service.deps.workflows.start(each.id)
     const handle = service.temporal.client.workflow.getHandle(job.id)
     expect(await handle.result()).to.include({ status: 'ready' })
     await service.temporal.client.workflow

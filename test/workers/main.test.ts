@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { startJob } from '../../activities/compile/compile/start-job.ts'
 import { findJob, jobStages } from '../../db/compile/jobs/find-job.ts'
 import { givenTenant } from '../support/db/given.ts'
 import { nameExamples, noiseExamples, submitJob, useService } from '../support/workflows/service.ts'
@@ -35,7 +34,7 @@ describe('worker process', () => {
     const first = startWorker()
     await first.ready
     const { job } = await submitJob(op, { examples: noiseExamples(3000), floor: 0, task: 'A task to be kept private' })
-    await startJob(service.deps, job.id)
+    await service.deps.workflows.start(job.id)
     while ((await findJob(op, job.id)).stage === 'queued') await sleep(10)
     await first.end('SIGKILL')
 
@@ -47,7 +46,7 @@ describe('worker process', () => {
     expect(stages.reduce((attempts, stage) => attempts + stage.attempts, 0)).to.be.greaterThan(stages.length)
 
     const { job: last } = await submitJob(op, { examples: nameExamples() })
-    await startJob(service.deps, last.id)
+    await service.deps.workflows.start(last.id)
     expect(await second.end('SIGTERM')).to.deep.equal({ code: 0, signal: null })
     expect(second.output()).to.include('the worker has stopped')
     expect(second.output()).to.not.include('kept private')

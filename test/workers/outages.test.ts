@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { startJob } from '../../activities/compile/compile/start-job.ts'
 import { isFinal } from '../../core/compile/task.ts'
 import { openDatabase } from '../../db/kernel/database.ts'
 import { findJobForWork } from '../../db/compile/jobs/find-job.ts'
 import { migrate } from '../../db/migrations/migrate.ts'
 import { startStack, type Stack } from '../../stack/stack.ts'
+import { openOutbox } from '../../db/kernel/outbox/outbox.ts'
+import { createWorkflows } from '../../temporal/workflows.ts'
 import { createTemporalClient } from '../../temporal/client.ts'
 import { givenTenant } from '../support/db/given.ts'
 import { testLog } from '../support/workflows/quiet-runtime.ts'
@@ -55,10 +56,12 @@ describe('outages under a worker', function () {
     const temporal = createTemporalClient({ address: temporalAddress, namespace: TEMPORAL_YAML.namespace.name })
     closers.push(() => temporal.close())
 
+    const workflows = createWorkflows({ temporal, outbox: openOutbox(db), log: testLog() })
+
     const { op } = await givenTenant(db)
     const jobIds: string[] = []
     for (let i = 0; i < 6; i++) jobIds.push((await submitJob(op, { examples: nameExamples() })).job.id)
-    for (const jobId of jobIds.slice(0, 2)) await startJob({ db, temporal, log: testLog() }, jobId)
+    for (const jobId of jobIds.slice(0, 2)) await workflows.start(jobId)
 
     for (const name of ['postgres', 'temporal'] as const) {
       await sleep(500)

@@ -1,9 +1,10 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow'
-import { QUEUES, TRAINER_QUEUE } from './names.ts'
+import { QUEUES } from '../../core/kernel/workflows/queues.ts'
+import { TRAINER_QUEUE } from './names.ts'
 
 /**
- * How activities are timed and retried, one entry per temper. Every activity sends heartbeats while it runs, so a
- * worker that was killed is noticed after `heartbeatTimeout`, long before the attempt's own limit. What never gets
+ * How activities are timed and retried, one entry per temper. Every activity sends heartbeats while it makes progress, so
+ * a worker that was killed is noticed after `heartbeatTimeout`, long before the attempt's own limit. What never gets
  * better by repeating is marked non-retryable where it is thrown (activities/kernel/failures.ts).
  */
 
@@ -101,12 +102,18 @@ export const PURGE = {
   retry: { ...FINISH.retry, maximumInterval: '5 minutes' },
 } as const satisfies ActivityOptions
 
-/** Chores of a schedule: the next tick does what this one could not, so one attempt is enough. */
+/** Chores of a schedule. Each brings its own limits (activities/kernel/chores); the next tick does what this one could not. */
 export const CHORE = {
   taskQueue: QUEUES.io,
   startToCloseTimeout: '2 minutes',
   scheduleToStartTimeout: '1 minute',
   heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', maximumAttempts: 2 },
+} as const satisfies ActivityOptions
+
+/** All chores of a schedule in one activity, as runs of before have it. */
+export const EARLIER_CHORE = {
+  ...CHORE,
   retry: { maximumAttempts: 1 },
 } as const satisfies ActivityOptions
 

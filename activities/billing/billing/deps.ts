@@ -1,10 +1,10 @@
 import type { PaymentProcessor } from '../../../core/billing/processor.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
-import type { StartDeps } from '../../kernel/start-deps.ts'
+import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 
 /** What the activities of billing work with. */
-export interface BillingDeps extends StartDeps {
+export interface BillingDeps extends ActivityDeps {
   readonly limits: Limits
   /** Null when nothing can be paid. */
   readonly processor: PaymentProcessor | null

@@ -7,10 +7,10 @@ import type { Generators } from '../../../core/model/generation/generators.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import type { JobRef } from './results.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
-import type { StartDeps } from '../../kernel/start-deps.ts'
+import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 
 /** What the activities of a compile work with. */
-export interface CompileDeps extends StartDeps {
+export interface CompileDeps extends ActivityDeps {
   readonly pool: ComputePool
   /** Places for work that computes, which tenants share. */
   readonly slots: ComputeSlots

@@ -3,7 +3,6 @@ import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import * as db from '../../../db/compile/jobs/finish/finish-otherwise.ts'
 import type { FinishedJob } from '../../../db/compile/jobs/finish/finish.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
-import { startAdmitted } from './start-job.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
 import { evaluationDocument, failingRowIds } from './stages/evaluation.ts'
 import type { FailedJob, FinalJob, JobRef } from './results.ts'
@@ -57,7 +56,6 @@ export async function finishCancelled(deps: CompileDeps, ref: JobRef): Promise<F
 async function concludeJob(deps: CompileDeps, finish: () => Promise<FinishedJob>): Promise<FinalJob> {
   return await runActivity(deps.log, async () => {
     const finished = await finish()
-    await startAdmitted(deps, finished.admitted)
     return finalJob(finished.job)
   })
 }

@@ -9,8 +9,7 @@ import { findJobForWork } from '../../../db/compile/jobs/find-job.ts'
 import { finishFailed } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
 import { beginStage, completeStage, type CompleteStageInput } from '../../../db/compile/jobs/stages/stages.ts'
 import { inSlot } from '../../compute-slot.ts'
-import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
-import { startAdmitted } from './start-job.ts'
+import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
 import type { JobRef } from './results.ts'
 
@@ -44,31 +43,35 @@ export async function runStage<T extends object>(
   { schema, lane }: StageOptions<T>,
   body: (job: CompileJob, activity: RunningActivity) => Promise<StageRecord<T> | UnfinishedStage<T>>,
 ): Promise<T> {
-  return await runActivity(deps.log, async (activity) => {
-    const work = async (working: RunningActivity): Promise<T> => {
-      const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage, now: deps.now() })
-      if (result !== null) return schema.parse(result.result)
-      const job = await findJobForWork(deps.db, ref.jobId)
-      const left = await body(job, working)
-      if ('unfinished' in left) return left.unfinished
-      const { facts, ...record } = left
-      const stored = await completeStage(deps.db, {
-        ...record,
-        jobId: ref.jobId,
-        stage,
-        result: JSON.parse(JSON.stringify({ ...record.result, ...facts })),
-        now: deps.now(),
-      })
-      return schema.parse(stored.result)
-    }
-    try {
-      // A stage begins when it gets its slot: until then the job looks as it is, waiting.
-      return lane === undefined ? await work(activity) : await inSlot(deps, { lane, work: ref }, activity, work)
-    } catch (error) {
-      if (!activity.signal.aborted) await endWhenHopeless(deps, ref, error)
-      throw error
-    }
-  })
+  return await runActivity(
+    deps.log,
+    async (activity) => {
+      const work = async (working: RunningActivity): Promise<T> => {
+        const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage, now: deps.now() })
+        if (result !== null) return schema.parse(result.result)
+        const job = await findJobForWork(deps.db, ref.jobId)
+        const left = await body(job, working)
+        if ('unfinished' in left) return left.unfinished
+        const { facts, ...record } = left
+        const stored = await completeStage(deps.db, {
+          ...record,
+          jobId: ref.jobId,
+          stage,
+          result: JSON.parse(JSON.stringify({ ...record.result, ...facts })),
+          now: deps.now(),
+        })
+        return schema.parse(stored.result)
+      }
+      try {
+        // A stage begins when it gets its slot: until then the job looks as it is, waiting.
+        return lane === undefined ? await work(activity) : await inSlot(deps, { lane, work: ref }, activity, work)
+      } catch (error) {
+        if (!activity.signal.aborted) await endWhenHopeless(deps, ref, error)
+        throw error
+      }
+    },
+    { stillMs: COMPUTE_STILL_MS },
+  )
 }
 
 /** Codes that say that the job is over already, or never was. */
@@ -77,14 +80,13 @@ const NOT_OURS_TO_END: ReadonlySet<ErrorCode> = new Set(['already_finished', 'co
 /** Ends the job as failed when its error is one that comes back at every attempt. */
 export async function endWhenHopeless(deps: CompileDeps, ref: JobRef, error: unknown): Promise<void> {
   if (!(error instanceof DomainError) || ERROR_CODES[error.code].retryable || NOT_OURS_TO_END.has(error.code)) return
-  const finished = await finishFailed(operationOf(deps, ref), {
+  await finishFailed(operationOf(deps, ref), {
     jobId: ref.jobId,
     limits: deps.limits,
     errorCode: error.code,
     errorMessage: error.message,
     evaluation: unfinishedEvaluation(error),
   })
-  await startAdmitted(deps, finished.admitted)
 }
 
 /** What of an evaluation is kept with a job that failed for want of it: the rows that were not evaluated, by kind. */

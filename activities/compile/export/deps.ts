@@ -1,10 +1,10 @@
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { ComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
-import type { StartDeps } from '../../kernel/start-deps.ts'
+import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 
 /** What the activities of an export work with. */
-export interface ExportDeps extends StartDeps {
+export interface ExportDeps extends ActivityDeps {
   readonly limits: Limits
   /** Places for work that computes, which tenants share. */
   readonly slots: ComputeSlots

@@ -7,7 +7,7 @@ import type { ExportJob } from '../../../db/compile/exports/export-job.ts'
 import { findExportForWork } from '../../../db/compile/exports/find-export.ts'
 import { beginExport, failExport, succeedExport, type ExportResult } from '../../../db/compile/exports/finish-export.ts'
 import { inSlot } from '../../compute-slot.ts'
-import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
+import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { convertArtifact } from './convert-artifact.ts'
 import { operationOf, type ExportDeps, type ExportRef } from './deps.ts'
 
@@ -17,26 +17,30 @@ import { operationOf, type ExportDeps, type ExportRef } from './deps.ts'
  * message that people read; the workflow learns the code.
  */
 export async function writeExport(deps: ExportDeps, ref: ExportRef): Promise<{ readonly sizeBytes: number }> {
-  return await runActivity(deps.log, async (activity) => {
-    const { exportId } = ref
-    try {
-      if (!(await beginExport(deps.db, { exportId, now: deps.now() }))) return await endOf(deps, exportId)
-      const job = await findExportForWork(deps.db, exportId)
-      const result = await inSlot(
-        deps,
-        { lane: 'short', work: { exportId } },
-        activity,
-        async (working) => await makeFile(deps, job, working),
-      )
-      await succeedExport(operationOf(deps, ref), { exportId, result, keptDays: deps.limits.export_days })
-      return { sizeBytes: result.sizeBytes }
-    } catch (error) {
-      if (!activity.signal.aborted && error instanceof DomainError && !ERROR_CODES[error.code].retryable) {
-        await failExport(operationOf(deps, ref), { exportId, errorCode: error.code, errorMessage: error.message })
+  return await runActivity(
+    deps.log,
+    async (activity) => {
+      const { exportId } = ref
+      try {
+        if (!(await beginExport(deps.db, { exportId, now: deps.now() }))) return await endOf(deps, exportId)
+        const job = await findExportForWork(deps.db, exportId)
+        const result = await inSlot(
+          deps,
+          { lane: 'short', work: { exportId } },
+          activity,
+          async (working) => await makeFile(deps, job, working),
+        )
+        await succeedExport(operationOf(deps, ref), { exportId, result, keptDays: deps.limits.export_days })
+        return { sizeBytes: result.sizeBytes }
+      } catch (error) {
+        if (!activity.signal.aborted && error instanceof DomainError && !ERROR_CODES[error.code].retryable) {
+          await failExport(operationOf(deps, ref), { exportId, errorCode: error.code, errorMessage: error.message })
+        }
+        throw error
       }
-      throw error
-    }
-  })
+    },
+    { stillMs: COMPUTE_STILL_MS },
+  )
 }
 
 async function makeFile(deps: ExportDeps, job: ExportJob, activity: RunningActivity): Promise<ExportResult> {

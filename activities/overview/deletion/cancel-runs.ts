@@ -1,11 +1,14 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { failExport } from '../../../db/compile/exports/finish-export.ts'
-import { unfinishedExportsOf } from '../../../db/compile/exports/starts.ts'
+import { unfinishedExportsOf } from '../../../db/compile/exports/open-exports.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { unfinishedJobsOf } from '../../../db/compile/jobs/unfinished-jobs.ts'
-import { cancelCompile } from '../../../temporal/compile.ts'
-import { cancelExport } from '../../../temporal/export.ts'
+import { cancelRun } from '../../../temporal/runs.ts'
+import type { RunningActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type DeletionDeps, type DeletionRef } from './deps.ts'
+
+/** How the ending of runs is watched. */
+type Ending = Pick<RunningActivity, 'signal' | 'progress'>
 
 /** Jobs, or exports, that one pass ends. */
 const BATCH = 100
@@ -14,10 +17,10 @@ const BATCH = 100
  * Ends the jobs and exports of a tenant that is no more, in their rows and in Temporal. Safe to repeat. Answers how many
  * it ended.
  */
-export async function cancelRuns(deps: DeletionDeps, ref: DeletionRef, signal: AbortSignal): Promise<number> {
+export async function cancelRuns(deps: DeletionDeps, ref: DeletionRef, activity: Ending): Promise<number> {
   const op = operationOf(deps, ref)
   const jobs = await endAll(
-    signal,
+    activity,
     async () => await unfinishedJobsOf(op, { limit: BATCH }),
     async (jobId) => {
       try {
@@ -25,16 +28,16 @@ export async function cancelRuns(deps: DeletionDeps, ref: DeletionRef, signal: A
       } catch (error) {
         if (!(error instanceof DomainError) || error.code !== 'already_finished') throw error
       }
-      await cancelCompile(deps.temporal, jobId)
+      await cancelRun(deps.temporal, jobId)
     },
   )
   const exports = await endAll(
-    signal,
+    activity,
     async () => await unfinishedExportsOf(op, { limit: BATCH }),
     async (exportId) => {
       const errorMessage = 'the export ended with its account'
       await failExport(op, { exportId, errorCode: 'export_failed', errorMessage })
-      await cancelExport(deps.temporal, exportId)
+      await cancelRun(deps.temporal, exportId)
     },
   )
   return jobs + exports
@@ -42,7 +45,7 @@ export async function cancelRuns(deps: DeletionDeps, ref: DeletionRef, signal: A
 
 /** Ends one after the other until none is left. */
 async function endAll(
-  signal: AbortSignal,
+  { signal, progress }: Ending,
   find: () => Promise<readonly string[]>,
   end: (id: string) => Promise<void>,
 ): Promise<number> {
@@ -53,6 +56,7 @@ async function endAll(
       signal.throwIfAborted()
       await end(id)
       ended++
+      progress()
     }
   }
 }

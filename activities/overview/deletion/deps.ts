@@ -1,9 +1,9 @@
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
-import type { StartDeps } from '../../kernel/start-deps.ts'
+import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 
 /** What the activities of deletion work with. */
-export interface DeletionDeps extends StartDeps {
+export interface DeletionDeps extends ActivityDeps {
   readonly limits: Limits
   readonly now: () => Date
 }

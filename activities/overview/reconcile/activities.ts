@@ -1,41 +1,20 @@
-import { reconcileExports } from './reconcile-exports.ts'
+import type { ListedChore } from '../../kernel/chores/chore.ts'
+import { listChores, type Counts } from '../../kernel/chores/chore.ts'
+import { runChore } from '../../kernel/chores/run-chore.ts'
+import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
-import type { ReconcileDeps } from './deps.ts'
-import { collectSoon } from './collect-soon.ts'
-import { reconcileJobs } from './reconcile-jobs.ts'
-import { reconcilePokes } from './reconcile-pokes.ts'
-import { reconcileRows } from './reconcile-rows.ts'
-import { addReports, type HousekeepingReport, type ReconcileReport } from './reports.ts'
-import { sweepExpired } from '../housekeeping/sweep-expired.ts'
-
-const PARTS = [reconcileJobs, reconcileExports, reconcilePokes, reconcileRows] as const
-
-/** Does all of the work, also after a part that fails, and then throws the first failure. */
-async function inTurn<T>(parts: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
-  const done: T[] = []
-  const failures: unknown[] = []
-  for (const part of parts) {
-    try {
-      done.push(await part())
-    } catch (error) {
-      failures.push(error)
-    }
-  }
-  if (failures.length > 0) throw failures[0]
-  return done
-}
+import { SWEEPS } from '../housekeeping/sweeps.ts'
+import { RECONCILE_CHORES } from './chores.ts'
+import { reconcileInTurn, sweepInTurn } from './earlier.ts'
 
 /** The activities behind the schedules. Each looks at what is there and does what is missing, so repeating is safe. */
 export const createReconcileActivities = (deps: ReconcileDeps) => ({
-  reconcileJobs: (): Promise<ReconcileReport> =>
-    runActivity(deps.log, async ({ signal }) => {
-      try {
-        return addReports(await inTurn(PARTS.map((part) => async () => await part(deps, signal))))
-      } finally {
-        await collectSoon(deps, signal)
-      }
-    }),
-  sweepExpired: (): Promise<HousekeepingReport> => runActivity(deps.log, ({ signal }) => sweepExpired(deps, signal)),
+  listFamilies: async (): Promise<readonly ListedChore[]> => listChores(RECONCILE_CHORES),
+  reconcileFamily: (name: string): Promise<Counts> => runChore(deps, RECONCILE_CHORES, name),
+  listSweeps: async (): Promise<readonly ListedChore[]> => listChores(SWEEPS),
+  sweep: (name: string): Promise<Counts> => runChore(deps, SWEEPS, name),
+  reconcileJobs: (): Promise<Counts> => runActivity(deps.log, (activity) => reconcileInTurn(deps, activity)),
+  sweepExpired: (): Promise<Counts> => runActivity(deps.log, (activity) => sweepInTurn(deps, activity)),
 })
 
 /** The activities behind the schedules, as their workflows see them. */

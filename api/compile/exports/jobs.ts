@@ -117,7 +117,7 @@ export const createExportRoute = defineRoute({
     'artifact_expired',
     'artifact_revoked',
   ],
-}).handle(async ({ op, services, body, whenKept }) => {
+}).handle(async ({ op, services, body }) => {
   const job = await createExport(op, {
     artifactId: body.artifact_id,
     target: body.target,
@@ -126,7 +126,6 @@ export const createExportRoute = defineRoute({
     destination: body.destination,
     limits: services.limits,
   })
-  whenKept(() => services.workflows.startExport(job.id))
   return {
     status: 202,
     body: {

@@ -71,8 +71,7 @@ export const cancelCompileRoute = defineRoute({
   answers: { 200: envelope('The job is cancelled', JobView) },
   errors: ['already_finished'],
 }).handle(async ({ op, services, params }) => {
-  const { job, admitted } = await cancelJob(op, { jobId: params.id, limits: services.limits })
-  services.workflows.endCancelled(params.id)
-  services.workflows.startAdmitted(admitted)
+  const { job } = await cancelJob(op, { jobId: params.id, limits: services.limits })
+  services.workflows.cancelSoon(params.id)
   return { status: 200, body: await presentJob(op, job) }
 })

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { RunResult } from '../../../core/compile/recipe.ts'
+import type { RunResult } from '../../../core/compile/runtime/recipe.ts'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'

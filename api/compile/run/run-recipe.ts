@@ -1,4 +1,4 @@
-import type { RunResult } from '../../../core/compile/recipe.ts'
+import type { RunResult } from '../../../core/compile/runtime/recipe.ts'
 import type { RecipeAnswer, TokenUsage } from '../../../core/compile/runtime/start-recipe.ts'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { DomainError, type ErrorCode } from '../../../core/kernel/errors.ts'

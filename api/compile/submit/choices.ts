@@ -15,6 +15,7 @@ import { defaultHyperparameters } from '../../../core/model/training/hyperparame
 import type { ApiServices } from '../../services.ts'
 import type { CheckedDataset } from './dataset.ts'
 import type { CompileSpec } from './spec.ts'
+import { isTrainerListening } from '../../../temporal/trainer.ts'
 
 /** Codes of a choice of base, kind or trainer that cannot be met. */
 export const CHOICE_ERRORS = [
@@ -38,7 +39,7 @@ const MANY_TOKENS = 1_000_000
  * the numbers, `no_trainer_installed`, and `validation_failed` for choices that exclude each other.
  */
 export async function checkChoices(
-  { settings, limits, workflows }: Pick<ApiServices, 'settings' | 'limits' | 'workflows'>,
+  { settings, limits, temporal }: Pick<ApiServices, 'settings' | 'limits' | 'temporal'>,
   spec: CompileSpec,
   now: Date,
 ): Promise<string> {
@@ -48,7 +49,7 @@ export async function checkChoices(
   const mayFit = wantsAdapter || (kind === 'auto' && given !== NO_BASE)
   if (trainer === 'peft') {
     if (!mayFit) throw invalidField('trainer', 'has nothing to fit: base_model is none, or another kind was asked for')
-    if (!(await workflows.isTrainerListening(now))) throw noTrainer()
+    if (!(await isTrainerListening(temporal, now))) throw noTrainer()
   }
   if (given === NO_BASE) return NO_BASE
   const name = given ?? DEFAULT_BASE

@@ -143,7 +143,6 @@ async function submit(
     // Of a refused compile, and of one that another call with the same key made meanwhile, no byte stays.
     if (created === undefined || created.isReplay) await discardStaged(call, staged.storageId)
   }
-  if (created.isAdmitted) services.workflows.startAdmitted([created.job.id])
   return created
 }
 

@@ -13,6 +13,8 @@ import { defineRoute } from '../../kernel/route.ts'
 import { integrationsOf } from '../health/facts/product-readiness.ts'
 import type { ApiServices } from '../../services.ts'
 import { Check } from '../health/checks.ts'
+import { pingTemporal } from '../../../temporal/client.ts'
+import { lastHeard } from '../../../temporal/pollers.ts'
 
 const Configured = z.record(z.string(), z.boolean()).meta({ description: 'What is configured, never with what' })
 
@@ -142,14 +144,14 @@ export const getDiagnosticsRoute = defineRoute({
     ),
   },
 }).handle(async ({ services }) => {
-  const { db, settings, signingKeys, workflows } = services
+  const { db, settings, signingKeys, temporal } = services
   const [facts, applied, backlog, sealedUnderOldKey, refused, isReachable, queues] = await Promise.all([
     storeFacts(db),
     appliedMigrations(db),
     countWaiting(db, services.now()),
     countSealedUnderOldKey(db),
     refusedEvents(db, REFUSED_EVENTS_SHOWN),
-    workflows.ping(PING_MS).then(
+    pingTemporal(temporal, PING_MS).then(
       () => true,
       () => false,
     ),
@@ -177,7 +179,7 @@ export const getDiagnosticsRoute = defineRoute({
       },
       workflow_engine: { reachable: isReachable },
       queues,
-      backlog: { starts: backlog.starts, pokes: backlog.pokes, audit_lines: backlog.auditLines },
+      backlog: { starts: backlog.starts, pokes: backlog.wakes, audit_lines: backlog.auditLines },
       payment_events: { refused: refused.total, latest: refused.latest.map(presentRefused) },
       signing_keys: signingKeys.all.length,
       sealed_under_old_key: sealedUnderOldKey,
@@ -198,9 +200,9 @@ function presentRefused({ id, type, reason, receivedAt, refusedAt, isKept }: Ref
 }
 
 /** How long ago a worker asked the queue for work; null when none is there, or nobody can be asked. */
-async function heardFrom({ workflows, now }: ApiServices, name: 'io' | 'compile') {
+async function heardFrom({ temporal, now }: ApiServices, name: 'io' | 'compile') {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PING_MS).unref())
-  const heard = await Promise.race([workflows.lastHeard(name).catch(() => null), late])
+  const heard = await Promise.race([lastHeard(temporal, name).catch(() => null), late])
   return {
     name,
     heard_s_ago: heard === null ? null : Math.max(Math.round((now().getTime() - heard.getTime()) / 1000), 0),

@@ -1,4 +1,4 @@
-import type { Runner } from '../recipe.ts'
+import type { Runner } from '../runtime/recipe.ts'
 import type { Program } from './ast.ts'
 import { RecipeError } from './errors.ts'
 import { compileProgram } from './evaluate/evaluate.ts'

@@ -7,7 +7,7 @@ import type { Generation } from '../../model/generation/options.ts'
 import type { ChatTemplate } from '../../model/tokenizer/chat-template.ts'
 import type { Tokenizer } from '../../model/tokenizer/tokenizer.ts'
 import { createPromptEncoder, cutPrompt, valueText } from '../../model/training/prompt.ts'
-import type { RunResult } from '../recipe.ts'
+import type { RunResult } from '../runtime/recipe.ts'
 import { generationConstraint, type LoraRecipe } from './lora-recipe.ts'
 
 /** An answer of an adapter, and what it took. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json/json.ts'
-import type { Runner } from '../recipe.ts'
+import type { Runner } from './recipe.ts'
 import { ClassifierRecipe } from '../../model/classifier/classifier-recipe.ts'
 import { createIndex } from '../../model/classifier/hash-table.ts'
 import { BIAS_INPUT, softmax } from '../../model/classifier/logistic-regression.ts'

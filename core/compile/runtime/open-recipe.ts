@@ -6,7 +6,7 @@ import type { RecipeEntry } from '../archive/members/documents.ts'
 import { parseProgram } from '../language/parse.ts'
 import { programRunner } from '../language/runner.ts'
 import type { LoraRecipe } from '../lora/lora-recipe.ts'
-import type { Runner } from '../recipe.ts'
+import type { Runner } from './recipe.ts'
 
 /** A recipe that needs nothing else to run. */
 export interface PureRecipe {

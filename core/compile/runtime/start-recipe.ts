@@ -4,7 +4,7 @@ import type { LoraAdapter } from '../../model/files/lora-adapter.ts'
 import type { Generator } from '../../model/generation/generator.ts'
 import type { OpenGenerator } from '../../model/generation/generators.ts'
 import { createLoraRunner, type LoraAnswer, type LoraRunner } from '../lora/lora-runner.ts'
-import type { RunResult } from '../recipe.ts'
+import type { RunResult } from './recipe.ts'
 import type { BaseProvider } from './bases.ts'
 import type { AdapterRecipe, OpenedRecipe } from './open-recipe.ts'
 

@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json/json.ts'
-import type { Runner } from '../recipe.ts'
+import type { Runner } from '../runtime/recipe.ts'
 import type { Row } from '../task.ts'
 import { failedChecks } from '../verifier/check-output.ts'
 import type { Check } from '../verifier/verifier-types.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../../kernel/json/json.ts'
-import type { Runner } from '../recipe.ts'
+import type { Runner } from '../runtime/recipe.ts'
 import type { Latency } from './score-types.ts'
 
 /** Calls before the clock counts: the engine compiles what runs often. */

@@ -1,7 +1,7 @@
 import { classifierRunner } from '../runtime/classifier-runner.ts'
 import { parseProgram } from '../language/parse.ts'
 import { programRunner } from '../language/runner.ts'
-import type { Runner } from '../recipe.ts'
+import type { Runner } from '../runtime/recipe.ts'
 import type { RecipeData } from './stage-types.ts'
 
 export { hashOf, sizeOf } from '../archive/recipe-facts.ts'

@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, type Json } from '../../kernel/json/json.ts'
-import type { Runner } from '../recipe.ts'
+import type { Runner } from '../runtime/recipe.ts'
 import type { Row } from '../task.ts'
 import type { Metamorphic, OutputType } from './verifier-types.ts'
 

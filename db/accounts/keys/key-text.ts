@@ -2,7 +2,7 @@ import type { KeyPrefix } from '../../../core/kernel/key-text.ts'
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { base32 } from '../../../core/kernel/ids.ts'
 import type { KeyKind, ScryptParameters } from './api-key.ts'
-import type { HashSlots } from '../../../core/kernel/hash-slots.ts'
+import type { HashSlots } from '../../../core/kernel/fair/hash-slots.ts'
 
 /** A new key before it is stored: the text that its owner sees once, and what is kept of it. */
 export interface MintedKey {

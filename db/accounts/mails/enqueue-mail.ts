@@ -1,8 +1,9 @@
 import { newId } from '../../../core/kernel/ids.ts'
+import { Mail } from '../../../core/accounts/workflows.ts'
 import { requireMailParams, type MailParams, type MailTemplate } from '../../../core/accounts/mail/templates.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
-import { requestPoke } from '../../kernel/outbox/request-poke.ts'
+import { requestStart } from '../../kernel/outbox/request-start.ts'
 import { mailScope, sealParams } from './mail-params.ts'
 
 export type { MailTemplate } from '../../../core/accounts/mail/templates.ts'
@@ -52,6 +53,6 @@ async function insertMail(tx: Transaction, db: Database, mail: NewMail, errorCod
       now,
     ],
   )
-  await requestPoke(tx, db, { family: 'mail', workflowId: id, tenantId, now })
+  await requestStart(tx, Mail, { mailId: id, tenantId })
   return id
 }

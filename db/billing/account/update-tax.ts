@@ -11,7 +11,7 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { inTransaction } from '../../kernel/transaction.ts'
 import { lockBilling } from '../lock-tenant.ts'
-import { pokeBilling } from '../project.ts'
+import { wakeBilling } from '../project.ts'
 
 /** Fields to change; absent ones stay, null takes one away. */
 export type TaxChange = { readonly [field in keyof TaxFields]?: TaxFields[field] | undefined }
@@ -54,7 +54,7 @@ export async function updateTax(op: Operation, change: TaxChange): Promise<TaxFi
       [op.tenantId, tax.vatNumber, tax.taxId, tax.companyName, tax.countryCode, op.now(), fields],
     )
     await recordAudit(tx, op, { action: 'billing.tax_updated', target: op.tenantId, payload: { fields } })
-    if (typeof held?.customerId === 'string') await pokeBilling(tx, op)
+    if (typeof held?.customerId === 'string') await wakeBilling(tx, op)
     return tax
   })
 }

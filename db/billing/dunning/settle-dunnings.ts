@@ -1,4 +1,5 @@
 import { episodesOf, stepTimes, type Episode } from '../../../core/billing/dunning.ts'
+import { Dunning } from '../../../core/billing/workflows.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { PLANS } from '../../../core/kernel/tenant/plans.ts'
@@ -6,7 +7,7 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
-import { requestPoke } from '../../kernel/outbox/request-poke.ts'
+import { requestStart } from '../../kernel/outbox/request-start.ts'
 import type { BillingRows } from '../facts.ts'
 import type { BilledTenant } from '../lock-tenant.ts'
 import type { DunningState } from './dunning.ts'
@@ -88,7 +89,7 @@ async function open(tx: Transaction, op: Operation, episode: Episode, limits: Li
     ],
   )
   if (resolvedAt !== null) return
-  await requestPoke(tx, op.db, { family: 'dunning', workflowId: id, tenantId: op.tenantId, now: op.now() })
+  await requestStart(tx, Dunning, { dunningId: id, tenantId: op.tenantId })
   await recordAudit(tx, op, {
     action: 'billing.dunning_opened',
     target: id,
@@ -123,7 +124,7 @@ async function move(
   const isTurned = isOpen === wasResolved
   // A failure that is told of late moves the steps to an earlier time than the workflow waits for.
   if (!isTurned && nextStepAt?.getTime() === row.nextStepAt?.getTime()) return
-  await requestPoke(tx, op.db, { family: 'dunning', workflowId: row.id, tenantId: op.tenantId, now: op.now() })
+  await requestStart(tx, Dunning, { dunningId: row.id, tenantId: op.tenantId })
   if (isOpen || !isTurned || !episode.isRecovered) return
   await recordAudit(tx, op, {
     action: 'billing.dunning_recovered',

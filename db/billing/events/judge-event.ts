@@ -7,7 +7,7 @@ import type { Database, SqlRunner } from '../../kernel/database.ts'
 import { ACCESS, type Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { lockBilling, lockCustomer } from '../lock-tenant.ts'
-import { projectAndPoke } from '../project.ts'
+import { projectAndWake } from '../project.ts'
 import { findPayer } from './find-payer.ts'
 import { isRefused, type EventOutcome } from './outcomes.ts'
 import { applySnapshot } from './snapshots/apply-snapshot.ts'
@@ -91,7 +91,7 @@ async function takeIn(tx: Transaction, db: Database, event: StoredEvent, context
   await applySnapshot(tx, op, { snapshot, version: { created: event.created, eventId: event.id } })
   if (!event.isRecorded) await noteApplied(tx, op, event.id, event.type)
   if (customerId !== null) await applyKept(tx, op, customerId)
-  await projectAndPoke(tx, op, { limits: context.limits, reason: event.type })
+  await projectAndWake(tx, op, { limits: context.limits, reason: event.type })
   return (await isUnpriced(tx, op.tenantId, snapshot)) ? 'unknown_price' : 'applied'
 }
 

@@ -3,7 +3,7 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { inTransaction } from '../../kernel/transaction.ts'
 import { lockBilling } from '../lock-tenant.ts'
-import { projectAndPoke } from '../project.ts'
+import { projectAndWake } from '../project.ts'
 import { giveUpPlans } from './change-plan.ts'
 import { endSubscriptions } from './end-subscriptions.ts'
 
@@ -25,7 +25,7 @@ export async function cancelPlan(op: Operation, input: { readonly limits: Limits
       target: op.tenantId,
       payload: { subscriptions: [...ids], effective_at: effectiveAt.toISOString() },
     })
-    await projectAndPoke(tx, op, { limits: input.limits, reason: 'cancel' })
+    await projectAndWake(tx, op, { limits: input.limits, reason: 'cancel' })
     return effectiveAt
   })
 }

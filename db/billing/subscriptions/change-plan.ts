@@ -6,7 +6,7 @@ import type { SqlRunner } from '../../kernel/database.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { inTransaction } from '../../kernel/transaction.ts'
 import { lockBilling } from '../lock-tenant.ts'
-import { pokeBilling, projectAndPoke, projectBilling } from '../project.ts'
+import { wakeBilling, projectAndWake, projectBilling } from '../project.ts'
 import { endSubscriptions } from './end-subscriptions.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function changeToFree(op: Operation, input: { readonly limits: Limi
         payload: { subscriptions: [...ids], effective_at: op.now().toISOString() },
       })
     }
-    await projectAndPoke(tx, op, { limits: input.limits, reason: 'change-plan' })
+    await projectAndWake(tx, op, { limits: input.limits, reason: 'change-plan' })
   })
 }
 
@@ -61,7 +61,7 @@ export async function keepPlan(
     const subscriptions = kept.map(({ id }) => id).toSorted()
     await recordAudit(tx, op, { action: 'billing.cancel_taken_back', target: op.tenantId, payload: { subscriptions } })
     await projectBilling(tx, op, { limits, reason: 'change-plan' })
-    await pokeBilling(tx, op)
+    await wakeBilling(tx, op)
   })
 }
 

@@ -5,7 +5,7 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { inTransaction } from '../../kernel/transaction.ts'
 import { lockBilling } from '../lock-tenant.ts'
-import { projectAndPoke } from '../project.ts'
+import { projectAndWake } from '../project.ts'
 
 /** The plan that was given, and the one that is in force now. */
 export interface GrantedPlan {
@@ -35,7 +35,7 @@ export async function grantPlan(
         payload: { from: tenant.grantedPlan, to: grantedPlan },
       })
     }
-    const standing = await projectAndPoke(tx, own, { limits: input.limits, reason: 'grant' })
+    const standing = await projectAndWake(tx, own, { limits: input.limits, reason: 'grant' })
     return { grantedPlan, plan: standing?.plan ?? tenant.plan }
   })
 }

@@ -1,9 +1,11 @@
+import { Export } from '../../../core/compile/workflows.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { openArchive } from '../artifacts/find-artifact.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { requestStart } from '../../kernel/outbox/request-start.ts'
 import { requireAllowance } from '../../kernel/storage/allowance.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
@@ -20,11 +22,8 @@ export interface CreateExportInput {
   readonly limits: Limits
 }
 
-/** How long the process that accepted an export has for its start, before the reconciler does it; milliseconds. */
-const START_GRACE_MS = 3000
-
 /**
- * Accepts an export: its row, which is due to be started, and the audit row in one transaction. Throws `not_found`,
+ * Accepts an export: its row, the request for its workflow and the audit row in one transaction. Throws `not_found`,
  * `not_ready`, `k_score_below_floor`, `artifact_revoked` or `artifact_expired` as a download of the artifact does,
  * `too_many_running_jobs` `{running, max}`, `storage_allowance_used`, and `invalid_credential` when the tenant is no more.
  */
@@ -57,7 +56,12 @@ export async function createExport(op: Operation, input: CreateExportInput): Pro
       destination: input.destination,
       state: 'queued',
       createdAt: now,
-      startDueAt: new Date(now.getTime() + START_GRACE_MS),
+    })
+    await requestStart(tx, Export, {
+      exportId: id,
+      tenantId: op.tenantId,
+      target: input.target,
+      quant: input.quant,
     })
     await recordAudit(tx, op, {
       action: 'export.created',

@@ -41,14 +41,11 @@ export const ExportJobEntity = defineTable({
     finishedAt: instant().nullable(),
     /** When the file may be removed. */
     expiresAt: instant().nullable(),
-    /** The outbox: when the reconciler starts the workflow unless somebody did; null once it runs. */
-    startDueAt: instant().nullable(),
   },
   indexes: [
     { name: 'exports_newest', properties: ['tenantId', 'createdAt', 'id'] },
     { name: 'exports_of_artifact', properties: ['artifactId'] },
     { name: 'exports_by_result', properties: ['resultSha256'], where: 'result_sha256 is not null' },
-    { name: 'exports_to_start', properties: ['startDueAt'], where: 'start_due_at is not null' },
     { name: 'exports_unfinished', properties: ['id'], where: 'finished_at is null' },
     { name: 'exports_unfinished_of_tenant', properties: ['tenantId'], where: 'finished_at is null' },
     { name: 'exports_to_expire', properties: ['expiresAt'], where: 'result_sha256 is not null' },
@@ -79,7 +76,6 @@ export const ExportJobEntity = defineTable({
         startedAt: true,
         finishedAt: true,
         expiresAt: true,
-        startDueAt: 'working state of the start',
       },
     },
     blobs: ['resultSha256'],

@@ -3,6 +3,7 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { recordAudit, type NewAuditEntry } from '../../ledger/audit/record-audit.ts'
 import type { SqlRunner } from '../../kernel/database.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { withdrawStart } from '../../kernel/outbox/outbox.ts'
 import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
 import type { ExportState } from './export-job.ts'
 
@@ -81,11 +82,12 @@ async function conclude(
   await inTransaction(op.db, op.tenantId, async (tx) => {
     const now = op.now()
     const ended = await tx.query(
-      `update exports set state = $3, finished_at = $4, started_at = coalesce(started_at, $4), start_due_at = null
+      `update exports set state = $3, finished_at = $4, started_at = coalesce(started_at, $4)
        where id = $1 and tenant_id = $2 and finished_at is null returning 1`,
       [exportId, op.tenantId, state, now],
     )
     if (ended.length === 0) return
+    await withdrawStart(tx, exportId)
     await recordAudit(tx, op, await change(tx, now))
   })
 }

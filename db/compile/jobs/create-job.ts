@@ -54,13 +54,13 @@ export interface CreateJobIdempotency extends RequestName {
 /** The job, whether it may start at once, and whether an earlier call with the same key had made it. */
 export interface CreatedJob {
   readonly job: CompileJob
-  /** Its workflow is to be started now; otherwise it waits for its tenant's turn. */
+  /** Its workflow is requested; otherwise it waits for its tenant's turn. */
   readonly isAdmitted: boolean
   readonly isReplay: boolean
 }
 
 /**
- * Accepts a compile: job, first event, quota reservation, admission with its outbox row, and audit row in one
+ * Accepts a compile: job, first event, quota reservation, admission with its request for a workflow, and audit row in one
  * transaction. The Idempotency-Key stands on the job itself, so a caller that repeats the call after a crash gets
  * the job that the first call made. Throws `quota_exhausted`, `compute_exhausted`, `idempotency_key_reused`, `not_found`
  * for a concept that is not the tenant's or lies outside of the caller's namespaces, and `invalid_credential` when the

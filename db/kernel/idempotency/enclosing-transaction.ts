@@ -64,7 +64,7 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     },
     async run(tenantId, work) {
       const em = await begun()
-      const sql = transactionOf(em, [])
+      const sql = transactionOf(em, [], root)
       for (let attempt = 1; ; attempt++) {
         const fork = forkInside(em)
         if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
@@ -73,7 +73,7 @@ export function encloseTransactions(root: Database): OpenEnclosure {
         try {
           await sql.query('savepoint part')
           await become(sql, tenantId)
-          const result = await work(transactionOf(fork, own))
+          const result = await work(transactionOf(fork, own, root))
           await fork.flush()
           await become(sql, around)
           await sql.query('release savepoint part')
@@ -107,12 +107,12 @@ export function encloseTransactions(root: Database): OpenEnclosure {
       enclosing,
       fork: () => (outer === undefined ? root.fork() : forkInside(outer)),
       query: async (text, values) =>
-        outer === undefined ? await root.query(text, values) : await transactionOf(outer, []).query(text, values),
+        outer === undefined ? await root.query(text, values) : await transactionOf(outer, [], root).query(text, values),
     },
     async commit(last) {
       if (outer === undefined) return await last(root)
       await end(async (em) => {
-        await last(transactionOf(em, []))
+        await last(transactionOf(em, [], root))
         await em.commit()
       })
       await runAfterwards(root, afterwards)

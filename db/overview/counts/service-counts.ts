@@ -100,7 +100,7 @@ export async function queueDepth(db: Database): Promise<QueueDepth> {
   const [row] = await db.query<QueueDepth>(
     `select count(*) filter (where admitted_at is null) as waiting,
        count(*) filter (where admitted_at is not null) as running,
-       (select count(*) from outbox) as unstarted
+       (select count(*) from outbox where family = 'compile') as unstarted
      from compile_jobs where finished_at is null`,
   )
   return row ?? { waiting: 0, running: 0, unstarted: 0 }

@@ -57,7 +57,7 @@ export async function deleteTenant(
         now,
       })
     }
-    await requestDeletion(tx, op.db, { tenantId: op.tenantId, now })
+    await requestDeletion(tx, { tenantId: op.tenantId, now })
     return now
   })
 }

@@ -23,7 +23,7 @@ export async function expireWorkspaces(db: Database, now: Date): Promise<number>
     for (const { id } of expired) {
       const op = systemOperation(db, { tenantId: id, name: 'expiry', requestId: id, now: () => now })
       await recordAudit(tx, op, { action: 'tenant.deleted', target: id, payload: { reason: 'expired' } })
-      await requestDeletion(tx, db, { tenantId: id, now })
+      await requestDeletion(tx, { tenantId: id, now })
     }
     return expired.length
   })

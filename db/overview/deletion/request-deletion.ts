@@ -1,7 +1,7 @@
-import type { Database } from '../../kernel/database.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
-import { LOOK_GRACE_MS } from '../../kernel/outbox/due-looks.ts'
-import { requestPoke } from '../../kernel/outbox/request-poke.ts'
+import { Deletion } from '../../../core/overview/workflows.ts'
+import { LOOK_GRACE_MS } from '../../kernel/outbox/claim-rows.ts'
+import { requestStart } from '../../kernel/outbox/request-start.ts'
 
 /**
  * Asks for the workflow that clears up after a deleted tenant. Until it has done so, the reconciler starts it again
@@ -9,7 +9,6 @@ import { requestPoke } from '../../kernel/outbox/request-poke.ts'
  */
 export async function requestDeletion(
   tx: Transaction,
-  db: Database,
   { tenantId, now }: { readonly tenantId: string; readonly now: Date },
 ): Promise<void> {
   await tx.em.flush()
@@ -17,5 +16,5 @@ export async function requestDeletion(
     tenantId,
     new Date(now.getTime() + LOOK_GRACE_MS),
   ])
-  await requestPoke(tx, db, { family: 'deletion', workflowId: `${tenantId}/deletion`, tenantId, now })
+  await requestStart(tx, Deletion, { tenantId })
 }

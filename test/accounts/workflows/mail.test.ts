@@ -2,9 +2,10 @@ import { expect } from 'chai'
 import { createMailer } from '../../../core/accounts/mail/create-mailer.ts'
 import { enqueueMail, type MailTemplate } from '../../../db/accounts/mails/enqueue-mail.ts'
 import { inTransaction } from '../../../db/kernel/transaction.ts'
-import { findPoke } from '../../../db/kernel/outbox/request-poke.ts'
-import { pokeSoon } from '../../../activities/kernel/poke-workflow.ts'
-import { reconcilePokes } from '../../../activities/overview/reconcile/reconcile-pokes.ts'
+import { Mail } from '../../../core/accounts/workflows.ts'
+import { openOutbox } from '../../../db/kernel/outbox/outbox.ts'
+import { requestStart } from '../../../db/kernel/outbox/request-start.ts'
+import { reconcileOne } from '../../support/workflows/chores.ts'
 import { mailsTo } from '../../support/mail/mails.ts'
 import { useMailServer } from '../../support/mail/smtp.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
@@ -45,8 +46,8 @@ describe('mail workflow', () => {
   it('sends a mail, once, and forgets what stood in it', async () => {
     const to = 'sent@example.test'
     const mailId = await enqueue(to)
-    await pokeSoon(service.deps, mailId)
-    expect(await findPoke(service.database.db, mailId)).to.equal(null)
+    await service.deps.workflows.start(mailId)
+    expect(await openOutbox(service.database.db).find(mailId)).to.equal(null)
     const mail = await server.current.next(to)
     expect(mail.messageId).to.equal(`<${mailId}@service.test>`)
     expect(mail.from?.address).to.equal('no-reply@service.test')
@@ -59,15 +60,11 @@ describe('mail workflow', () => {
     expect((await mailsTo(service.database.db, to))[0]?.params).to.deep.equal({})
     await recordHistory(service.temporal, 'mail-sent', mailId)
 
-    // A poke that comes twice starts it again, finds nothing to send, and ends.
+    // A second wake starts it again; it finds nothing to send, and ends.
     await inTransaction(service.database.db, null, async (tx) => {
-      await tx.query(
-        `insert into workflow_starts (workflow_id, family, version, attempts, created_at, due_at)
-         values ($1, 'mail', 1, 0, now(), now())`,
-        [mailId],
-      )
+      await requestStart(tx, Mail, { mailId, tenantId: null })
     })
-    await reconcilePokes(service.deps, new AbortController().signal)
+    await reconcileOne({ ...service.deps, now: () => new Date(Date.now() + 5000) }, 'mail')
     expect(await resultOf(mailId)).to.deep.equal({ state: 'nothing' })
     expect(server.current.mails.filter((sent) => sent.messageId === mail.messageId)).to.have.length(1)
   })
@@ -76,7 +73,7 @@ describe('mail workflow', () => {
     const to = 'later@example.test'
     server.current.refuse({ code: 451, at: 'message', times: 1 })
     const mailId = await enqueue(to)
-    await pokeSoon(service.deps, mailId)
+    await service.deps.workflows.start(mailId)
     await server.current.next(to)
     expect(await resultOf(mailId)).to.deep.equal({ state: 'sent' })
   })
@@ -85,12 +82,12 @@ describe('mail workflow', () => {
     const to = 'nobody@example.test'
     server.current.refuse({ code: 550, at: 'recipient', times: 1 })
     const refused = await enqueue(to)
-    await pokeSoon(service.deps, refused)
+    await service.deps.workflows.start(refused)
     const error: unknown = await resultOf(refused).catch((failure: unknown) => failure)
     expect(error).to.have.nested.property('cause.type', 'mail_refused')
     await recordHistory(service.temporal, 'mail-failed', refused)
     const late = await enqueue(to, { expiresAt: new Date(Date.now() - HOUR_MS) })
-    await pokeSoon(service.deps, late)
+    await service.deps.workflows.start(late)
     await resultOf(late).catch(() => undefined)
     const mails = await mailsTo(service.database.db, to)
     expect(mails.map(({ state, errorCode }) => [state, errorCode])).to.deep.equal([
@@ -102,7 +99,7 @@ describe('mail workflow', () => {
 
   it('gives a mail up at once that no server could be handed', async () => {
     const odd = await enqueue('odd<er@example.test')
-    await pokeSoon(service.deps, odd)
+    await service.deps.workflows.start(odd)
     const error: unknown = await resultOf(odd).catch((failure: unknown) => failure)
     expect(error).to.have.nested.property('cause.type', 'mail_refused')
   })

@@ -162,8 +162,8 @@ describe('plans, checkout and the account with the payment processor', () => {
       tax_country: 'AT',
     })
     expect(cleared.body.tax).to.deep.include({ vat_number: null, tax_id: '12/345', country_code: 'AT' })
-    const pokes = await db().query('select 1 from workflow_starts where workflow_id = $1', [`${tenant.id}/billing`])
-    expect(pokes).to.have.length(1)
+    const requests = await db().query('select 1 from outbox where workflow_id = $1', [`${tenant.id}/billing`])
+    expect(requests).to.have.length(1)
   })
 
   it('knows the forms of VAT numbers', () => {

@@ -47,11 +47,11 @@ describe('deletion of an account', () => {
       `select (select count(*) from api_keys where tenant_id = $1 and revoked_at is null) as keys,
          (select count(*) from sessions where tenant_id = $1 and closed_at is null) as sessions,
          (select count(*) from members where tenant_id = $1 and state = 'active') as members,
-         (select count(*) from workflow_starts where workflow_id = $1 || '/deletion') as pokes,
+         (select count(*) from outbox where workflow_id = $1 || '/deletion') as wakes,
          (select count(*) from mails where tenant_id = $1 and template = 'tenant_deleted') as mails`,
       [tenant.id],
     )
-    expect(left).to.deep.equal({ keys: 0, sessions: 0, members: 0, pokes: 1, mails: 1 })
+    expect(left).to.deep.equal({ keys: 0, sessions: 0, members: 0, wakes: 1, mails: 1 })
   })
 
   it('ends a plan that is paid after it', async () => {

@@ -23,19 +23,18 @@ describe('dunning', () => {
     const failed = async (at: number) => await deliver(eventOf(fresh('evt'), 'invoice.payment_failed', at, invoice))
     const standing = async () => {
       const [dunning] = await openDunnings(op)
-      const [poke] = await op.db.query<{ version: number }>(
-        'select version from workflow_starts where workflow_id = $1',
-        [dunning?.id],
-      )
-      return { at: (dunning?.nextStepAt?.getTime() ?? 0) / 1000, pokes: poke?.version }
+      const [request] = await op.db.query<{ version: number }>('select version from outbox where workflow_id = $1', [
+        dunning?.id,
+      ])
+      return { at: (dunning?.nextStepAt?.getTime() ?? 0) / 1000, requests: request?.version }
     }
     const first = nowS() - DAY
     await failed(first)
-    expect(await standing()).to.deep.equal({ at: first + 3 * DAY, pokes: 1 })
+    expect(await standing()).to.deep.equal({ at: first + 3 * DAY, requests: 1 })
     await failed(first + 60)
-    expect(await standing()).to.deep.equal({ at: first + 3 * DAY, pokes: 1 })
+    expect(await standing()).to.deep.equal({ at: first + 3 * DAY, requests: 1 })
     await failed(first - DAY)
-    expect(await standing()).to.deep.equal({ at: first + 2 * DAY, pokes: 2 })
+    expect(await standing()).to.deep.equal({ at: first + 2 * DAY, requests: 2 })
   })
 })
 

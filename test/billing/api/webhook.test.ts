@@ -213,8 +213,8 @@ describe('events of the payment processor', () => {
     expect(await planOf(tenant)).to.equal('starter')
     const { subscriptions } = await account(tenant)
     expect(subscriptions.map(({ id }: { id: string }) => id)).to.deep.equal([starter.subscriptionId])
-    const pokes = await db().query('select 1 from workflow_starts where workflow_id = $1', [`${tenant.id}/billing`])
-    expect(pokes).to.have.length(1)
+    const requests = await db().query('select 1 from outbox where workflow_id = $1', [`${tenant.id}/billing`])
+    expect(requests).to.have.length(1)
   })
 
   it('keeps neither the id nor a part of the effect of an event that the database was lost over', async () => {
@@ -267,15 +267,15 @@ describe('events of the payment processor', () => {
     await deliver({ ...second.completed, created: nowS() - 58 })
     const ended = eventOf(fresh('evt'), 'customer.subscription.deleted', nowS(), first.subscription('canceled'))
     await deliver(ended)
-    const pokes = async () =>
-      await db().query<{ version: number }>('select version from workflow_starts where workflow_id = $1', [
+    const requests = async () =>
+      await db().query<{ version: number }>('select version from outbox where workflow_id = $1', [
         `${tenant.id}/billing`,
       ])
-    const before = await pokes()
+    const before = await requests()
     expect(before).to.have.length(1)
     await deliver(second.paid)
     await deliver(second.active)
-    expect(await pokes()).to.deep.equal(before)
+    expect(await requests()).to.deep.equal(before)
   })
 
   it('refuses what is not signed, signed twice, too old, too large or nothing', async () => {

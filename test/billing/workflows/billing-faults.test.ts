@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { pokeSoon } from '../../../activities/kernel/poke-workflow.ts'
 import { createStripeProcessor } from '../../../core/billing/stripe/stripe-processor.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
@@ -118,7 +117,7 @@ describe('billing, with workers that are killed', function () {
     const ended = stripe.neverAnswer('DELETE', subscriptionId)
     await updateTax(op, { companyName: 'Example GmbH', vatNumber: 'DE123456789' })
     await changeToFree(op, { limits })
-    await pokeSoon(service.deps, workflowId)
+    await service.deps.workflows.start(workflowId)
     await ended
     await first.end('SIGKILL')
     await missWorker(service.temporal, workflowId)
@@ -147,7 +146,7 @@ describe('billing, with workers that are killed', function () {
       const { op, subscriptionId } = await givenPaying(periodEnd)
       const workflowId = `${op.tenantId}/billing`
       await cancelPlan(op, { limits })
-      await pokeSoon(service.deps, workflowId)
+      await service.deps.workflows.start(workflowId)
       const isTold = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end'] === true
       while (!isTold()) await sleep(50)
       await untilTimer(workflowId, periodEnd)
@@ -174,7 +173,7 @@ describe('billing, with workers that are killed', function () {
       const invoice = invoiceObject({ ...ids, id: `in_f${serial}`, created: failedAt, change })
       await tell(op, eventOf(`evt_failed${serial}`, 'invoice.payment_failed', failedAt, invoice))
       const workflowId = (await openDunnings(op))[0]?.id ?? ''
-      await pokeSoon(service.deps, workflowId)
+      await service.deps.workflows.start(workflowId)
       await untilTimer(workflowId, suspendedAt)
       return { op, workflowId }
     })

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { pokeSoon } from '../../../activities/kernel/poke-workflow.ts'
 import type { PaymentProcessor } from '../../../core/billing/processor.ts'
 import { createStripeProcessor } from '../../../core/billing/stripe/stripe-processor.ts'
 import { newId } from '../../../core/kernel/ids.ts'
@@ -64,7 +63,8 @@ export interface BillingService {
   readonly tell: (event: StripeEvent) => Promise<void>
   /** Signs a tenant up that pays until a time, in seconds. */
   readonly givenPaying: (periodEnd: number) => Promise<PayingTenant>
-  readonly poke: (workflowId: string) => Promise<void>
+  /** Starts or wakes the workflow that the outbox requests. */
+  readonly start: (workflowId: string) => Promise<boolean>
   /** Has a workflow of billing look at its rows although nothing asks for it, as its timer would. */
   readonly wake: (op: Operation) => Promise<void>
   /** Moves the clock of the workers. */
@@ -141,7 +141,7 @@ export function useBillingService(options: { readonly withWorkers?: boolean } = 
         )
         return told.length > 0
       }),
-    poke: async (workflowId) => await pokeSoon(service.deps, workflowId),
+    start: async (workflowId) => await service.deps.workflows.start(workflowId),
     resultOf: async (workflowId) => await service.temporal.client.workflow.getHandle(workflowId).result(),
     planOf: async (op) => (await findBillingAccount(op)).plan,
   }

@@ -12,20 +12,20 @@ import { fresh, nowS, QUICK, until, useBillingService } from './billing-service.
 const HOUR_S = 3600
 
 describe('billing workflows', () => {
-  const { service, stripe, setKeyless, tell, givenPaying, poke, resultOf, planOf, wake, skip, untilEndIsTold } =
+  const { service, stripe, setKeyless, tell, givenPaying, start, resultOf, planOf, wake, skip, untilEndIsTold } =
     useBillingService()
 
   it('tell the processor of a cancellation, and end the plan with its period, once', async () => {
     const { op, subscriptionId } = await givenPaying(nowS() + HOUR_S)
     const workflowId = `${op.tenantId}/billing`
     await cancelPlan(op, { limits: QUICK })
-    await poke(workflowId)
+    await start(workflowId)
     await until(async () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end'] === true)
     expect(await planOf(op)).to.equal('pro')
-    // A second poke while it waits changes nothing.
+    // A second wake while it waits changes nothing.
     await cancelPlan(op, { limits: QUICK })
     skip(HOUR_S * 1000)
-    await poke(workflowId)
+    await start(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
     skip(-HOUR_S * 1000)
     expect(await findBillingAccount(op)).to.include({ plan: 'free', billingStatus: 'cancelled' })
@@ -40,7 +40,7 @@ describe('billing workflows', () => {
     const { op, subscription, subscriptionId } = await givenPaying(nowS() + HOUR_S)
     const workflowId = `${op.tenantId}/billing`
     await cancelPlan(op, { limits: QUICK })
-    await poke(workflowId)
+    await start(workflowId)
     await untilEndIsTold(subscriptionId)
     const renewed = subscription({
       items: { data: [{ current_period_end: nowS() + 9999, price: { id: 'price_pro' } }] },
@@ -56,7 +56,7 @@ describe('billing workflows', () => {
     const workflowId = `${op.tenantId}/billing`
     const isEnding = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end'] === true
     await cancelPlan(op, { limits: QUICK })
-    await poke(workflowId)
+    await start(workflowId)
     await untilEndIsTold(subscriptionId)
     // It is taken back in the portal, and cancelled here again in a later second: in the same one it could be either.
     const takenBackAt = nowS() + 1
@@ -64,7 +64,7 @@ describe('billing workflows', () => {
     await tell(eventOf(fresh('evt'), 'customer.subscription.updated', takenBackAt, subscription()))
     await until(async () => nowS() > takenBackAt)
     await cancelPlan(op, { limits: QUICK })
-    await poke(workflowId)
+    await start(workflowId)
     await until(async () => isEnding())
     skip(HOUR_S * 1000)
     await wake(op)
@@ -78,10 +78,10 @@ describe('billing workflows', () => {
     const workflowId = `${op.tenantId}/billing`
     const isEnding = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end']
     await cancelPlan(op, { limits: QUICK })
-    await poke(workflowId)
+    await start(workflowId)
     await until(async () => isEnding() === true)
     await keepPlan(op, { plan: 'pro', limits: QUICK })
-    await poke(workflowId)
+    await start(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
     expect(isEnding()).to.equal(false)
     expect(await planOf(op)).to.equal('pro')
@@ -95,7 +95,7 @@ describe('billing workflows', () => {
     await changeToFree(op, { limits: QUICK })
     expect(await planOf(op)).to.equal('free')
     const callsBefore = stripe.calls.length
-    await poke(workflowId)
+    await start(workflowId)
     await until(async () => stripe.calls.length > callsBefore)
     stripe.setDown(false)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
@@ -107,7 +107,7 @@ describe('billing workflows', () => {
     const { op, customerId } = await givenPaying(nowS() + 9999)
     const workflowId = `${op.tenantId}/billing`
     await updateTax(op, { companyName: 'Example GmbH', vatNumber: 'DE123456789' })
-    await poke(workflowId)
+    await start(workflowId)
     await resultOf(workflowId)
     expect(stripe.state.customers.get(customerId)).to.include({ name: 'Example GmbH' })
     const before = stripe.calls.length
@@ -128,7 +128,7 @@ describe('billing workflows', () => {
     const bought = checkoutObject({ ...ids, id: fresh('cs'), plan: 'pro' })
     await tell(eventOf(fresh('evt'), 'checkout.session.completed', nowS() - 9, bought))
     const workflowId = `${op.tenantId}/billing`
-    await poke(workflowId)
+    await start(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
     expect(stripe.state.customers.get(customerId)).to.deep.include({ name: 'Example GmbH', address })
     expect(stripe.state.taxIds.has('txi_own')).to.equal(true)
@@ -138,12 +138,12 @@ describe('billing workflows', () => {
     const { op, customerId } = await givenPaying(nowS() + 9999)
     const workflowId = `${op.tenantId}/billing`
     await updateTax(op, { vatNumber: 'DE000000000' })
-    await poke(workflowId)
+    await start(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
     expect(await findBillingAccount(op)).to.include({ isTaxRefused: true, vatNumber: 'DE000000000' })
     await expectAudited(op, 'billing.tax_refused', op.tenantId)
     await updateTax(op, { companyName: 'Example GmbH' })
-    await poke(workflowId)
+    await start(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
     expect(stripe.state.customers.get(customerId)).to.include({ name: 'Example GmbH' })
     expect(await findBillingAccount(op)).to.include({ isTaxRefused: true, vatNumber: 'DE000000000' })
@@ -156,7 +156,7 @@ describe('billing workflows', () => {
     const workflowId = `${op.tenantId}/billing`
     setKeyless(true)
     await changeToFree(op, { limits: QUICK })
-    await poke(workflowId)
+    await start(workflowId)
     const handle = service.temporal.client.workflow.getHandle(workflowId)
     const waits = async () => {
       const { events } = await handle.fetchHistory()
@@ -168,7 +168,7 @@ describe('billing workflows', () => {
     await handle.terminate('the pause is an hour')
     // Whoever looks next tells it.
     await changeToFree(op, { limits: QUICK })
-    await poke(workflowId)
+    await start(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
     expect(stripe.state.subscriptions.get(subscriptionId)).to.include({ status: 'canceled' })
   })

@@ -7,7 +7,7 @@ import { recordHistory } from '../../support/workflows/histories.ts'
 import { fresh, nowS, useBillingService } from './billing-service.ts'
 
 describe('workflows of dunning', () => {
-  const { service, tell, givenPaying, poke, resultOf } = useBillingService()
+  const { service, tell, givenPaying, start, resultOf } = useBillingService()
   const mailsTo = async (op: Operation): Promise<readonly string[]> => {
     const rows = await op.db.query<{ template: string }>(
       `select template from mails where tenant_id = $1 and template <> 'plan_changed' order by created_at, id`,
@@ -26,7 +26,7 @@ describe('workflows of dunning', () => {
     expect(await findBillingAccount(op)).to.include({ plan: 'pro', billingStatus: 'past_due' })
     const workflowId = dunning?.id ?? ''
     await expectAudited(op, 'billing.dunning_opened', workflowId)
-    await poke(workflowId)
+    await start(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'suspended' })
     expect(await findBillingAccount(op)).to.include({ plan: 'free', billingStatus: 'suspended' })
     const mails = await mailsTo(op)
@@ -48,9 +48,9 @@ describe('workflows of dunning', () => {
     const failed = invoiceObject({ ...failing, change: { status: 'open', amount_paid: 0 } })
     await tell(eventOf(fresh('evt'), 'invoice.payment_failed', later, failed))
     const workflowId = (await openDunnings(op))[0]?.id ?? ''
-    await poke(workflowId)
+    await start(workflowId)
     await tell(eventOf(fresh('evt'), 'invoice.paid', later, invoiceObject(failing)))
-    await poke(workflowId)
+    await start(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'over' })
     expect(await mailsTo(op)).to.deep.equal([])
     await recordHistory(service.temporal, 'dunning-recovered', workflowId)

@@ -55,7 +55,7 @@ describe('checkpoints of a fit', () => {
         now: () => new Date(),
       },
       { jobId, inputSha256 },
-      { signal: new AbortController().signal, attempt: 1, note: () => undefined },
+      { signal: new AbortController().signal, attempt: 1, note: () => undefined, progress: () => undefined },
     )
     return adapterHash(fitted.adapter)
   }

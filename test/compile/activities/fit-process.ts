@@ -23,7 +23,7 @@ const { fitted } = await trainHere(
     now: () => new Date(),
   },
   { jobId, inputSha256: `sha256:${inputSha256.slice('sha256:'.length)}` },
-  { signal: new AbortController().signal, attempt: 1, note: () => undefined },
+  { signal: new AbortController().signal, attempt: 1, note: () => undefined, progress: () => undefined },
 )
 process.stdout.write(`${adapterHash(fitted.adapter)} ${fitted.steps}\n`)
 process.exit(0)

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { startJob } from '../../../activities/compile/compile/start-job.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { openMacKey } from '../../../core/kernel/mac.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
@@ -36,7 +35,7 @@ describe('sign', () => {
   it('publishes the archive that it recorded first, although the keys changed before its retry', async () => {
     const { op } = await givenTenant(service.database.db)
     const { job } = await submitJob(op, { examples: nameExamples() })
-    await startJob(service.deps, job.id)
+    await service.deps.workflows.start(job.id)
     expect(await service.temporal.client.workflow.getHandle(job.id).result()).to.include({ status: 'ready' })
     expect([seals, failures]).to.deep.equal([1, 1])
     const artifact = await findArtifact(op, job.id)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { findCompileRun } from '../../../temporal/compile.ts'
+import { findRun } from '../../../temporal/runs.ts'
 import { givenApiTenant, readEvents, useApi } from '../../support/api.ts'
 import { parseExposition } from '../../support/wire/exposition.ts'
 import { nameExamples, useService } from '../../support/workflows/service.ts'
@@ -55,7 +55,7 @@ describe('jobs that wait for their turn', () => {
       const { events: seen } = await readEvents(api.url, `/v1/compile/stream/${jobId}`, { key })
       expect(seen.at(-1)?.event).to.equal('done')
     }
-    expect(await findCompileRun(service.temporal, waiting)).to.equal('missing')
+    expect(await findRun(service.temporal, waiting)).to.equal('missing')
     expect(await usedUnits()).to.equal(20)
 
     const done = await metrics()

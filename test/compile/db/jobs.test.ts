@@ -15,7 +15,8 @@ import { finishGated } from '../../../db/compile/jobs/finish/finish-otherwise.ts
 import { finishReady } from '../../../db/compile/jobs/finish/finish-ready.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { listJobs } from '../../../db/compile/jobs/list-jobs.ts'
-import { dueStarts, markStarted, requestStart, unfinishedJobs } from '../../../db/compile/jobs/start/outbox.ts'
+import { listOpenJobs } from '../../../db/compile/jobs/start/open-jobs.ts'
+import { openOutbox, withdrawStart } from '../../../db/kernel/outbox/outbox.ts'
 import { beginStage, completeStage, reportProgress } from '../../../db/compile/jobs/stages/stages.ts'
 import { quotaStatus } from '../../../db/billing/quota/status.ts'
 import type { Database } from '../../../db/kernel/database.ts'
@@ -80,18 +81,20 @@ describe('compile jobs', () => {
     expect(admitted).to.have.length(2)
 
     const later = new Date(Date.now() + 60_000)
-    const taken = await Promise.all([1, 2].map(async () => await dueStarts(test.db, { batch: 100, now: later })))
-    const mine = taken.flat().filter((start) => start.tenantId === op.tenantId)
-    expect(mine).to.have.length(3)
-    for (const { jobId } of mine) await markStarted(test.db, jobId)
-    const again = await dueStarts(test.db, { batch: 100, now: new Date(later.getTime() + 60_000) })
-    expect(again.filter((start) => start.tenantId === op.tenantId)).to.deep.equal([])
-
-    const lost = await unfinishedJobs(test.db, { admittedBefore: later, afterId: '', limit: 1000 })
-    expect(lost.map((job) => job.jobId)).to.include.members(mine.map((start) => start.jobId))
-    await requestStart(test.db, { jobId: mine[0]?.jobId ?? '', now: later })
-    const found = await dueStarts(test.db, { batch: 100, now: new Date(later.getTime() + 60_000) })
-    expect(found.filter((start) => start.tenantId === op.tenantId)).to.have.length(1)
+    const due = async (now: Date) =>
+      (await openOutbox(test.db).claimDue({ family: 'compile', batch: 100, now })).filter(
+        ({ input }) => Object(input).tenantId === op.tenantId,
+      )
+    const claimed = (await Promise.all([due(later), due(later)])).flat()
+    expect(claimed).to.have.length(3)
+    expect(claimed[0]?.input).to.have.all.keys('jobId', 'tenantId', 'rows', 'kScoreFloor', 'baseModel')
+    const page = { openSince: later, afterKey: '', limit: 1000 }
+    const ids = claimed.map(({ workflowId }) => workflowId)
+    const openIds = async () => (await listOpenJobs(test.db, page)).map(({ jobId }) => jobId)
+    expect(await openIds()).to.not.include.members(ids)
+    for (const id of ids) await withdrawStart(test.db, id)
+    expect(await due(new Date(later.getTime() + 60_000))).to.deep.equal([])
+    expect(await openIds()).to.include.members(ids)
   })
 
   it('keeps the first result of a stage and writes its events once', async () => {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { startExport } from '../../../activities/compile/export/start-export.ts'
 import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
@@ -72,7 +71,7 @@ describe('a worker that is killed while it writes an export', () => {
       destination: 'download',
       limits: DEFAULT_LIMITS,
     })
-    await startExport(service.deps, job.id)
+    await service.deps.workflows.start(job.id)
     return job
   }
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { startJob } from '../../../activities/compile/compile/start-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { findRound } from '../../../db/compile/teacher-samples/rounds.ts'
 import { listSamples } from '../../../db/compile/teacher-samples/samples.ts'
@@ -67,7 +66,7 @@ describe('a worker that is killed while it asks a teacher', () => {
     })
     const first = startWorker()
     await first.ready
-    await startJob(service.deps, job.id)
+    await service.deps.workflows.start(job.id)
     const recorded = async () => (await listSamples(op.db, job.id)).length
     while ((await recorded()) < KILLED_AT || server.calls.length < KILLED_AT + CONCURRENCY) await sleep(50)
     await first.end('SIGKILL')

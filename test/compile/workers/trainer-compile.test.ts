@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { startJob } from '../../../activities/compile/compile/start-job.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { listEvents } from '../../../db/compile/events/list-events.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
@@ -77,7 +76,7 @@ describeWhereInstalled('compile with the peft trainer', function () {
       examples: stockNotes(80),
       choices: { recipe_kind: 'lora', trainer: 'peft', lora: { epochs } },
     })
-    await startJob(service.deps, job.id)
+    await service.deps.workflows.start(job.id)
     return job
   }
 

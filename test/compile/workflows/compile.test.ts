@@ -6,8 +6,10 @@ import { listEvents } from '../../../db/compile/events/list-events.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { startJob } from '../../../activities/compile/compile/start-job.ts'
-import { cancelCompile, compileProgress, findCompileRun } from '../../../temporal/compile.ts'
+import { compileProgress } from '../../../temporal/compile-progress.ts'
+import { cancelRun, findRun } from '../../../temporal/runs.ts'
+import { startWorkflow } from '../../../temporal/start.ts'
+import { Compile } from '../../../core/compile/workflows.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
 import { givenTenant } from '../../support/db/given.ts'
@@ -20,7 +22,7 @@ describe('compile workflow', () => {
   it('compiles examples to a signed archive and says nothing private on the way', async () => {
     const { op } = await givenTenant(service.database.db)
     const { job } = await submitJob(op, { examples: nameExamples() })
-    expect(await startJob(service.deps, job.id)).to.equal(true)
+    expect(await service.deps.workflows.start(job.id)).to.equal(true)
     const outcome = await resultOf(job.id)
     expect(outcome).to.deep.include({ status: 'ready' })
 
@@ -45,20 +47,22 @@ describe('compile workflow', () => {
       SvcStage: ['ready'],
       SvcKScore: [outcome?.kScore],
     })
-    expect(staticSummary).to.equal('Compile of 40 examples, K floor 0.5, plan free')
+    expect(staticSummary).to.equal('Compile of 40 examples, K floor 0.5')
 
     const history = await recordHistory(service.temporal, 'compile-ready', job.id)
     for (const text of ['Lovelace', 'family name', op.tenantId.slice(4, 10).toUpperCase()]) {
       expect(history).to.not.include(text)
     }
-    // A second start, whoever makes it, changes nothing.
-    expect(await startJob(service.deps, job.id)).to.equal(false)
+    // A second start changes nothing, with or without a request in the outbox.
+    expect(await service.deps.workflows.start(job.id)).to.equal(false)
+    const input = { jobId: job.id, tenantId: op.tenantId, rows: 40, kScoreFloor: 0.5, baseModel: 'none' }
+    expect(await startWorkflow(service.temporal, Compile, Compile.plan(input))).to.equal(false)
   })
 
   it('gates a job without a passing recipe, names the rows, and says why nothing was trained', async () => {
     const { op } = await givenTenant(service.database.db)
     const { job } = await submitJob(op, { examples: noiseExamples(), floor: 0.85 })
-    await startJob(service.deps, job.id)
+    await service.deps.workflows.start(job.id)
     expect(await resultOf(job.id)).to.include({ status: 'gated' })
     const gated = await findJob(op, job.id)
     expect(gated).to.include({ status: 'gated', stage: 'lora-fit', errorCode: 'k_score_below_floor', versionId: null })
@@ -72,11 +76,11 @@ describe('compile workflow', () => {
   it('ends as failed with the code when a stage cannot succeed, without a second attempt', async () => {
     const { op } = await givenTenant(service.database.db)
     const { job } = await submitJob(op, { examples: [] })
-    await startJob(service.deps, job.id)
+    await service.deps.workflows.start(job.id)
     expect(await failureOf(job.id)).to.be.instanceOf(WorkflowFailedError)
     const failed = await findJob(op, job.id)
     expect(failed).to.include({ status: 'failed', stage: 'k-sample', errorCode: 'no_examples' })
-    expect(await findCompileRun(service.temporal, job.id)).to.equal('failed')
+    expect(await findRun(service.temporal, job.id)).to.equal('failed')
     await recordHistory(service.temporal, 'compile-failed', job.id)
   })
 
@@ -84,10 +88,10 @@ describe('compile workflow', () => {
     const { op } = await givenTenant(service.database.db)
     const { job } = await submitJob(op, { examples: nameExamples() })
     const hold = service.hold()
-    await startJob(service.deps, job.id)
+    await service.deps.workflows.start(job.id)
     await hold.reached
     expect(await compileProgress(service.temporal, job.id)).to.include({ stage: 'k-sample', status: 'running' })
-    expect(await cancelCompile(service.temporal, job.id)).to.equal(true)
+    expect(await cancelRun(service.temporal, job.id)).to.equal(true)
     const failure = await failureOf(job.id)
     expect(failure instanceof WorkflowFailedError && failure.cause).to.be.instanceOf(CancelledFailure)
     expect(await findJob(op, job.id)).to.include({ status: 'cancelled', errorCode: 'compile_cancelled' })
@@ -99,7 +103,7 @@ describe('compile workflow', () => {
     const { op } = await givenTenant(service.database.db)
     const { job } = await submitJob(op, { examples: nameExamples() })
     const hold = service.hold()
-    await startJob(service.deps, job.id)
+    await service.deps.workflows.start(job.id)
     await hold.reached
     await cancelJob(op, { jobId: job.id, limits: DEFAULT_LIMITS })
     hold.release()
@@ -117,7 +121,7 @@ describe('compile workflow', () => {
       true,
       false,
     ])
-    await Promise.all([startJob(service.deps, first?.id ?? ''), startJob(service.deps, second?.id ?? '')])
+    await Promise.all([service.deps.workflows.start(first?.id ?? ''), service.deps.workflows.start(second?.id ?? '')])
     await Promise.all([resultOf(first?.id ?? ''), resultOf(second?.id ?? '')])
     expect(await resultOf(third?.id ?? '')).to.include({ status: 'ready' })
   })

@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { WorkflowFailedError } from '@temporalio/client'
-import { reconcileExports } from '../../../activities/overview/reconcile/reconcile-exports.ts'
-import { startExport } from '../../../activities/compile/export/start-export.ts'
-import { sweepExpired } from '../../../activities/overview/housekeeping/sweep-expired.ts'
+import { reconcileOne, sweepAll } from '../../support/workflows/chores.ts'
 import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
@@ -48,7 +46,7 @@ describe('export workflow', () => {
   const resultOf = async (exportId: string): Promise<unknown> =>
     await service.temporal.client.workflow.getHandle(exportId).result()
   const run = async (op: Operation, job: ExportJob): Promise<ExportJob> => {
-    await startExport(service.deps, job.id)
+    await service.deps.workflows.start(job.id)
     await resultOf(job.id).catch((error: unknown) => {
       if (!(error instanceof WorkflowFailedError)) throw error
     })
@@ -64,12 +62,12 @@ describe('export workflow', () => {
     const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
     const job = await accept(op, { artifactId, target: 'gguf', quant: 'Q8_0' })
     expect(job).to.include({ state: 'queued', artifactId })
-    expect(await startExport(service.deps, job.id)).to.equal(true)
+    expect(await service.deps.workflows.start(job.id)).to.equal(true)
     expect(await resultOf(job.id)).to.deep.equal({ state: 'succeeded' })
-    expect(await startExport(service.deps, job.id)).to.equal(false)
+    expect(await service.deps.workflows.start(job.id)).to.equal(false)
 
     const done = await findExport(op, job.id)
-    expect(done).to.include({ state: 'succeeded', errorCode: null, startDueAt: null })
+    expect(done).to.include({ state: 'succeeded', errorCode: null })
     const file = await openExportFile(op, job.id)
     expect(file.fileName).to.equal(`${artifactId}-q8_0.gguf`)
     const bytes = Buffer.from(await getBlob(op.db, file.sha256, 10_000_000))
@@ -108,14 +106,13 @@ describe('export workflow', () => {
     const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
     const later = (ms: number) => ({ ...service.deps, now: () => new Date(Date.now() + ms) })
     const job = await accept(op, { artifactId, target: 'mlx', quant: 'fp16' })
-    const signal = new AbortController().signal
-    expect(await reconcileExports(later(0), signal)).to.include({ started: 0 })
-    expect(await reconcileExports(later(5000), signal)).to.include({ started: 1, failed: 0 })
+    expect(await reconcileOne(later(0), 'export')).to.include({ started: 0 })
+    expect(await reconcileOne(later(5000), 'export')).to.include({ started: 1, failed: 0 })
     expect(await resultOf(job.id)).to.deep.equal({ state: 'succeeded' })
 
     const lost = await accept(op, { artifactId, target: 'mlx', quant: 'fp16' })
-    await op.db.query('update exports set start_due_at = null where id = $1', [lost.id])
-    expect(await reconcileExports(later(60_000), signal)).to.include({ restarted: 1 })
+    await op.db.query('delete from outbox where workflow_id = $1', [lost.id])
+    expect(await reconcileOne(later(60_000), 'export')).to.include({ restarted: 1 })
     expect(await resultOf(lost.id)).to.deep.equal({ state: 'succeeded' })
   })
 
@@ -124,10 +121,10 @@ describe('export workflow', () => {
     const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
     const job = await accept(op, { artifactId, target: 'mlx', quant: 'fp16' })
     await service.temporal.client.workflow.start('no-such-workflow', { workflowId: job.id, taskQueue: 'nowhere' })
-    await op.db.query('update exports set start_due_at = null where id = $1', [job.id])
+    await op.db.query('delete from outbox where workflow_id = $1', [job.id])
     await service.temporal.client.workflow.getHandle(job.id).terminate()
     const deps = { ...service.deps, now: () => new Date(Date.now() + 60_000) }
-    expect(await reconcileExports(deps, new AbortController().signal)).to.include({ finished: 1 })
+    expect(await reconcileOne(deps, 'export')).to.include({ finished: 1 })
     expect(await findExport(op, job.id)).to.include({ state: 'failed', errorCode: 'export_failed' })
   })
 
@@ -140,7 +137,7 @@ describe('export workflow', () => {
     const never = new AbortController().signal
     await collectOrphanedBlobs(op.db, inDays(2), never)
     expect(await findBlob(op.db, sha256)).to.not.equal(null)
-    await sweepExpired({ ...service.deps, now: () => inDays(8) }, never)
+    await sweepAll({ ...service.deps, now: () => inDays(8) })
     expect(await findBlob(op.db, sha256)).to.equal(null)
     const expired = await findExport(op, done.id)
     expect(expired).to.include({ state: 'succeeded', resultSha256: null, resultHash: sha256 })

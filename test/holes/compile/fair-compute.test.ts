@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { startJob } from '../../../activities/compile/compile/start-job.ts'
 import { createComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
 import type { FairLane } from '../../../core/compile/pool/fair-lane.ts'
 import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
@@ -10,7 +9,7 @@ import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { admitNext } from '../../../db/compile/jobs/start/admission.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { cancelCompile } from '../../../temporal/compile.ts'
+import { cancelRun } from '../../../temporal/runs.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
 import { missWorker } from '../../support/workflows/miss-worker.ts'
@@ -35,7 +34,7 @@ async function submitFit(op: Operation, options: { baseModel: string; epochs: nu
 
 async function compileSmall(service: TestService, op: Operation): Promise<void> {
   const { job } = await submitJob(op, { examples: nameExamples() })
-  await startJob(service.deps, job.id)
+  await service.deps.workflows.start(job.id)
   await service.temporal.client.workflow.getHandle(job.id).result()
   expect((await findJob(op, job.id)).status).to.equal('ready')
 }
@@ -52,7 +51,7 @@ async function untilTraining(op: Operation, jobIds: readonly string[]): Promise<
 
 async function cancel(service: TestService, op: Operation, jobId: string): Promise<void> {
   await cancelJob(op, { jobId, limits: DEFAULT_LIMITS })
-  await cancelCompile(service.temporal, jobId)
+  await cancelRun(service.temporal, jobId)
 }
 
 describe('compute that tenants share', () => {
@@ -65,7 +64,7 @@ describe('compute that tenants share', () => {
       const { op: other } = await givenTenant(service.database.db)
       const fits = [1, 2].map(async () => await submitFit(fitting, { baseModel: 'nano', epochs: 100 }))
       const jobIds = await Promise.all(fits)
-      for (const jobId of jobIds) await startJob(service.deps, jobId)
+      for (const jobId of jobIds) await service.deps.workflows.start(jobId)
       await untilTraining(fitting, jobIds)
       await compileSmall(service, other)
       for (const jobId of jobIds) {
@@ -89,7 +88,7 @@ describe('compute that tenants share', () => {
       for (const hold of holds) {
         const { job } = await submitJob(searching, { examples: nameExamples() })
         jobIds.push(job.id)
-        await startJob(service.deps, job.id)
+        await service.deps.workflows.start(job.id)
         await hold.reached
       }
       await compileSmall(service, other)
@@ -130,9 +129,9 @@ describe('compute that tenants share', () => {
       const jobIds: string[] = []
       for (let i = 0; i < 10; i++) jobIds.push(await submitFit(many, { baseModel: TINY.name, epochs: 4 }))
       await admitNext(many.db, { tenantId: many.tenantId, limits, now: new Date() })
-      for (const jobId of jobIds) await startJob(service.deps, jobId)
+      for (const jobId of jobIds) await service.deps.workflows.start(jobId)
       const jobId = await submitFit(one, { baseModel: TINY.name, epochs: 4 })
-      await startJob(service.deps, jobId)
+      await service.deps.workflows.start(jobId)
       while (!asked.has(one.tenantId)) await sleep(5)
       const before = granted.length
       while (!granted.includes(one.tenantId)) await sleep(5)
@@ -153,10 +152,10 @@ describe('compute that tenants share', () => {
       const { op: long } = await givenTenant(service.database.db)
       const { op: short } = await givenTenant(service.database.db)
       const jobId = await submitFit(long, { baseModel: 'nano', epochs: 100 })
-      await startJob(service.deps, jobId)
+      await service.deps.workflows.start(jobId)
       await untilTraining(long, [jobId])
       const other = await submitFit(short, { baseModel: TINY.name, epochs: 1 })
-      await startJob(service.deps, other)
+      await service.deps.workflows.start(other)
       await service.temporal.client.workflow.getHandle(other).result()
       expect((await findJob(long, jobId)).status, 'the long fit is not over').to.equal('running')
       const codes = async () =>
@@ -194,7 +193,7 @@ describe('compute that tenants share', () => {
       const { op: other } = await givenTenant(service.database.db)
       const first = await startWorker()
       const jobId = await submitFit(fitting, { baseModel: 'nano', epochs: 100 })
-      await startJob(service.deps, jobId)
+      await service.deps.workflows.start(jobId)
       await untilTraining(fitting, [jobId])
       await first.end('SIGKILL')
       await missWorker(service.temporal, jobId)

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { WorkflowFailedError } from '@temporalio/client'
-import { startJob } from '../../../activities/compile/compile/start-job.ts'
 import { failureOf } from '../../../api/compile/submit/failure.ts'
 import { presentJob } from '../../../api/compile/schemas/job.ts'
 import { previewCompile } from '../../../core/compile/stages/preview.ts'
@@ -153,7 +152,7 @@ describe('folds of leave-one-out', () => {
     it('end it as failed with evaluation_incomplete, its slot and charge given back', async () => {
       const { op } = await givenTenant(service.database.db)
       const { job } = await submitJob(op, { examples: deskExamples(), floor: 0.5 })
-      await startJob(service.deps, job.id)
+      await service.deps.workflows.start(job.id)
       const run = service.temporal.client.workflow.getHandle(job.id).result()
       const ending = await run.catch((error: unknown) => error)
       expect(ending).to.be.instanceOf(WorkflowFailedError)

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { ROUTES } from '../../../api/routes.ts'
-import { startJob } from '../../../activities/compile/compile/start-job.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
 import { requireCompute } from '../../../db/compile/compute/allowance.ts'
@@ -156,7 +155,7 @@ describe('unpaid compute', () => {
       }))
       const choices = { recipe_kind: 'lora', lora: { epochs: 100 } }
       const { job } = await submitJob(op, { examples: rows, floor: 0, baseModel: 'nano', choices })
-      await startJob(service.deps, job.id)
+      await service.deps.workflows.start(job.id)
       await service.temporal.client.workflow
         .getHandle(job.id)
         .result()

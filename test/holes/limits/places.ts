@@ -32,10 +32,10 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     movedBy: 'test/compile/workers/trainer-compile.test.ts',
   },
   idempotency_hours: { reads: 'db/kernel/idempotency/claims.ts' },
-  stage_result_days: { reads: 'activities/overview/housekeeping/sweep-expired.ts' },
-  dataset_days: { reads: 'activities/overview/housekeeping/sweep-expired.ts' },
+  stage_result_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
+  dataset_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
   export_days: { reads: 'activities/compile/export/write-export.ts' },
-  payment_event_days: { reads: 'activities/overview/housekeeping/sweep-expired.ts' },
+  payment_event_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
   unfinished_exports_per_tenant: {
     reads: 'db/compile/exports/create-export.ts',
     movedBy: 'test/compile/api/exports.test.ts',
@@ -61,7 +61,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   saml_skew_s: { reads: 'api/accounts/sso/saml.ts' },
   teams_per_tenant: { reads: 'db/accounts/teams/create-team.ts', movedBy: 'test/accounts/api/orgs/teams.test.ts' },
   control_event_days: {
-    reads: 'activities/overview/housekeeping/sweep-expired.ts',
+    reads: 'activities/overview/housekeeping/sweeps.ts',
     movedBy: 'test/gateway/api/control.test.ts',
   },
   adapter_manifests_per_tenant: {

@@ -14,7 +14,6 @@ import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { bodyOf, givenScimToken, headersFor, pathOf } from '../../support/wire/declared-routes.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
-import { testLog } from '../../support/workflows/quiet-runtime.ts'
 
 const MB = 1024 * 1024
 const UNSAFE = ROUTES.filter(({ method }) => method !== 'get')
@@ -181,7 +180,7 @@ describe('a service with little disk space', () => {
     expect((await measureDatabase(database.db)).totalBytes).to.be.lessThan(databaseBytes)
     for (const jobId of jobs) await api.call('POST', `/v1/compile/${jobId}/cancel`, { key: tenant.key })
     aheadMs += 10 * 60_000
-    await collectSoon({ db: database.db, log: testLog(), now }, new AbortController().signal)
+    await collectSoon({ db: database.db, now }, new AbortController().signal)
     // What autovacuum does within seconds on the service's own Postgres.
     await database.db.query('vacuum blob_chunks')
     await untilLow(false)

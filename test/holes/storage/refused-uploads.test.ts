@@ -11,7 +11,6 @@ import { periodOf } from '../../../db/billing/quota/period.ts'
 import { givenApiTenant, NO_TEMPORAL, TEST_LIMITS, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { startApiProcess } from '../../support/stack/api-process.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
-import { testLog } from '../../support/workflows/quiet-runtime.ts'
 
 const SPEC = '{"task":"Write it in capitals","mode":"async"}'
 const KB = 1024
@@ -69,7 +68,7 @@ describe('an upload that is refused', () => {
     return { ...row, spooled: api.server.services.spool.heldBytes() }
   }
   const collect = async () => {
-    await collectSoon({ db: database.db, log: testLog(), now }, new AbortController().signal)
+    await collectSoon({ db: database.db, now }, new AbortController().signal)
   }
   const cancel = async (jobId: string) =>
     expect((await api.call('POST', `/v1/compile/${jobId}/cancel`, { key: tenant.key })).status).to.equal(200)

@@ -62,7 +62,7 @@ describe('a Temporal that lost all its data', function () {
         params: { workspace: 'w', link: 'https://x.test', expires_at: new Date(Date.now() + 3_600_000).toISOString() },
         now: new Date(Date.now() - 120_000),
       })
-      await tx.query('delete from workflow_starts where workflow_id = $1', [mailId])
+      await tx.query('delete from outbox where workflow_id = $1', [mailId])
     })
     const stateOf = async () => (await mailsTo(db, to)).map(({ state, errorCode }) => [state, errorCode])
     while ((await stateOf())[0]?.[0] === 'queued') {

@@ -4,7 +4,7 @@ import { keepLedgers } from '../../../activities/ledger/ledger/keep-ledgers.ts'
 import { verifyAudit } from '../../../db/ledger/audit/verify-audit.ts'
 import { commitWaiting } from '../../support/db/ledger-lines.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { QUEUES, WORKFLOWS } from '../../../workflows/kernel/names.ts'
+import { Ledger } from '../../../core/ledger/workflows.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
@@ -32,9 +32,9 @@ describe('ledger schedule', () => {
     const { op } = await givenTenant(service.database.db)
     await leaveLine(op)
     const workflowId = 'ledger-test'
-    const report: unknown = await service.temporal.client.workflow.execute(WORKFLOWS.ledger, {
+    const report: unknown = await service.temporal.client.workflow.execute(Ledger.name, {
       workflowId,
-      taskQueue: QUEUES.io,
+      taskQueue: Ledger.queue,
       args: [],
     })
     expect(report).to.deep.include({ chained: 1, pruned: 0 })

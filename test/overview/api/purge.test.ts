@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
-import { findPoke } from '../../../db/kernel/outbox/request-poke.ts'
+import { openOutbox } from '../../../db/kernel/outbox/outbox.ts'
 import { purgeTenant } from '../../../db/overview/deletion/purge/purge-tenant.ts'
 import { REMOVALS } from '../../../db/overview/deletion/purge/removals.ts'
 import { requestPurges } from '../../../db/overview/deletion/purge/request-purges.ts'
@@ -122,7 +122,8 @@ describe('the data of a tenant that is no more', () => {
         [jobId, JSON.stringify({ text: MARK })],
       ],
       [
-        'insert into outbox (job_id, tenant_id, created_at, attempts, due_at) values ($2, $1, now(), 0, now())',
+        `insert into outbox (workflow_id, family, tenant_id, input, version, attempts, created_at, due_at)
+         values ($2, 'compile', $1, '{}', 1, 0, now(), now())`,
         [tenantId, jobId],
       ],
       ["insert into unpaid_compute (tenant_id, day, used_ms) values ($1, '2026-01-01', 1000)", [tenantId]],
@@ -199,7 +200,10 @@ describe('the data of a tenant that is no more', () => {
 
     aheadMs = 31 * DAY_MS
     expect(await requestPurges(db(), { limits: DEFAULT_LIMITS, now: now() })).to.equal(1)
-    expect(await findPoke(db(), `${tenant.id}/deletion`)).to.include({ family: 'deletion', tenantId: tenant.id })
+    expect(await openOutbox(db()).find(`${tenant.id}/deletion`)).to.deep.include({
+      family: 'deletion',
+      input: { tenantId: tenant.id },
+    })
     expect(await purge(tenant.id)).to.equal(true)
     for (const { table, where } of REMOVALS) expect(await countOf(tenant.id, table, where), table).to.equal(0)
     // The ledger quotes what people called things, and invoices were written to somebody.

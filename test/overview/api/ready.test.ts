@@ -49,8 +49,8 @@ describe('readiness of a service that is whole', () => {
   it('shows work that nobody takes up, and does not end with it', async () => {
     const { db } = service.database
     await db.query(
-      `insert into workflow_starts (workflow_id, family, tenant_id, version, attempts, created_at, due_at)
-       values ($1 || '/mail', 'mail', $1, 1, 0, now() - interval '10 minutes', now() + interval '1 hour')`,
+      `insert into outbox (workflow_id, family, tenant_id, input, version, attempts, created_at, due_at)
+       values ($1 || '/mail', 'mail', $1, '{}', 1, 0, now() - interval '10 minutes', now() + interval '1 hour')`,
       [tenant.id],
     )
     const { status, body } = await deep()
@@ -58,6 +58,6 @@ describe('readiness of a service that is whole', () => {
     expect(backlog).to.include({ ok: false, required: false })
     expect(backlog.detail).to.equal('0 jobs, 1 wake-ups and 0 ledger lines overdue')
     expect(status).to.equal(200)
-    await db.query('delete from workflow_starts where tenant_id = $1', [tenant.id])
+    await db.query('delete from outbox where tenant_id = $1', [tenant.id])
   })
 })

@@ -6,14 +6,14 @@ import { nameExamples, submitJob } from '../../support/workflows/service.ts'
 import { nowS, QUICK, useBillingService } from '../../billing/workflows/billing-service.ts'
 
 describe('workflows of deletion', () => {
-  const { service, stripe, givenPaying, poke, resultOf } = useBillingService()
+  const { service, stripe, givenPaying, start, resultOf } = useBillingService()
 
   it('clear up after a deletion: jobs and subscription', async () => {
     const { op, name, subscriptionId } = await givenPaying(nowS() + 9999)
     const { job } = await submitJob(op, { examples: nameExamples() })
     await deleteTenant(op, { confirm: `DELETE ${name}`, limits: QUICK })
     const workflowId = `${op.tenantId}/deletion`
-    await poke(workflowId)
+    await start(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ runsCancelled: 1, subscriptions: 'ended', isPurged: false })
     expect((await findJob(op, job.id)).status).to.equal('cancelled')
     expect(stripe.state.subscriptions.get(subscriptionId)).to.include({ status: 'canceled' })
@@ -25,11 +25,11 @@ describe('workflows of deletion', () => {
     stripe.setDown(true)
     await deleteTenant(op, { confirm: `DELETE ${name}`, limits: QUICK })
     const workflowId = `${op.tenantId}/deletion`
-    await poke(workflowId)
+    await start(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ runsCancelled: 0, subscriptions: 'left', isPurged: false })
     stripe.setDown(false)
     await recordHistory(service.temporal, 'deletion-down', workflowId)
-    await poke(`${op.tenantId}/billing`)
+    await start(`${op.tenantId}/billing`)
     await resultOf(`${op.tenantId}/billing`)
     expect(stripe.state.subscriptions.get(subscriptionId)).to.include({ status: 'canceled' })
   })

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { pokeSoon } from '../../../activities/kernel/poke-workflow.ts'
-import { sweepExpired } from '../../../activities/overview/housekeeping/sweep-expired.ts'
+import { sweepAll } from '../../support/workflows/chores.ts'
 import { createExport } from '../../../db/compile/exports/create-export.ts'
 import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
@@ -25,10 +24,10 @@ describe('deletion workflow', () => {
     await deleteTenant(op, { confirm: `DELETE ${tenant.name}`, limits: limits() })
     const workflowId = `${op.tenantId}/deletion`
     const clearUp = async (): Promise<unknown> => {
-      await pokeSoon(service.deps, workflowId)
+      await service.deps.workflows.start(workflowId)
       return await service.temporal.client.workflow.getHandle(workflowId).result()
     }
-    const sweep = async () => await sweepExpired({ ...service.deps, now }, new AbortController().signal)
+    const sweep = async () => await sweepAll({ ...service.deps, now })
     const jobs = async () => await db.query('select status from compile_jobs where tenant_id = $1', [op.tenantId])
 
     expect(await clearUp()).to.include({ runsCancelled: 1, isPurged: false })
@@ -53,7 +52,7 @@ describe('deletion workflow', () => {
     const { id } = await createExport(op, { ...order, limits: limits() })
     await deleteTenant(op, { confirm: `DELETE ${tenant.name}`, limits: limits() })
     const workflowId = `${op.tenantId}/deletion`
-    await pokeSoon(service.deps, workflowId)
+    await service.deps.workflows.start(workflowId)
     const outcome: unknown = await service.temporal.client.workflow.getHandle(workflowId).result()
     expect(outcome).to.include({ runsCancelled: 2 })
     expect((await findJob(op, job.id)).status).to.equal('cancelled')

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sweepExpired } from '../../../activities/overview/housekeeping/sweep-expired.ts'
+import { sweepAll } from '../../support/workflows/chores.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { useService } from '../../support/workflows/service.ts'
@@ -31,7 +31,7 @@ describe('housekeeping', () => {
     await db.query(
       `insert into rate_limits (key, points, expire) select 'tenant:' || n || ':1', 1, 1 from generate_series(1, 30000) n`,
     )
-    const report = await sweepExpired(service.deps, new AbortController().signal)
+    const report = await sweepAll(service.deps)
     expect(report).to.include({ controlEvents: 1, shareLinks: 1, rateLimits: 30_000 })
     const [left] = await db.query<{ events: number; links: number }>(
       `select (select count(*) from control_events where tenant_id = $1) as events,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { Context } from '@temporalio/activity'
 import { loadTemporalYaml, type TemporalYaml } from '../../../config/temporal-yaml.ts'
 import { createComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
 import { createComputePool, type ComputePool } from '../../../core/compile/pool/pool.ts'
@@ -11,11 +12,13 @@ import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { createJob, type CreatedJob } from '../../../db/compile/jobs/create-job.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
+import { openOutbox } from '../../../db/kernel/outbox/outbox.ts'
 import { createReceiptSecrets } from '../../../db/ledger/across/receipt-secrets.ts'
 import { loadSigningKeys } from '../../../db/ledger/across/signing-keys.ts'
 import { CHARGED_TO_NOBODY } from '../../../db/billing/usage/charged-to.ts'
 import { applyTemporalYaml } from '../../../temporal/apply.ts'
 import { createTemporalClient, type TemporalClient } from '../../../temporal/client.ts'
+import { createWorkflows } from '../../../temporal/workflows.ts'
 import type { WorkerDeps } from '../../../workers/deps.ts'
 import { startWorkers, type RunningWorkers } from '../../../workers/start-workers.ts'
 import { workerDataFolder } from '../stack/caches.ts'
@@ -84,9 +87,18 @@ export function useService(
       idleCloseMs: 1000,
     })
     closers.push(() => generators.close())
+    const workflows = createWorkflows({ temporal, outbox: openOutbox(database.db), log })
+    closers.push(() => workflows.settle())
+    // Of what nothing but an activity requests: jobs that it lets in. Tests start the rest themselves.
+    closers.push(
+      database.db.onStart((workflowId) => {
+        if (workflowId.startsWith('cmp_') && isInActivity()) workflows.startSoon(workflowId)
+      }),
+    )
     const deps: WorkerDeps = {
       db: database.db,
       temporal,
+      workflows,
       pool: holdable(pool, holds),
       slots: createComputeSlots(2, DEFAULT_LIMITS),
       limits: DEFAULT_LIMITS,
@@ -144,6 +156,14 @@ export function useService(
       holds.push({ reached: reached.resolve, released: released.promise })
       return { reached: reached.promise, release: released.resolve }
     },
+  }
+}
+
+function isInActivity(): boolean {
+  try {
+    return Context.current() !== undefined
+  } catch {
+    return false
   }
 }
 

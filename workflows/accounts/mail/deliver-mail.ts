@@ -1,19 +1,26 @@
-import { ActivityFailure, ApplicationFailure, proxyActivities, setHandler, TimeoutFailure } from '@temporalio/workflow'
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  proxyActivities,
+  setHandler,
+  TimeoutFailure,
+  workflowInfo,
+} from '@temporalio/workflow'
 import type { MailActivities } from '../../../activities/accounts/mail/activities.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { FINISH, MAIL } from '../../kernel/policies.ts'
-import { changedSignal, type MailInput, type MailOutcome } from './messages.ts'
+import { changedSignal, type MailOutcome } from './messages.ts'
 
 const post = proxyActivities<MailActivities>(MAIL)
 const finish = proxyActivities<MailActivities>(FINISH)
 
 /**
- * Delivers one mail, trying for a day while the mail server is away. A mail that is refused or comes too late ends its
+ * Delivers the mail of the run's id, trying for a day while the mail server is away. A mail that is refused or comes too late ends its
  * row as failed, and the workflow with the machine code as its type.
  */
-export async function deliverMail(input: MailInput): Promise<MailOutcome> {
+export async function deliverMail(): Promise<MailOutcome> {
   setHandler(changedSignal, () => undefined)
-  const mailId = input.workflowId
+  const mailId = workflowInfo().workflowId
   const { state, errorCode } = await attempt(mailId)
   if (errorCode === undefined) return { state }
   throw ApplicationFailure.create({

@@ -28,7 +28,8 @@ const finish = proxyActivities<CompileActivities>(FINISH)
  * repeated one answers what it found before. However it ends, the job's row ends with it: `ready` and `gated` are
  * outcomes, a failure fails the workflow with the machine code as its type, a cancellation cancels it.
  */
-export async function compile(input: CompileInput): Promise<CompileOutcome> {
+export async function compile({ jobId, tenantId }: CompileInput): Promise<CompileOutcome> {
+  const job: CompileInput = { jobId, tenantId }
   const state = new CompileProgressState(workflowInfo().attempt)
   setHandler(compileProgressQuery, () => state.snapshot())
   setHandler(fitProgressSignal, (progress) => {
@@ -36,9 +37,9 @@ export async function compile(input: CompileInput): Promise<CompileOutcome> {
   })
   setCurrentDetails(state.describe())
   try {
-    return settle(state, await runStages(state, input))
+    return settle(state, await runStages(state, job))
   } catch (error) {
-    return await endEarly(state, input, error)
+    return await endEarly(state, job, error)
   }
 }
 

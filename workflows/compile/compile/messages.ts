@@ -2,7 +2,7 @@ import { defineQuery, defineSignal } from '@temporalio/workflow'
 import { QUERIES, SIGNALS } from '../../kernel/names.ts'
 import type { CompileProgress, FitSignal } from './progress.ts'
 
-/** What starts a compile: ids only; the activities read the rest from Postgres. */
+/** What activities of a compile are called with: ids only; they read the rest from Postgres. */
 export interface CompileInput {
   readonly jobId: string
   readonly tenantId: string

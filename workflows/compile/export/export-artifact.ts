@@ -12,19 +12,20 @@ const finish = proxyActivities<ExportActivities>(FINISH)
  * Writes an artifact in another format: one activity makes the file and publishes it with the row of the export. An
  * export that cannot be made ends its row as failed, and the workflow with the machine code as its type.
  */
-export async function exportArtifact(input: ExportInput): Promise<ExportOutcome> {
+export async function exportArtifact({ exportId, tenantId }: ExportInput): Promise<ExportOutcome> {
+  const ref: ExportInput = { exportId, tenantId }
   show('running')
   try {
     const { sizeBytes } = await compute.writeExport.executeWithOptions(
       { ...COMPUTE, summary: 'Convert the artifact and store the file' },
-      [input],
+      [ref],
     )
     show('succeeded', `${sizeBytes} bytes`)
     return { state: 'succeeded' }
   } catch (error) {
     const errorCode = codeOfFailure(error)
     await finish.failExport.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
-      { ...input, errorCode },
+      { ...ref, errorCode },
     ])
     show('failed', errorCode)
     throw ApplicationFailure.create({

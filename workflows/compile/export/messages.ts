@@ -1,4 +1,4 @@
-/** What starts an export: ids only; the activities read the rest from Postgres. */
+/** What activities of an export are called with: ids only; they read the rest from Postgres. */
 export interface ExportInput {
   readonly exportId: string
   readonly tenantId: string

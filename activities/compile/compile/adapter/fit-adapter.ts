@@ -4,7 +4,7 @@ import { canonicalJson, type JsonObject, type Sha256 } from '../../../../core/ke
 import { writeAdapter } from '../../../../core/model/files/adapter-files.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { findTrainingRecords, putTrainingRecords } from '../../../../db/compile/training/training-records.ts'
-import { runActivity } from '../../../kernel/run-activity.ts'
+import { COMPUTE_STILL_MS, runActivity } from '../../../kernel/run-activity.ts'
 import type { CompileDeps } from '../deps.ts'
 import { FitSummary, type FitRef } from '../results.ts'
 import type { FitId, FitOutcome } from './train-here.ts'
@@ -18,17 +18,21 @@ import { trainInTurns } from './train-in-turns.ts'
  */
 export async function fitAdapter(deps: CompileDeps, ref: FitRef): Promise<FitSummary> {
   const one: FitId = { jobId: ref.jobId, inputSha256: `sha256:${ref.inputSha256.slice('sha256:'.length)}` }
-  return await runActivity(deps.log, async (activity) => {
-    const { jobId, inputSha256 } = one
-    const recorded = (await findTrainingRecords(deps.db, { jobId, fit: inputSha256 })).get('training')
-    if (recorded !== undefined) return FitSummary.parse(recorded.facts)
-    try {
-      return await record(deps, one, await trainInTurns(deps, one, activity))
-    } catch (error) {
-      if (!activity.signal.aborted) await keepFailure(deps, one, error)
-      throw error
-    }
-  })
+  return await runActivity(
+    deps.log,
+    async (activity) => {
+      const { jobId, inputSha256 } = one
+      const recorded = (await findTrainingRecords(deps.db, { jobId, fit: inputSha256 })).get('training')
+      if (recorded !== undefined) return FitSummary.parse(recorded.facts)
+      try {
+        return await record(deps, one, await trainInTurns(deps, one, activity))
+      } catch (error) {
+        if (!activity.signal.aborted) await keepFailure(deps, one, error)
+        throw error
+      }
+    },
+    { stillMs: COMPUTE_STILL_MS },
+  )
 }
 
 /** Stores the adapter and how it was trained, and names them in one transaction. */

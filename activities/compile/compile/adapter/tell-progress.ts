@@ -1,6 +1,6 @@
 import type { FitProgress } from '../../../../core/model/training/loop/history.ts'
 import { reportTraining } from '../../../../db/compile/training/report-training.ts'
-import { signalFitProgress } from '../../../../temporal/compile.ts'
+import { signalFitProgress } from '../../../../temporal/compile-progress.ts'
 import { codeOfError } from '../../../kernel/failures.ts'
 import type { CompileDeps } from '../deps.ts'
 

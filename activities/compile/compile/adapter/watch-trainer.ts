@@ -36,6 +36,7 @@ export async function watchTrainer(deps: CompileDeps, { jobId }: FitRef): Promis
     let lastStep = 0
     let heardAt = performance.now()
     while (!ended.aborted) {
+      activity.progress()
       const seen = Heartbeat.safeParse(await findHeartbeat(deps.temporal, jobId).catch(() => undefined))
       if (seen.success && seen.data.step !== lastStep) {
         lastStep = seen.data.step

@@ -6,7 +6,7 @@ import { findJobForWork } from '../../../../db/compile/jobs/find-job.ts'
 import { endRound, findRound, type RoundEnding } from '../../../../db/compile/teacher-samples/rounds.ts'
 import { listSamples } from '../../../../db/compile/teacher-samples/samples.ts'
 import { inSlot } from '../../../compute-slot.ts'
-import { runActivity, type RunningActivity } from '../../../kernel/run-activity.ts'
+import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../../kernel/run-activity.ts'
 import type { CompileDeps } from '../deps.ts'
 import type { AskSummary, JobRef } from '../results.ts'
 import { endWhenHopeless } from '../run-stage.ts'
@@ -25,19 +25,23 @@ const GIVE_UP_AT_ATTEMPT = 6
  * refuses its key, never ends a job: what came until then is used.
  */
 export async function askTeacher(deps: CompileDeps, ref: JobRef): Promise<AskSummary> {
-  return await runActivity(deps.log, async (activity) => {
-    try {
-      const round = await findRound(deps.db, ref.jobId)
-      if (round !== null && round.endedAt === null) {
-        const ending = await askRound(deps, ref, activity)
-        await endRound(deps.db, { jobId: ref.jobId, ending, now: deps.now() })
+  return await runActivity(
+    deps.log,
+    async (activity) => {
+      try {
+        const round = await findRound(deps.db, ref.jobId)
+        if (round !== null && round.endedAt === null) {
+          const ending = await askRound(deps, ref, activity)
+          await endRound(deps.db, { jobId: ref.jobId, ending, now: deps.now() })
+        }
+        return await summarize(deps, ref)
+      } catch (error) {
+        if (!activity.signal.aborted) await endWhenHopeless(deps, ref, error)
+        throw error
       }
-      return await summarize(deps, ref)
-    } catch (error) {
-      if (!activity.signal.aborted) await endWhenHopeless(deps, ref, error)
-      throw error
-    }
-  })
+    },
+    { stillMs: COMPUTE_STILL_MS },
+  )
 }
 
 async function askRound(deps: CompileDeps, ref: JobRef, activity: RunningActivity): Promise<RoundEnding> {

@@ -8,8 +8,7 @@ import { findJobForWork } from '../../../../db/compile/jobs/find-job.ts'
 import { finishReady } from '../../../../db/compile/jobs/finish/finish-ready.ts'
 import type { FinishedJob } from '../../../../db/compile/jobs/finish/finish.ts'
 import { beginStage, completeStage, stageResult } from '../../../../db/compile/jobs/stages/stages.ts'
-import { runActivity } from '../../../kernel/run-activity.ts'
-import { startAdmitted } from '../start-job.ts'
+import { COMPUTE_STILL_MS, runActivity } from '../../../kernel/run-activity.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import { evaluationDocument, failingRowIds } from './evaluation.ts'
 import { finalJob } from '../finish.ts'
@@ -23,20 +22,23 @@ import { loadSampleCost, loadStageBlob, loadVerdict, plainCost } from '../stage-
  * one that is published, whatever keys or Node a later attempt has, and the job takes its artifact once.
  */
 export async function sign(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
-  return await runActivity(deps.log, async () => {
-    try {
-      const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage: 'sign', now: deps.now() })
-      const job = await findJobForWork(deps.db, ref.jobId)
-      if (isFinal(job.status)) return finalJob(job)
-      if (result === null) await sealAndRecord(deps, job)
-      const finished = await publishRecorded(deps, ref)
-      await startAdmitted(deps, finished.admitted)
-      return finalJob(finished.job)
-    } catch (error) {
-      await endWhenHopeless(deps, ref, error)
-      throw error
-    }
-  })
+  return await runActivity(
+    deps.log,
+    async () => {
+      try {
+        const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage: 'sign', now: deps.now() })
+        const job = await findJobForWork(deps.db, ref.jobId)
+        if (isFinal(job.status)) return finalJob(job)
+        if (result === null) await sealAndRecord(deps, job)
+        const finished = await publishRecorded(deps, ref)
+        return finalJob(finished.job)
+      } catch (error) {
+        await endWhenHopeless(deps, ref, error)
+        throw error
+      }
+    },
+    { stillMs: COMPUTE_STILL_MS },
+  )
 }
 
 /** Seals an archive and records it; of two attempts at once the first record stands. */

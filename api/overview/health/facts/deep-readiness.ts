@@ -9,6 +9,8 @@ import { pingDatabase } from '../../../../db/kernel/database.ts'
 import { MIGRATIONS } from '../../../../db/migrations/index.ts'
 import { loadGateway } from '../../../gateway/gateway-module.ts'
 import type { ApiServices } from '../../../services.ts'
+import { pingTemporal } from '../../../../temporal/client.ts'
+import { lastHeard } from '../../../../temporal/pollers.ts'
 
 /** One part of the service, used once. */
 export interface DeepCheck {
@@ -65,8 +67,8 @@ const PROBES: readonly Probe[] = [
     name: 'workflow_engine',
     label: 'Temporal answers',
     required: true,
-    look: async ({ workflows }) => {
-      await workflows.ping(PROBE_MS)
+    look: async ({ temporal }) => {
+      await pingTemporal(temporal, PROBE_MS)
       return 'answers'
     },
   },
@@ -89,9 +91,9 @@ const PROBES: readonly Probe[] = [
     label: 'Nothing that was accepted waits to be begun or recorded',
     required: false,
     look: async ({ db, now }) => {
-      const { starts, pokes, auditLines } = await countWaiting(db, new Date(now().getTime() - OVERDUE_MS))
-      const seen = `${starts} jobs, ${pokes} wake-ups and ${auditLines} ledger lines overdue`
-      if (starts + pokes + auditLines > 0) throw new Finding(seen)
+      const { starts, wakes, auditLines } = await countWaiting(db, new Date(now().getTime() - OVERDUE_MS))
+      const seen = `${starts} jobs, ${wakes} wake-ups and ${auditLines} ledger lines overdue`
+      if (starts + wakes + auditLines > 0) throw new Finding(seen)
       return seen
     },
   },
@@ -170,8 +172,8 @@ function workerProbe(queue: 'io' | 'compile'): Probe {
     name: `worker_${queue}`,
     label: `A worker asks the queue ${queue} for work`,
     required: true,
-    look: async ({ workflows, now }) => {
-      const heard = await workflows.lastHeard(queue)
+    look: async ({ temporal, now }) => {
+      const heard = await lastHeard(temporal, queue)
       if (heard === null) throw new Finding('none is there')
       const agoMs = Math.max(now().getTime() - heard.getTime(), 0)
       const seen = `last heard ${Math.round(agoMs / 1000)} s ago`

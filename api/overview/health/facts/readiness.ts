@@ -1,5 +1,6 @@
 import { pingDatabase } from '../../../../db/kernel/database.ts'
 import type { ApiServices } from '../../../services.ts'
+import { pingTemporal } from '../../../../temporal/client.ts'
 
 /** One thing that the service needs, or can do without. */
 export interface ReadinessCheck {
@@ -21,7 +22,7 @@ const CHECK_MS = 1000
 export async function checkReadiness(services: ApiServices): Promise<Readiness> {
   const [store, engine] = await Promise.all([
     succeeds(async () => await pingDatabase(services.db, CHECK_MS)),
-    succeeds(async () => await services.workflows.ping(CHECK_MS)),
+    succeeds(async () => await pingTemporal(services.temporal, CHECK_MS)),
   ])
   return {
     checks: [

@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject } from '../../../kernel/json/json.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
-import type { Runner } from '../../recipe.ts'
+import type { Runner } from '../../runtime/recipe.ts'
 import { isSameOutput } from '../../scoring/compare-outputs.ts'
 import { answerOf } from '../../scoring/evaluate.ts'
 import type { Comparator } from '../../scoring/score-types.ts'

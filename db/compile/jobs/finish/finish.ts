@@ -4,6 +4,7 @@ import { recordAudit, type NewAuditEntry } from '../../../ledger/audit/record-au
 import { settleUnpaidCompute } from '../../compute/record-compute.ts'
 import { appendEvents, type NewJobEvent } from '../../events/append-event.ts'
 import type { Operation } from '../../../kernel/operation.ts'
+import { withdrawStart } from '../../../kernel/outbox/outbox.ts'
 import { releaseCompile, settleCompile } from '../../../billing/quota/reservation.ts'
 import { inTransaction, type Transaction } from '../../../kernel/transaction.ts'
 import { recordJobUsage } from '../../../billing/usage/record-job-usage.ts'
@@ -16,7 +17,7 @@ export interface FinishedJob {
   readonly job: CompileJob
   /** False when the job was final before: then nothing was changed. */
   readonly isFirst: boolean
-  /** Jobs that were let in by the place that became free; their workflows are to be started now. */
+  /** Jobs that were let in by the place that became free. */
   readonly admitted: readonly string[]
 }
 
@@ -46,7 +47,7 @@ export async function finishJob(
       `update compile_jobs set status = $2, finished_at = $3, started_at = coalesce(started_at, $3) where id = $1`,
       [input.jobId, conclusion.status, now],
     )
-    await tx.query('delete from outbox where job_id = $1', [input.jobId])
+    await withdrawStart(tx, input.jobId)
     const open = await closeSteps(tx, locked, conclusion.status)
     await appendEvents(tx, input.jobId, [...open, ...conclusion.events], now)
     // A job that never had a place frees none, and must not wait for the lock of those that do.

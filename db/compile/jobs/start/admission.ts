@@ -1,6 +1,9 @@
+import { Compile } from '../../../../core/compile/workflows.ts'
+import type { InputOf } from '../../../../core/kernel/workflows/define-workflow.ts'
 import type { Limits } from '../../../../core/kernel/limits.ts'
 import { PLAN_IDS, type PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import type { Database } from '../../../kernel/database.ts'
+import { requestStart } from '../../../kernel/outbox/request-start.ts'
 import { inTransaction, type Transaction } from '../../../kernel/transaction.ts'
 
 /** How many jobs of one tenant may be under way at once. */
@@ -8,12 +11,9 @@ export function runningLimit(plan: PlanId, limits: Limits): number {
   return limits[`running_jobs_${plan}`]
 }
 
-/** How long the process that admitted a job has for its start, before the reconciler does it; milliseconds. */
-const START_GRACE_MS = 3000
-
 /**
- * Lets the longest waiting jobs of a tenant in, as many as its limit leaves room for, and writes their workflow
- * starts to the outbox. A lock per tenant makes two admissions count one after the other.
+ * Lets the longest waiting jobs of a tenant in, as many as its limit leaves room for, requests their workflows and answers
+ * their ids. A lock per tenant makes two admissions count one after the other.
  */
 export async function admitInTransaction(
   tx: Transaction,
@@ -33,25 +33,25 @@ export async function admitInTransaction(
   )
   const places = runningLimit(tenant.plan, limits) - (count?.running ?? 0)
   if (places <= 0) return []
-  const admitted = await tx.query<{ job_id: string }>(
+  const admitted = await tx.query<Omit<InputOf<typeof Compile>, 'tenantId'>>(
     `with next as (
        select id from compile_jobs
        where tenant_id = $1 and admitted_at is null and finished_at is null
        order by created_at, id limit $2::bigint
        for update skip locked
      ), admitted as (
-       update compile_jobs j set admitted_at = $3 from next where j.id = next.id returning j.id, j.tenant_id, j.created_at
-     ), started as (
-       insert into outbox (job_id, tenant_id, created_at, attempts, due_at)
-       select id, tenant_id, $3, 0, $4 from admitted
+       update compile_jobs j set admitted_at = $3 from next where j.id = next.id
+       returning j.id, j.created_at, j.row_count, j.k_score_floor, j.base_model
      )
-     select id as job_id from admitted order by created_at, id`,
-    [tenantId, places, now, new Date(now.getTime() + START_GRACE_MS)],
+     select id as "jobId", row_count as rows, k_score_floor as "kScoreFloor", base_model as "baseModel"
+     from admitted order by created_at, id`,
+    [tenantId, places, now],
   )
-  return admitted.map((row) => row.job_id)
+  for (const job of admitted) await requestStart(tx, Compile, { ...job, tenantId })
+  return admitted.map(({ jobId }) => jobId)
 }
 
-/** Lets a tenant's next waiting jobs in; answers their ids, whose workflows the caller starts. */
+/** Lets a tenant's next waiting jobs in and answers their ids. */
 export async function admitNext(
   db: Database,
   input: { readonly tenantId: string; readonly limits: Limits; readonly now: Date },
@@ -61,7 +61,7 @@ export async function admitNext(
 
 /**
  * Lets in what waits although there is room, for up to `batch` tenants: nothing waits for ever because a process died
- * at the wrong moment, or because a limit was raised. Answers the ids, whose workflows the caller starts.
+ * at the wrong moment, or because a limit was raised. Answers the ids.
  */
 export async function admitWaiting(
   db: Database,

@@ -20,7 +20,7 @@ const BATCH = 5000
  */
 export async function purgeTenant(
   op: Operation,
-  input: { readonly limits: Limits; readonly signal: AbortSignal },
+  input: { readonly limits: Limits; readonly signal: AbortSignal; readonly onBatch?: () => void },
 ): Promise<boolean> {
   const { db, tenantId } = op
   const [tenant] = await db.query<{ isPurged: boolean; hasWork: boolean }>(
@@ -41,12 +41,16 @@ export async function purgeTenant(
     [tenantId],
   )
   let rows = 0
-  for (const removal of REMOVALS) rows += await remove(op, removal, input.signal)
+  for (const removal of REMOVALS) rows += await remove(op, removal, input)
   await forget(op, rows)
   return true
 }
 
-async function remove(op: Operation, { table, where }: Removal, signal: AbortSignal): Promise<number> {
+async function remove(
+  op: Operation,
+  { table, where }: Removal,
+  { signal, onBatch }: { readonly signal: AbortSignal; readonly onBatch?: () => void },
+): Promise<number> {
   let rows = 0
   for (let some = BATCH; some === BATCH;) {
     signal.throwIfAborted()
@@ -55,6 +59,7 @@ async function remove(op: Operation, { table, where }: Removal, signal: AbortSig
       [op.tenantId],
     )
     some = removed.length
+    onBatch?.()
     rows += some
   }
   return rows

@@ -21,7 +21,7 @@ export async function requestPurges(
        order by deletion_look_at nulls first, deleted_at limit ${BATCH}`,
       [dueBefore(limits, now)],
     )
-    for (const { id } of due) await requestDeletion(tx, db, { tenantId: id, now })
+    for (const { id } of due) await requestDeletion(tx, { tenantId: id, now })
     return due.length
   })
 }

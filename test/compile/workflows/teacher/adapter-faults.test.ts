@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { startJob } from '../../../../activities/compile/compile/start-job.ts'
 import { unpackArchive } from '../../../../core/compile/archive/unpack.ts'
 import { decodeJson } from '../../../../core/compile/archive/members/members-json.ts'
 import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json.ts'
@@ -105,7 +104,7 @@ describe('an adapter that cannot be fitted as it is', () => {
     },
   ): Promise<CompileJob> {
     const { job } = await submitJob(op, { examples: noiseExamples(), ...facts })
-    await startJob(service.deps, job.id)
+    await service.deps.workflows.start(job.id)
     const handle = service.temporal.client.workflow.getHandle(job.id)
     await handle.result().catch(() => undefined)
     return await findJob(op, job.id)

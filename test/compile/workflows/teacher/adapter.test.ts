@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { fileURLToPath } from 'node:url'
-import { startJob } from '../../../../activities/compile/compile/start-job.ts'
 import { unpackArchive } from '../../../../core/compile/archive/unpack.ts'
 import { decodeJson } from '../../../../core/compile/archive/members/members-json.ts'
 import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json.ts'
@@ -98,7 +97,7 @@ describe('adapter of a compile', () => {
   ): Promise<CompileJob> {
     const { rows = ROWS.length, baseModel = BASE, ...rest } = facts
     const { job } = await submitJob(op, { ...rest, baseModel, examples: ROWS.slice(0, rows) })
-    await startJob(service.deps, job.id)
+    await service.deps.workflows.start(job.id)
     await service.temporal.client.workflow
       .getHandle(job.id)
       .result()

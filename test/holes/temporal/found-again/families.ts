@@ -1,7 +1,4 @@
 import { expect } from 'chai'
-import { pokeSoon } from '../../../../activities/kernel/poke-workflow.ts'
-import { startExport } from '../../../../activities/compile/export/start-export.ts'
-import { startJob } from '../../../../activities/compile/compile/start-job.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { openDunnings } from '../../../../db/billing/account/find-account.ts'
 import { cancelPlan } from '../../../../db/billing/subscriptions/cancel-plan.ts'
@@ -57,7 +54,7 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
     async given({ service }) {
       const { op } = await givenTenant(service.database.db)
       const { job } = await submitJob(op, { examples: nameExamples() })
-      await startJob(service.deps, job.id)
+      await service.deps.workflows.start(job.id)
       return { workflowId: job.id, state: async () => (await findJob(op, job.id)).status }
     },
   },
@@ -73,7 +70,7 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
         destination: 'download',
         limits: DEFAULT_LIMITS,
       })
-      await startExport(service.deps, id)
+      await service.deps.workflows.start(id)
       return { workflowId: id, state: async () => (await findExport(op, id)).state }
     },
   },
@@ -95,7 +92,7 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
           now: new Date(),
         }),
       )
-      await pokeSoon(service.deps, workflowId)
+      await service.deps.workflows.start(workflowId)
       return { workflowId, state: async () => (await mailsTo(db, to))[0]?.state ?? 'gone' }
     },
   },
@@ -105,7 +102,7 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const { op } = await givenPaying(nowS() + 3600)
       const workflowId = `${op.tenantId}/billing`
       await cancelPlan(op, { limits: QUICK })
-      await pokeSoon(service.deps, workflowId)
+      await service.deps.workflows.start(workflowId)
       return { workflowId, state: async () => await planOf(op) }
     },
   },
@@ -119,7 +116,7 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const [dunning] = await openDunnings(op)
       expect(dunning).to.include({ attempt: 0, state: 'scheduled' })
       const workflowId = dunning?.id ?? ''
-      await pokeSoon(service.deps, workflowId)
+      await service.deps.workflows.start(workflowId)
       return { workflowId, state: async () => (await openDunnings(op))[0]?.state ?? 'over' }
     },
   },
@@ -135,7 +132,7 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       })
       await expireWorkspaces(db, new Date())
       const workflowId = `${tenantId}/deletion`
-      await pokeSoon(service.deps, workflowId)
+      await service.deps.workflows.start(workflowId)
       const state = async (): Promise<string> => {
         const [row] = await db.query<{ isPurged: boolean }>(
           'select purged_at is not null as "isPurged" from tenants where id = $1',
@@ -148,5 +145,12 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
   },
 }
 
-/** Families without rows of their own: their schedule starts them again with its next tick. */
-export const SCHEDULED_FAMILIES = ['reconcile', 'housekeeping', 'ledger'] as const
+/** Families without rows of their own, by schedule: its next tick starts them again. */
+export const SCHEDULED_FAMILIES = {
+  reconcile: 'reconciliation',
+  housekeeping: 'sweeping',
+  ledger: 'ledger',
+} as const
+
+/** Types of workflows that no schedule names any more: they end the runs that an earlier version began. */
+export const EARLIER_FAMILIES = ['reconcile', 'housekeeping'] as const

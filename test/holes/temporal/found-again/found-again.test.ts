@@ -7,12 +7,21 @@ import { loadTemporalYaml } from '../../../../config/temporal-yaml.ts'
 import { restoreTemporalYaml } from '../../../../temporal/apply.ts'
 import { findRun } from '../../../../temporal/runs.ts'
 import type { WorkerDeps } from '../../../../workers/deps.ts'
-import { WORKFLOWS } from '../../../../workflows/kernel/names.ts'
+import { FAMILIES } from '../../../../core/workflows.ts'
+import { Reconcile } from '../../../../core/overview/workflows.ts'
 import * as workflows from '../../../../workflows/index.ts'
 import { useMailServer } from '../../../support/mail/smtp.ts'
 import { stripeSettings } from '../../../support/stripe/objects.ts'
 import { QUICK, useBillingService } from '../../../billing/workflows/billing-service.ts'
-import { ENDINGS, LATER_MS, ROW_FAMILIES, SCHEDULED_FAMILIES, type Ending, type GivenRun } from './families.ts'
+import {
+  EARLIER_FAMILIES,
+  ENDINGS,
+  LATER_MS,
+  ROW_FAMILIES,
+  SCHEDULED_FAMILIES,
+  type Ending,
+  type GivenRun,
+} from './families.ts'
 import { startWorkersOf } from './workers.ts'
 
 const SCHEDULES = loadTemporalYaml(fileURLToPath(new URL('../../../../temporal.yaml', import.meta.url)))
@@ -24,9 +33,9 @@ describe('the work of a workflow', function () {
   this.timeout(180_000)
 
   it('is found again from its rows or by its schedule, for every workflow there is', () => {
-    const known = [...Object.keys(ROW_FAMILIES), ...SCHEDULED_FAMILIES]
+    const known = [...Object.keys(ROW_FAMILIES), ...Object.values(SCHEDULED_FAMILIES), ...EARLIER_FAMILIES]
     expect(Object.keys(workflows)).to.have.members(known)
-    expect(Object.values(WORKFLOWS)).to.have.members(known)
+    expect(FAMILIES.map(({ name }) => name)).to.have.members(known)
   })
 
   for (const ending of ENDINGS) {
@@ -47,7 +56,7 @@ describe('the work of a workflow', function () {
         now: () => new Date(Date.now() + (isLater ? LATER_MS : 0)),
       })
       const reconcile = async (): Promise<void> => {
-        await service.temporal.client.workflow.execute(WORKFLOWS.reconcile, {
+        await service.temporal.client.workflow.execute(Reconcile.name, {
           workflowId: 'one-tick',
           taskQueue: 'io',
           args: [],
@@ -105,11 +114,11 @@ describe('the work of a workflow', function () {
         })
       }
 
-      for (const family of SCHEDULED_FAMILIES) {
+      for (const [family, type] of Object.entries(SCHEDULED_FAMILIES)) {
         it(`is done by the next tick of ${family}`, async () => {
           const { temporal } = service
           const declared = SCHEDULES.schedules[family]
-          expect(declared?.workflow).to.equal(family)
+          expect(declared?.workflow).to.equal(type)
           if (declared === undefined) return
           // Far apart, so that this test ticks by itself.
           const file = { ...SCHEDULES, schedules: { [family]: { ...declared, every: 86_400_000 } } }

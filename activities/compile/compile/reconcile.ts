@@ -1,0 +1,31 @@
+import { Compile } from '../../../core/compile/workflows.ts'
+import { finishCancelled, finishFailed } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
+import { admitWaiting } from '../../../db/compile/jobs/start/admission.ts'
+import { listOpenJobs } from '../../../db/compile/jobs/start/open-jobs.ts'
+import { systemOperation } from '../../../db/kernel/operation.ts'
+import { reconciles } from '../../kernel/reconcile/reconciliation.ts'
+import { failureText } from './finish.ts'
+
+/** Tenants whose waiting jobs are let in per tick. */
+const TENANTS_PER_TICK = 500
+
+/** A job whose run was cancelled in Temporal is cancelled; one whose run ended otherwise without ending it has failed. */
+export const reconcileCompiles = reconciles({
+  family: Compile,
+  admit: async ({ db, limits, now }) =>
+    (await admitWaiting(db, { limits, batch: TENANTS_PER_TICK, now: now() })).length,
+  open: async ({ db }, page) => await listOpenJobs(db, page),
+  settle: async ({ db, limits, now }, { jobId, tenantId }, end) => {
+    const op = systemOperation(db, { tenantId, name: 'reconcile', requestId: jobId, now })
+    const finished =
+      end === 'cancelled'
+        ? await finishCancelled(op, { jobId, limits })
+        : await finishFailed(op, {
+            jobId,
+            limits,
+            errorCode: 'compile_failed',
+            errorMessage: failureText('compile_failed'),
+          })
+    return finished.isFirst
+  },
+})

@@ -1,0 +1,57 @@
+import type { RunningActivity } from '../run-activity.ts'
+
+/** What a chore did, in numbers. */
+export type Counts = Readonly<Record<string, number>>
+
+/** A piece of a scheduled workflow's work: one activity. Each run does what is due, so repeating one is safe. */
+export interface Chore<Deps> {
+  /** Unique in its workflow; names the activity in Temporal's pages. */
+  readonly name: string
+  /** One line on the activity in Temporal's pages. */
+  readonly summary: string
+  /** Longest time between two proofs of progress, seconds; `STILL_S` when absent. */
+  readonly stillS?: number
+  /** Ends after about `RUN_S`, whatever is left: the next tick does the rest. */
+  readonly run: (deps: Deps, activity: ChoreActivity) => Promise<Counts>
+}
+
+/** What a chore gets to work with. */
+export type ChoreActivity = Pick<RunningActivity, 'signal' | 'progress'>
+
+/** A chore as its workflow sees it. */
+export interface ListedChore {
+  readonly name: string
+  readonly summary: string
+  /** Limit of one attempt, seconds. */
+  readonly timeoutS: number
+  readonly attempts: number
+}
+
+/** Time that a chore works in one tick, seconds. */
+export const RUN_S = 60
+/** A chore that proves no progress works for `RUN_S`, and its last statement may take 70 seconds. */
+const STILL_S = 150
+/** A chore that fails twice is left to the next tick. */
+const ATTEMPTS = 2
+
+/** Lists chores for their workflow, which thereby depends on no list of its own. */
+export function listChores<Deps>(chores: readonly Chore<Deps>[]): readonly ListedChore[] {
+  return chores.map((chore) => ({
+    name: chore.name,
+    summary: chore.summary,
+    timeoutS: RUN_S + stillSeconds(chore),
+    attempts: ATTEMPTS,
+  }))
+}
+
+/** Finds a chore by its name. Throws an `Error` for a name that none has: a list of another version of this program. */
+export function choreNamed<Deps>(chores: readonly Chore<Deps>[], name: string): Chore<Deps> {
+  const chore = chores.find((each) => each.name === name)
+  if (chore === undefined) throw new Error(`no chore is named ${name}`)
+  return chore
+}
+
+/** Longest time that a chore may make no progress, seconds. */
+export function stillSeconds({ stillS = STILL_S }: Pick<Chore<never>, 'stillS'>): number {
+  return stillS
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openOutbox } from '../../../db/kernel/outbox/outbox.ts'
+import { findRun, listRunning } from '../../../temporal/runs.ts'
+import { startWorkflow } from '../../../temporal/start.ts'
+import type { ChoreActivity } from '../chores/chore.ts'
+import type { ReconcileDeps } from './deps.ts'
+import type { LostEnd, Reconciliation } from './reconciliation.ts'
+import { Tally, type FamilyReport } from './tally.ts'
+
+/** Requests taken from the outbox at once, and rows read at once. */
+const BATCH = 100
+/** Rows that one tick brings together with a run; the others follow with the next ticks. */
+const PER_TICK = 2000
+/** A row that is younger may still be on its way to Temporal, milliseconds. */
+const SETTLE_MS = 15_000
+/** Time that a run which looks gone is given to finish its row after all, milliseconds. */
+const SECOND_LOOK_MS = 500
+
+/**
+ * Brings the rows and the workflows of one family together: lets in what waits, starts every workflow whose outbox row is
+ * due, and deals with rows whose run is gone. What fails is counted and left to the next tick. Safe to run twice at once.
+ */
+export async function reconcileFamily<Input extends object>(
+  deps: ReconcileDeps,
+  reconciliation: Reconciliation<Input>,
+  activity: ChoreActivity,
+): Promise<FamilyReport> {
+  const tally = new Tally(deps.log, activity)
+  tally.add('admitted', (await reconciliation.admit?.(deps)) ?? 0)
+  activity.progress()
+  await startDue(deps, reconciliation.family.name, tally, activity)
+  const isRunning = await runsOf(deps, reconciliation)
+  let handled = 0
+  let afterKey = ''
+  while (handled < PER_TICK && !activity.signal.aborted) {
+    const now = deps.now()
+    const openSince = new Date(now.getTime() - SETTLE_MS)
+    const page = await reconciliation.open(deps, { now, openSince, afterKey, limit: BATCH })
+    activity.progress()
+    const lost = page.filter((input) => !isRunning(reconciliation.family.plan(input).workflowId))
+    await heal(deps, reconciliation, tally, lost)
+    handled += lost.length
+    const last = page.at(-1)
+    if (last === undefined || page.length < BATCH) break
+    afterKey = reconciliation.family.plan(last).workflowId
+  }
+  return tally.report
+}
+
+async function startDue(deps: ReconcileDeps, family: string, tally: Tally, activity: ChoreActivity): Promise<void> {
+  const outbox = openOutbox(deps.db)
+  for (let due = BATCH; due === BATCH && !activity.signal.aborted;) {
+    const requests = await outbox.claimDue({ family, batch: BATCH, now: deps.now() })
+    await tally.each(requests, 'started', (request) => deps.workflows.carryOut(request))
+    due = requests.length
+  }
+}
+
+/**
+ * Whether a run of an id is listed as running. The list may lag, so ids that it lacks are asked about. Rows of a family that is
+ * woken are not compared with it: waking a workflow that runs does no harm.
+ */
+async function runsOf<Input extends object>(
+  { temporal }: ReconcileDeps,
+  { family, settle }: Reconciliation<Input>,
+): Promise<(workflowId: string) => boolean> {
+  if (settle === undefined) return () => false
+  const running = await listRunning(temporal, family.name)
+  return (workflowId) => running.has(workflowId)
+}
+
+async function heal<Input extends object>(
+  deps: ReconcileDeps,
+  { family, settle }: Reconciliation<Input>,
+  tally: Tally,
+  inputs: readonly Input[],
+): Promise<void> {
+  const startAgain = (input: Input): Promise<boolean> => startWorkflow(deps.temporal, family, family.plan(input))
+  if (settle === undefined) {
+    await tally.each(inputs, 'restarted', startAgain)
+    return
+  }
+  const missing: Input[] = []
+  const over: { readonly input: Input; readonly end: LostEnd }[] = []
+  await tally.each(inputs, null, async (input) => {
+    const state = await findRun(deps.temporal, family.plan(input).workflowId)
+    if (state === 'missing') missing.push(input)
+    else if (state !== 'running' && state !== 'unknown') {
+      over.push({ input, end: state === 'cancelled' ? 'cancelled' : 'ended' })
+    }
+    return false
+  })
+  if (missing.length + over.length === 0) return
+  // A workflow may have ended between the two looks, its row with it: settling a row that is over changes nothing.
+  await sleep(SECOND_LOOK_MS)
+  await tally.each(missing, 'restarted', startAgain)
+  await tally.each(over, 'finished', ({ input, end }) => settle(deps, input, end))
+}

@@ -1,0 +1,124 @@
+import { collectPaymentEvents } from '../../../db/billing/events/collect-events.ts'
+import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
+import { collectStaleUploads } from '../../../db/kernel/blobs/collect-uploads.ts'
+import { removeDiscardedChunks } from '../../../db/kernel/blobs/remove-discarded.ts'
+import { collectUnpaidCompute } from '../../../db/compile/compute/record-compute.ts'
+import { releaseExports } from '../../../db/compile/exports/release-exports.ts'
+import { collectExpiredClaims } from '../../../db/kernel/idempotency/claims.ts'
+import { foldHours } from '../../../db/compile/invocations/fold-hours.ts'
+import { releaseDatasets } from '../../../db/compile/jobs/release-datasets.ts'
+import { releaseStageBlobs } from '../../../db/compile/jobs/stages/release-stage-blobs.ts'
+import { collectControlEvents } from '../../../db/gateway/control/collect-events.ts'
+import { collectExpiredCounts } from '../../../db/kernel/rate-limits/rate-limiter.ts'
+import { collectMails, collectMailTokens } from '../../../db/accounts/mails/collect-mails.ts'
+import { notifyQuota } from '../../../db/billing/quota/notify-quota.ts'
+import { reclaimLeases } from '../../../db/billing/quota/reclaim.ts'
+import { collectShareLinks } from '../../../db/compile/share-links/collect-share-links.ts'
+import { expireWorkspaces } from '../../../db/overview/deletion/expire-workspaces.ts'
+import { requestPurges } from '../../../db/overview/deletion/purge/request-purges.ts'
+import { collectExpiredLogins } from '../../../db/accounts/sso/login-attempts.ts'
+import { rewrapSecrets } from '../../../db/ledger/across/rewrap-secrets.ts'
+import { collectRounds } from '../../../db/compile/teacher-samples/rounds.ts'
+import { collectTraining } from '../../../db/compile/training/training-records.ts'
+import { collectExpiredSessions } from '../../../db/accounts/sessions/collect-sessions.ts'
+import type { Chore } from '../../kernel/chores/chore.ts'
+import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
+
+/** An upload without a write for this long belongs to a process that died. */
+const STALE_UPLOAD_MS = 15 * 60_000
+const DAY_MS = 86_400_000
+/** How long it can be seen that a mail was sent, and that a token is used or came too late. */
+const MAIL_DAYS = 30
+const MAIL_TOKEN_DAYS = 7
+/** How long it can be seen what a tenant used in a day. */
+const COMPUTE_DAYS = 35
+/** How long calls are counted by the hour: a little longer than the 30 days that accounts look back. */
+const HOUR_DAYS = 35
+/** How long it can be seen that a share link was there. */
+const SHARE_LINK_DAYS = 30
+
+/** What a sweep gets to work with. */
+interface Sweeping extends ReconcileDeps {
+  readonly at: Date
+  /** The time so many days ago. */
+  readonly daysAgo: (days: number) => Date
+  readonly signal: AbortSignal
+}
+
+/** A sweep as a chore; answers how many rows it removed. */
+function sweep(name: string, summary: string, run: (on: Sweeping) => Promise<number>): Chore<ReconcileDeps> {
+  return {
+    name,
+    summary,
+    run: async (deps, { signal }) => {
+      const at = deps.now()
+      const daysAgo = (days: number): Date => new Date(at.getTime() - days * DAY_MS)
+      return { swept: await run({ ...deps, at, daysAgo, signal }) }
+    },
+  }
+}
+
+/** What housekeeping removes, four sweeps at a time in this order: what others give free is collected last. */
+export const SWEEPS: readonly Chore<ReconcileDeps>[] = [
+  sweep('oldMasterKeys', 'Seal under the master key what an old one sealed', async ({ db, signal, now }) =>
+    db.secrets.hasOldKeys ? (await rewrapSecrets(db, { signal, now })).rewrapped : 0,
+  ),
+  sweep('leases', 'Take back quota leases of processes that died', async ({ db }) => await reclaimLeases(db)),
+  sweep('unpaidCompute', 'Remove old days of unpaid compute', async ({ db, daysAgo }) =>
+    collectUnpaidCompute(db, daysAgo(COMPUTE_DAYS)),
+  ),
+  sweep('quotaMails', 'Notify tenants that used 80 or 100 percent of their quota', async ({ db, limits, at }) =>
+    notifyQuota(db, { limits, now: at }),
+  ),
+  sweep('idempotencyKeys', 'Remove expired claims of Idempotency-Keys', async ({ db, at }) =>
+    collectExpiredClaims(db, at),
+  ),
+  sweep('rateLimits', 'Remove expired counts of rate limits', async ({ db, at, signal }) =>
+    collectExpiredCounts(db, at, signal),
+  ),
+  sweep('hoursOfCalls', 'Fold old hours of calls into totals', async ({ db, daysAgo, signal }) =>
+    foldHours(db, { before: daysAgo(HOUR_DAYS) }, signal),
+  ),
+  sweep('controlEvents', 'Remove old events of the control center', async ({ db, limits, daysAgo, signal }) =>
+    collectControlEvents(db, { receivedBefore: daysAgo(limits.control_event_days) }, signal),
+  ),
+  sweep('shareLinks', 'Remove share links that ended', async ({ db, daysAgo, signal }) =>
+    collectShareLinks(db, { endedBefore: daysAgo(SHARE_LINK_DAYS) }, signal),
+  ),
+  sweep('sessions', 'Remove expired sessions', async ({ db, at }) => collectExpiredSessions(db, at)),
+  sweep('workspaces', 'End anonymous workspaces whose time is over', async ({ db, at }) => expireWorkspaces(db, at)),
+  sweep('deletedTenants', 'Request the purge of deleted tenants whose days are over', async ({ db, limits, at }) =>
+    requestPurges(db, { limits, now: at }),
+  ),
+  sweep('logins', 'Remove expired attempts to sign in', async ({ db, at }) => collectExpiredLogins(db, at)),
+  sweep('paymentEvents', 'Remove old events of the payment processor', async ({ db, limits, daysAgo }) =>
+    collectPaymentEvents(db, { receivedBefore: daysAgo(limits.payment_event_days) }),
+  ),
+  sweep('mails', 'Remove old mails', async ({ db, daysAgo }) =>
+    collectMails(db, { createdBefore: daysAgo(MAIL_DAYS) }),
+  ),
+  sweep('mailTokens', 'Remove old tokens of mails', async ({ db, daysAgo }) =>
+    collectMailTokens(db, { expiredBefore: daysAgo(MAIL_TOKEN_DAYS) }),
+  ),
+  sweep('stageResults', 'Release what the stages of finished compiles stored', async ({ db, limits, daysAgo }) =>
+    releaseStageBlobs(db, { finishedBefore: daysAgo(limits.stage_result_days) }),
+  ),
+  sweep('datasets', 'Release the examples of finished compiles', async ({ db, limits, daysAgo }) =>
+    releaseDatasets(db, {
+      unsignedBefore: daysAgo(limits.stage_result_days),
+      signedBefore: daysAgo(limits.dataset_days),
+    }),
+  ),
+  sweep('exports', 'Release the files of expired exports', async ({ db, at }) => releaseExports(db, at)),
+  sweep('teacherRounds', 'Remove the samples of old rounds of the teacher', async ({ db, limits, daysAgo }) =>
+    collectRounds(db, { finishedBefore: daysAgo(limits.stage_result_days) }),
+  ),
+  sweep('trainingRecords', 'Remove records of fits of finished compiles', async ({ db }) => collectTraining(db)),
+  sweep('unfinishedUploads', 'Discard uploads of processes that died', async ({ db }) =>
+    collectStaleUploads(db, { olderThanMs: STALE_UPLOAD_MS }),
+  ),
+  sweep('orphanedBlobs', 'Unpublish blobs that no row names', async ({ db, at, signal }) =>
+    collectOrphanedBlobs(db, at, signal),
+  ),
+  sweep('chunks', 'Remove the bytes of unpublished blobs', async ({ db, signal }) => removeDiscardedChunks(db, signal)),
+]

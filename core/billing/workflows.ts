@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { defineWorkflow } from '../kernel/workflows/define-workflow.ts'
+
+/** Carries out what a tenant's billing rows say: ends of paid periods, calls to the payment processor. */
+export const Billing = defineWorkflow({
+  name: 'billing',
+  queue: 'io',
+  start: 'wake',
+  input: z.object({ tenantId: z.string() }),
+  id: ({ tenantId }) => `${tenantId}/billing`,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ tenantId }) => `Billing of ${tenantId}`,
+})
+
+/** Takes the steps of one dunning. Its id is the dunning's. */
+export const Dunning = defineWorkflow({
+  name: 'dunning',
+  queue: 'io',
+  start: 'wake',
+  input: z.object({ dunningId: z.string(), tenantId: z.string() }),
+  id: ({ dunningId }) => dunningId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ dunningId }) => `Dunning ${dunningId}`,
+})

@@ -1,0 +1,12 @@
+import type { Json } from '../../kernel/json/json.ts'
+
+/** What a recipe answers for one input. An abstention has no output. */
+export type RunResult =
+  | { readonly abstained: false; readonly output: Json; readonly confidence: number }
+  | { readonly abstained: true; readonly output: null; readonly confidence: number }
+
+/** A recipe made ready to run: pure, synchronous, bounded in time and memory. */
+export interface Runner {
+  /** Runs the recipe on one input. Throws `DomainError` `recipe_failed` when it has no answer. */
+  run(input: Json): RunResult
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { defineWorkflow } from '../kernel/workflows/define-workflow.ts'
+
+/** Compiles the examples of one job. Its id is the job's. */
+export const Compile = defineWorkflow({
+  name: 'compile',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({
+    jobId: z.string(),
+    tenantId: z.string(),
+    /** Number of examples. */
+    rows: z.int(),
+    kScoreFloor: z.number(),
+    baseModel: z.string(),
+  }),
+  id: ({ jobId }) => jobId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ rows, kScoreFloor }) => `Compile of ${rows} examples, K floor ${kScoreFloor}`,
+  details: ({ jobId, tenantId, rows, kScoreFloor, baseModel }) =>
+    [
+      `- job \`${jobId}\` of tenant \`${tenantId}\``,
+      `- ${rows} examples, K-score floor ${kScoreFloor}, base model ${baseModel}`,
+      '- stages: k-sample, verify, lora-fit, bundle, sign',
+      '- Postgres holds the task, the examples and the result of each stage',
+    ].join('\n'),
+})
+
+/** Writes one artifact in another format. Its id is the export's. */
+export const Export = defineWorkflow({
+  name: 'export',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({
+    exportId: z.string(),
+    tenantId: z.string(),
+    target: z.string(),
+    quant: z.string().nullable(),
+  }),
+  id: ({ exportId }) => exportId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ target, quant }) => `Export to ${target}${quant === null ? '' : ` ${quant}`}`,
+})

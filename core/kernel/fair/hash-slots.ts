@@ -1,0 +1,63 @@
+import { DomainError } from '../errors.ts'
+
+/** Bounds how many hashes this process computes at once. */
+export interface HashSlots {
+  /**
+   * Runs the work when its turn comes. Throws `busy` when too many wait already, or too many of the tenant that asks for
+   * it: nobody fills the queue alone.
+   */
+  readonly run: <T>(work: () => Promise<T>, tenantId?: string) => Promise<T>
+  /** Runs the work when nothing else is to be done, so that nobody waits for it. Throws `busy` otherwise. */
+  readonly runIdly: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/** Hashes that are computed at once: each takes one of the four threads that file access needs too. */
+const RUNNING = 2
+/** Those that may wait for it. */
+const WAITING = 512
+/** Those that may run or wait for one tenant. */
+const OF_ONE_TENANT = 64
+
+/** Makes the slots of a process. */
+export function createHashSlots(): HashSlots {
+  let running = 0
+  const waiting: (() => void)[] = []
+  const perTenant = new Map<string, number>()
+
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= RUNNING) {
+      if (waiting.length >= WAITING) throw busy()
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else running++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running--
+      else next()
+    }
+  }
+  return {
+    async run(work, tenantId) {
+      if (tenantId === undefined) return await inTurn(work)
+      const under = perTenant.get(tenantId) ?? 0
+      if (under >= OF_ONE_TENANT) throw busy()
+      perTenant.set(tenantId, under + 1)
+      try {
+        return await inTurn(work)
+      } finally {
+        const left = (perTenant.get(tenantId) ?? 1) - 1
+        if (left === 0) perTenant.delete(tenantId)
+        else perTenant.set(tenantId, left)
+      }
+    },
+    async runIdly(work) {
+      if (running > 0) throw busy()
+      return await inTurn(work)
+    },
+  }
+}
+
+function busy(): DomainError {
+  return new DomainError('busy', 'too many keys to check', { retryAfterS: 1 })
+}

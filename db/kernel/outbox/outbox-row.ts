@@ -1,0 +1,34 @@
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../tables/define-table.ts'
+import { document, instant } from '../tables/columns.ts'
+import { TenantEntity } from '../tenant/tenant.ts'
+
+/** A workflow that must be started or woken. Deleted once Temporal has taken the call. */
+export const OutboxRowEntity = defineTable({
+  name: 'OutboxRow',
+  tableName: 'outbox',
+  properties: {
+    workflowId: p.text().primary(),
+    /** Name of the workflow family. */
+    family: p.text(),
+    tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').nullable().deleteRule('no action'),
+    input: document<object>(),
+    /** Grows with each request: a request that comes while the one before is carried out keeps its row. */
+    version: p.integer(),
+    attempts: p.integer(),
+    createdAt: instant(),
+    /** Not before this time. */
+    dueAt: instant(),
+  },
+  indexes: [
+    { name: 'outbox_due', properties: ['family', 'dueAt'] },
+    { name: 'outbox_of_tenant', properties: ['tenantId'] },
+  ],
+  facts: {
+    tenant: 'row',
+    merge: { stays: 'work that is under way for the workspace itself' },
+    // Work that outlives the data of its tenant, such as its deletion, goes when it is done.
+    purge: { goes: `family in ('compile', 'export')` },
+    export: { leftOut: 'starts of workflows that are under way' },
+  },
+})

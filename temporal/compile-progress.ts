@@ -1,0 +1,19 @@
+import type { CompileProgress, FitSignal } from '../workflows/compile/compile/progress.ts'
+import { QUERIES, SIGNALS } from '../workflows/kernel/names.ts'
+import type { TemporalClient } from './client.ts'
+import { whenFound } from './runs.ts'
+
+/**
+ * Reads from the workflow of a job where it stands, null when Temporal knows none. Needs a running worker: throws
+ * `workflow_engine_unavailable` when none answers within the deadline.
+ */
+export async function compileProgress(temporal: TemporalClient, jobId: string): Promise<CompileProgress | null> {
+  return await whenFound(null, () =>
+    temporal.client.workflow.getHandle(jobId).query<CompileProgress>(QUERIES.compileProgress),
+  )
+}
+
+/** Sends the progress of a fit to the workflow of its job, for people who look at it. Throws `workflow_engine_unavailable`. */
+export async function signalFitProgress(temporal: TemporalClient, jobId: string, progress: FitSignal): Promise<void> {
+  await whenFound(undefined, () => temporal.client.workflow.getHandle(jobId).signal(SIGNALS.fitProgress, progress))
+}

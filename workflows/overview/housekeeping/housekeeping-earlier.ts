@@ -1,0 +1,20 @@
+import { proxyActivities, setCurrentDetails } from '@temporalio/workflow'
+import type { ReconcileActivities } from '../../../activities/overview/reconcile/activities.ts'
+import type { Counts } from '../../../activities/kernel/chores/chore.ts'
+import { HOUSEKEEPING } from '../../kernel/policies.ts'
+
+const chores = proxyActivities<ReconcileActivities>(HOUSEKEEPING)
+
+/** Does what `runSweeps` does in one activity. Kept for runs that began before that workflow replaced it. */
+export async function housekeeping(): Promise<Counts> {
+  const report = await chores.sweepExpired.executeWithOptions(
+    { ...HOUSEKEEPING, summary: 'Remove what has expired' },
+    [],
+  )
+  setCurrentDetails(
+    Object.entries(report)
+      .map(([what, count]) => `${what}: ${count}`)
+      .join(' · '),
+  )
+  return report
+}
