@@ -12,8 +12,8 @@ const API_DRAIN_MS = 30_000
 const WORKER_DRAIN_MS = 60_000
 /** A worker allocates little that lives short: a young generation of the usual size only takes memory. */
 const WORKER_FLAGS = ['--max-semi-space-size=4']
-/** Each thread of the API would keep freed memory of its own: glibc's arenas, of which two are enough here. */
-const API_ENV = { MALLOC_ARENA_MAX: '2' }
+/** Each thread would keep freed memory of its own: glibc's arenas, of which two are enough here. */
+const DEFAULT_ENV = { MALLOC_ARENA_MAX: '2' }
 const STACK_CHECK_MS = 2000
 /** How many ports above the default one are tried when the operator chose none. */
 const PORT_ATTEMPTS = 50
@@ -80,6 +80,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   const env = {
     // Halves the time in which a process loads its modules. In the data folder: what lies in the cache is executed.
     NODE_COMPILE_CACHE: join(stack.dataDir, 'cache', 'compiled'),
+    ...DEFAULT_ENV,
     ...options.env,
     DATABASE_URL: stack.databaseUrl,
     TEMPORAL_ADDRESS: stack.temporalAddress,
@@ -93,20 +94,12 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   const child = (
     name: 'api' | 'worker',
     script: string,
-    {
-      flags = [],
-      defaults = {},
-      ...rest
-    }: Pick<ChildOptions, 'isReady' | 'drainTimeoutMs'> & {
-      readonly flags?: readonly string[]
-      /** Variables that the environment may replace. */
-      readonly defaults?: ChildOptions['env']
-    },
+    { flags = [], ...rest }: Pick<ChildOptions, 'isReady' | 'drainTimeoutMs'> & { readonly flags?: readonly string[] },
   ) =>
     new SupervisedChild({
       name: name === 'api' ? 'the API' : 'the worker',
       args: ['--disable-warning=ExperimentalWarning', ...flags, join(options.projectDir, script)],
-      env: { ...defaults, ...env },
+      env,
       folder: options.projectDir,
       onLine: (line) => options.onLine(name, line),
       onStart: remember(name),
@@ -119,7 +112,6 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     drainTimeoutMs: WORKER_DRAIN_MS,
   })
   const api = child('api', 'api/main.ts', {
-    defaults: API_ENV,
     isReady: async () => await answersReady(claim.apiUrl),
     drainTimeoutMs: API_DRAIN_MS,
   })
