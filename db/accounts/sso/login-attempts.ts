@@ -92,22 +92,6 @@ export async function useSsoLogin(
   return { returnTo: row.return_to, secret }
 }
 
-/** Removes what has expired: sign-ins that never came back, and assertions that nobody could send again. */
-export async function collectExpiredLogins(db: Database, now: Date): Promise<number> {
-  const removed = await db.query(
-    `with attempts as (
-       delete from login_attempts where id in (select id from login_attempts where expires_at <= $1 limit 5000) returning 1
-     ), assertions as (
-       delete from consumed_assertions where ctid in (
-         select ctid from consumed_assertions where expires_at <= $1 limit 5000
-       ) returning 1
-     )
-     select 1 from attempts union all select 1 from assertions`,
-    [now],
-  )
-  return removed.length
-}
-
 /** What the seal of a sign-in under way is bound to. */
 function loginScope(tenantId: string, id: string): SecretScope {
   return { owner: tenantId, id, purpose: 'login' }

@@ -1,11 +1,7 @@
 import { expect } from 'chai'
 import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
-import {
-  beginSsoLogin,
-  collectExpiredLogins,
-  findSsoLogin,
-  useSsoLogin,
-} from '../../../db/accounts/sso/login-attempts.ts'
+import { collectExpiredLogins } from '../../../db/accounts/across/sweeps.ts'
+import { beginSsoLogin, findSsoLogin, useSsoLogin } from '../../../db/accounts/sso/login-attempts.ts'
 import { signUp } from '../../../db/accounts/tenants/sign-up.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
