@@ -1,8 +1,8 @@
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { isUniqueViolation } from '../../kernel/faults/failures.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { announceKeys } from '../keys/live-actor.ts'
 import { slugTaken } from './create-team.ts'
+import { dropTeam } from './drop-team.ts'
 import { refuseDirected, requireTeamRole } from './team-access.ts'
 
 /** What a team is to be called. */
@@ -54,17 +54,7 @@ export async function deleteTeam(
   await op.write(async (tx) => {
     const team = await requireTeamRole(tx, op, { ...input, role: 'admin' })
     refuseDirected(team)
-    const keys = await tx.read((q) =>
-      q
-        .selectFrom('api_keys')
-        .select('id')
-        .where('tenant_id', '=', op.tenantId)
-        .where('team_id', '=', team.id)
-        .where('revoked_at', 'is', null),
-    )
-    await tx.q.deleteFrom('teams').where('id', '=', team.id).where('tenant_id', '=', op.tenantId).execute()
-    // Their calls are not put down to the team any more, in no process.
-    for (const { id } of keys) await announceKeys(tx, id)
+    await dropTeam(tx, op, team.id)
     await recordAudit(tx, op, {
       action: 'team.deleted',
       target: team.id,

@@ -58,15 +58,13 @@ export async function recoverTenant(
       updated_at: now,
     })
     .onConflict((on) =>
-      on
-        .columns(['tenant_id', 'email'])
-        .doUpdateSet({
-          role: 'owner',
-          state: 'active',
-          is_email_verified: true,
-          deactivated_at: null,
-          updated_at: now,
-        }),
+      on.columns(['tenant_id', 'email']).doUpdateSet({
+        role: 'owner',
+        state: 'active',
+        is_email_verified: true,
+        deactivated_at: null,
+        updated_at: now,
+      }),
     )
     .returning('id')
     .executeTakeFirstOrThrow()
