@@ -28,8 +28,9 @@ export interface LiveSession {
 }
 
 /**
- * The session of a token's hash, and moves its end `days` forward when that was not done within the last `TOUCH_MS`.
- * Null when it has ended, or its tenant, key or member has. One statement, since every call of a browser may need it.
+ * Finds the live session of a token's hash, and moves its end to `days` from now when its last move is at least
+ * `TOUCH_MS` ago. Null when the session, its tenant, its key or its member has ended. It reads and writes in one statement,
+ * since every call of a browser may need it.
  */
 export async function touchSession(
   db: Database,
