@@ -1,4 +1,4 @@
-import { markMailFailed } from '../../../db/accounts/mails/deliver.ts'
+import { markMailFailed } from '../../../db/accounts/across/deliver.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { deliverMail, type MailOutcome } from './deliver-mail.ts'
 import type { MailDeps } from './deps.ts'

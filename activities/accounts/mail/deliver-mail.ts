@@ -1,7 +1,7 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { MailError } from '../../../core/accounts/mail/mailer.ts'
 import { isStale, renderMail } from '../../../core/accounts/mail/templates.ts'
-import { markMailFailed, markMailSent, takeQueuedMail } from '../../../db/accounts/mails/deliver.ts'
+import { markMailFailed, markMailSent, takeQueuedMail } from '../../../db/accounts/across/deliver.ts'
 import type { MailDeps } from './deps.ts'
 
 /** How a delivery ended: `nothing` when there was no mail to send any more. */

@@ -10,17 +10,20 @@ import { releaseDatasets } from '../../../db/compile/jobs/release-datasets.ts'
 import { releaseStageBlobs } from '../../../db/compile/jobs/stages/release-stage-blobs.ts'
 import { collectControlEvents } from '../../../db/gateway/control/collect-events.ts'
 import { collectExpiredCounts } from '../../../db/kernel/rate-limits/rate-limiter.ts'
-import { collectMails, collectMailTokens } from '../../../db/accounts/mails/collect-mails.ts'
+import {
+  collectExpiredLogins,
+  collectExpiredSessions,
+  collectMails,
+  collectMailTokens,
+} from '../../../db/accounts/across/sweeps.ts'
 import { notifyQuota } from '../../../db/billing/quota/notify-quota.ts'
 import { reclaimLeases } from '../../../db/billing/quota/reclaim.ts'
 import { collectShareLinks } from '../../../db/compile/share-links/collect-share-links.ts'
 import { expireWorkspaces } from '../../../db/overview/deletion/expire-workspaces.ts'
 import { requestPurges } from '../../../db/overview/deletion/purge/request-purges.ts'
-import { collectExpiredLogins } from '../../../db/accounts/sso/login-attempts.ts'
 import { rewrapSecrets } from '../../../db/ledger/across/rewrap-secrets.ts'
 import { collectRounds } from '../../../db/compile/teacher-samples/rounds.ts'
 import { collectTraining } from '../../../db/compile/training/training-records.ts'
-import { collectExpiredSessions } from '../../../db/accounts/sessions/collect-sessions.ts'
 import type { Chore } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 

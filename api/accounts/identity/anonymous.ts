@@ -4,14 +4,11 @@ import { findPrimaryKey } from '../../../db/accounts/keys/find-key.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { createRateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
-import { bootstrapWorkspace } from '../../../db/accounts/tenants/anonymous/bootstrap.ts'
-import {
-  mergeByCode,
-  mergeWorkspace,
-  upgradeWorkspace,
-  type ClaimedWorkspace,
-} from '../../../db/accounts/tenants/anonymous/claim.ts'
-import { mailClaimCode } from '../../../db/accounts/tenants/anonymous/claim-codes.ts'
+import { bootstrapWorkspace } from '../../../db/accounts/across/sign-up/bootstrap.ts'
+import { mergeByCode, mergeWorkspace } from '../../../db/accounts/across/sign-up/merge-workspace.ts'
+import type { ClaimedWorkspace } from '../../../db/accounts/tenants/anonymous/lock-workspace.ts'
+import { upgradeWorkspace } from '../../../db/accounts/tenants/anonymous/upgrade-workspace.ts'
+import { mailClaimCode } from '../../../db/accounts/across/sign-up/claim-codes.ts'
 import { normalizeEmail } from '../../../db/accounts/tenants/verification/email-address.ts'
 import { findMemberEmail } from '../../../db/accounts/members/find-email.ts'
 import { credentialOf } from '../../kernel/guard/credentials.ts'

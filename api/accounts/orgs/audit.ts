@@ -34,7 +34,7 @@ export const listOrgAuditRoute = defineRoute({
   },
   errors: ['not_found', 'forbidden', 'invalid_cursor'],
 }).handle(async ({ op, principal, params, query }) => {
-  await requireOrgRole(op.db, op, { orgId: params.id, callerId: principal.memberId, role: 'admin' })
+  await requireOrgRole(op, op, { orgId: params.id, callerId: principal.memberId, role: 'admin' })
   const page = await listAudit(op, query)
   return {
     status: 200,

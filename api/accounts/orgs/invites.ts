@@ -77,6 +77,6 @@ export const inviteToOrgRoute = defineRoute({
   errors: [...INVITE_ERRORS],
 })
   .authorize(async ({ op, principal, params }) => {
-    await requireOrgRole(op.db, op, { orgId: params.id, callerId: principal.memberId, role: 'admin' })
+    await requireOrgRole(op, op, { orgId: params.id, callerId: principal.memberId, role: 'admin' })
   })
   .handle(async (call) => ({ status: 201, body: await invitePeople(call, { ...call.body, teamId: null }) }))

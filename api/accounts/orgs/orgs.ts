@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PLANS } from '../../../core/kernel/tenant/plans.ts'
 import { seatsUsed } from '../../../db/accounts/members/seats.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { listOrgs } from '../../../db/accounts/orgs/list-orgs.ts'
+import { listOrgs } from '../../../db/accounts/across/list-orgs.ts'
 import { requireOrgRole, type OrgAccess } from '../../../db/accounts/orgs/org-access.ts'
 import { renameOrg } from '../../../db/accounts/orgs/rename-org.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
@@ -32,7 +32,7 @@ async function presentOrg(op: Operation, org: OrgAccess): Promise<z.input<typeof
     name: org.name,
     plan: org.plan,
     seats_max: PLANS[org.plan].seats,
-    seats_used: await seatsUsed(op.db, op.tenantId, op.now()),
+    seats_used: await seatsUsed(op, op.tenantId, op.now()),
     role: org.role,
     created_at: org.createdAt.toISOString(),
   }
@@ -82,7 +82,7 @@ export const getOrgRoute = defineRoute({
   answers: { 200: envelope('The organisation', z.object({ org: OrgView })) },
   errors: ['not_found', 'forbidden'],
 }).handle(async ({ op, principal, params }) => {
-  const org = await requireOrgRole(op.db, op, { orgId: params.id, callerId: principal.memberId, role: 'viewer' })
+  const org = await requireOrgRole(op, op, { orgId: params.id, callerId: principal.memberId, role: 'viewer' })
   return { status: 200, body: { org: await presentOrg(op, org) } }
 })
 
@@ -114,6 +114,6 @@ export const changeOrgRoute = defineRoute({
 }).handle(async ({ op, principal, params, body }) => {
   const caller = { orgId: params.id, callerId: principal.memberId }
   await renameOrg(op, { ...caller, name: body.name })
-  const org = await requireOrgRole(op.db, op, { ...caller, role: 'viewer' })
+  const org = await requireOrgRole(op, op, { ...caller, role: 'viewer' })
   return { status: 200, body: { org: await presentOrg(op, org) } }
 })

@@ -6,8 +6,12 @@ import { attributeOf, type XmlElement } from '../../../core/accounts/saml/xml.ts
 import type { Database } from '../../../db/kernel/database.ts'
 import { systemOperation } from '../../../db/kernel/operation.ts'
 import { completeSamlLogin } from '../../../db/accounts/sso/complete-login.ts'
-import { findSsoTenant, findTenantByIssuer, type SsoTenant } from '../../../db/accounts/sso/find-sso.ts'
-import { findSsoLogin } from '../../../db/accounts/sso/login-attempts.ts'
+import {
+  findSsoLogin,
+  findSsoTenant,
+  findTenantByIssuer,
+  type SsoTenant,
+} from '../../../db/accounts/across/sign-in/find-sso-tenant.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'

@@ -5,10 +5,10 @@ import { returnPathOf } from '../../../core/accounts/return-path.ts'
 import { startSamlLogin } from '../../../core/accounts/saml/provider.ts'
 import { protocolOf } from '../../../core/accounts/sso-settings.ts'
 import type { Database } from '../../../db/kernel/database.ts'
-import { systemOperation } from '../../../db/kernel/operation.ts'
+import { systemOperation, tenantOf } from '../../../db/kernel/operation.ts'
 import { completeOidcLogin } from '../../../db/accounts/sso/complete-login.ts'
 import { clientSecretOf } from '../../../db/accounts/sso/configure-sso.ts'
-import { findSsoTenant } from '../../../db/accounts/sso/find-sso.ts'
+import { findSsoTenant } from '../../../db/accounts/across/sign-in/find-sso-tenant.ts'
 import { beginSsoLogin, useSsoLogin } from '../../../db/accounts/sso/login-attempts.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
@@ -124,13 +124,16 @@ export const finishSsoRoute = defineRoute({
     const { db, limits, settings: own } = services
     const sso = await requireSso(db, await findSsoTenant(db, params.org))
     // Used up before the code is: a second browser with the same address gains nothing.
-    const login = await useSsoLogin(db, db, {
-      protocol: 'oidc',
-      tenantId: sso.tenant.id,
-      state: query.state,
-      browser: ssoBrowser(request),
-      now: services.now(),
-    })
+    const login = await tenantOf(db, sso.tenant.id).write(
+      async (tx) =>
+        await useSsoLogin(tx, db, {
+          protocol: 'oidc',
+          tenantId: sso.tenant.id,
+          state: query.state,
+          browser: ssoBrowser(request),
+          now: services.now(),
+        }),
+    )
     if (login === null) {
       throw new DomainError('oidc_response_refused', 'the sign-in was not begun in this browser, or took too long')
     }

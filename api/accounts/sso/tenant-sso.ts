@@ -1,7 +1,8 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { SsoSettings } from '../../../core/accounts/sso-settings.ts'
 import type { Database } from '../../../db/kernel/database.ts'
-import { findSsoConfig, settingsOf, type SsoTenant } from '../../../db/accounts/sso/find-sso.ts'
+import type { SsoTenant } from '../../../db/accounts/across/sign-in/find-sso-tenant.ts'
+import { findSsoConfig, settingsOf } from '../../../db/accounts/sso/find-sso.ts'
 import { isEntitled } from '../../../db/accounts/sso/may-configure.ts'
 import type { SsoConfig } from '../../../db/accounts/sso/sso-config.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { acceptInvitation } from '../../../db/accounts/invitations/accept-invitation.ts'
-import { findOpenInvitation } from '../../../db/accounts/invitations/find-invitation.ts'
+import { findInvitationOfToken } from '../../../db/accounts/across/invitation-of-token.ts'
 import { revokeInvitation } from '../../../db/accounts/invitations/revoke-invitation.ts'
 import { requireTeamRole } from '../../../db/accounts/teams/team-access.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
@@ -41,7 +41,7 @@ export const inviteToTeamRoute = defineRoute({
   errors: [...INVITE_ERRORS, 'plan_upgrade_required'],
 })
   .authorize(async ({ op, principal, params }) => {
-    await requireTeamRole(op.db, op, { teamId: params.id, callerId: principal.memberId, role: 'admin' })
+    await requireTeamRole(op, op, { teamId: params.id, callerId: principal.memberId, role: 'admin' })
   })
   .handle(async (call) => ({ status: 201, body: await invitePeople(call, { ...call.body, teamId: call.params.id }) }))
 
@@ -89,11 +89,7 @@ export const getInviteRoute = defineRoute({
   },
   errors: ['not_found', 'invitation_expired'],
 }).handle(async ({ services, params }) => {
-  const found = await findOpenInvitation(services.db, {
-    token: params.invitation,
-    now: services.now(),
-    isLocking: false,
-  })
+  const found = await findInvitationOfToken(services.db, { token: params.invitation, now: services.now() })
   return {
     status: 200,
     body: {

@@ -31,7 +31,7 @@ export async function seatsOf(
   op: Operation,
   { plan }: Pick<Principal, 'plan'>,
 ): Promise<Pick<z.input<typeof TeamView>, 'plan' | 'seats_max' | 'seats_used'>> {
-  return { plan, seats_max: PLANS[plan].seats, seats_used: await seatsUsed(op.db, op.tenantId, op.now()) }
+  return { plan, seats_max: PLANS[plan].seats, seats_used: await seatsUsed(op, op.tenantId, op.now()) }
 }
 
 /** A team, field by field. */

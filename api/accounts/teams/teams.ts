@@ -63,12 +63,12 @@ export const createTeamRoute = defineRoute({
   errors: ['plan_upgrade_required', 'forbidden', 'duplicate', 'limit_reached'],
 })
   .authorize(async ({ op, principal }) => {
-    await requireTeamMaker(op.db, op, principal.memberId)
+    await requireTeamMaker(op, op, principal.memberId)
   })
   .handle(async ({ services, op, principal, body }) => {
     const callerId = principal.memberId
     const teamId = await createTeam(op, { ...body, callerId, limits: services.limits })
-    const team = await requireTeamRole(op.db, op, { teamId, callerId, role: 'viewer' })
+    const team = await requireTeamRole(op, op, { teamId, callerId, role: 'viewer' })
     return { status: 201, body: { team: presentTeam(team, op.tenantId, await seatsOf(op, principal)) } }
   })
 
@@ -85,7 +85,7 @@ export const getTeamRoute = defineRoute({
   errors: ['not_found', 'forbidden'],
 }).handle(async ({ op, principal, params }) => {
   const callerId = principal.memberId
-  const team = await requireTeamRole(op.db, op, { teamId: params.id, callerId, role: 'viewer' })
+  const team = await requireTeamRole(op, op, { teamId: params.id, callerId, role: 'viewer' })
   return { status: 200, body: { team: presentTeam(team, op.tenantId, await seatsOf(op, principal)) } }
 })
 
@@ -110,7 +110,7 @@ export const changeTeamRoute = defineRoute({
 }).handle(async ({ op, principal, params, body }) => {
   const callerId = principal.memberId
   await changeTeam(op, { ...body, teamId: params.id, callerId })
-  const team = await requireTeamRole(op.db, op, { teamId: params.id, callerId, role: 'viewer' })
+  const team = await requireTeamRole(op, op, { teamId: params.id, callerId, role: 'viewer' })
   return { status: 200, body: { team: presentTeam(team, op.tenantId, await seatsOf(op, principal)) } }
 })
 

@@ -95,7 +95,7 @@ async function byTeam(
   teamId: string,
   period: string,
 ): Promise<z.input<typeof Breakdown>> {
-  const team = await requireTeamRole(op.db, op, { teamId, callerId, role: 'viewer' })
+  const team = await requireTeamRole(op, op, { teamId, callerId, role: 'viewer' })
   const isPrivileged = atLeast(team.role, 'admin')
   const [used, members] = await Promise.all([
     usageOfTeam(op, { teamId, period, memberId: isPrivileged ? null : callerId }),

@@ -1,20 +1,20 @@
-import type { SqlRunner } from '../../kernel/database.ts'
+import type { Database } from '../../kernel/database.ts'
+import type { Reader, Reading, RowsOf } from '../../kernel/queries/read.ts'
 import { service } from '../../kernel/queries/service.ts'
+import type { Reads } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /** True for a team of another tenant: that one is forbidden, while an id that no team has is unknown. */
-export async function isTeamOfOthers(sql: SqlRunner, teamId: string): Promise<boolean> {
-  if (!isTransaction(sql)) return false
-  const found = await service.within(sql, 'a team of others is forbidden, not unknown', (q) =>
+export async function isTeamOfOthers(from: Reader, db: Database, teamId: string): Promise<boolean> {
+  const found = await readAcross(from, db, 'a team of others is forbidden, not unknown', (q) =>
     q.selectFrom('teams').select('id').where('id', '=', teamId),
   )
   return found.length > 0
 }
 
 /** True for another organisation: that one is forbidden, while an id that none has is unknown. */
-export async function isOrgOfOthers(sql: SqlRunner, orgId: string): Promise<boolean> {
-  if (!isTransaction(sql)) return false
-  const found = await service.within(sql, 'another organisation is forbidden, not unknown', (q) =>
+export async function isOrgOfOthers(from: Reader, db: Database, orgId: string): Promise<boolean> {
+  const found = await readAcross(from, db, 'another organisation is forbidden, not unknown', (q) =>
     q
       .selectFrom('tenants')
       .select('id')
@@ -43,7 +43,16 @@ export async function isVerifiedByOthers(
   return found.length > 0
 }
 
-/** Outside of a transaction, the first look saw the rows of all tenants already. */
-function isTransaction(sql: SqlRunner): sql is Transaction {
-  return 'em' in sql
+/** Reads in the transaction that `from` is, or on a connection of its own when it is none. */
+async function readAcross<const R extends Reading>(
+  from: Reader,
+  db: Database,
+  why: string,
+  build: (q: Reads) => R,
+): Promise<RowsOf<R>> {
+  return isTransaction(from) ? await service.within(from, why, build) : await service.read(db, why, build)
+}
+
+function isTransaction(from: Reader): from is Transaction {
+  return 'em' in from
 }

@@ -1,12 +1,13 @@
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Database } from '../../kernel/database.ts'
+import { findInvitationOfToken } from '../across/invitation-of-token.ts'
 import { addMember } from '../members/add-member.ts'
 import { lockSeats } from '../members/lock-seats.ts'
 import { ACCESS, type Operation } from '../../kernel/operation.ts'
 import { openSessionIn } from '../sessions/open-session.ts'
 import { joinTeam } from '../teams/team-members.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import { orgRoleOf } from './create-invitation.ts'
 import { findOpenInvitation, type OpenInvitation } from './find-invitation.ts'
 
@@ -33,7 +34,7 @@ export interface AcceptedInvitation extends OpenInvitation {
  * the plan has shrunk, and `duplicate` for somebody whom the organisation's identity provider has shut out.
  */
 export async function acceptInvitation(db: Database, input: AcceptInvitationInput): Promise<AcceptedInvitation> {
-  const seen = await findOpenInvitation(db, { token: input.token, now: input.now(), isLocking: false })
+  const seen = await findInvitationOfToken(db, { token: input.token, now: input.now() })
   const op: Operation = {
     ...ACCESS,
     db,
@@ -43,7 +44,7 @@ export async function acceptInvitation(db: Database, input: AcceptInvitationInpu
     requestId: input.requestId,
     now: input.now,
   }
-  return await inTransaction(db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     // Before the row: whoever clamps seats takes this lock first and then the rows of invitations.
     await lockSeats(tx, op.tenantId)
     const now = op.now()
@@ -52,11 +53,11 @@ export async function acceptInvitation(db: Database, input: AcceptInvitationInpu
     if (invitation.teamId !== null) {
       await joinTeam(tx, op, { teamId: invitation.teamId, memberId, role: invitation.role })
     }
-    await tx.query('update invitations set accepted_at = $2, accepted_by = $3 where id = $1', [
-      invitation.id,
-      now,
-      memberId,
-    ])
+    await tx.q
+      .updateTable('invitations')
+      .set({ accepted_at: now, accepted_by: memberId })
+      .where('id', '=', invitation.id)
+      .execute()
     await recordAudit(tx, op, {
       action: 'invitation.accepted',
       target: invitation.id,
@@ -76,11 +77,14 @@ export async function acceptInvitation(db: Database, input: AcceptInvitationInpu
 
 /** The member with the invited address, who has just proved that it is theirs. */
 async function memberOf(tx: Transaction, op: Operation, invitation: OpenInvitation): Promise<string> {
-  const [known] = await tx.query<{ id: string }>(
-    `update members set is_email_verified = true, updated_at = $3
-     where tenant_id = $1 and email = $2 and state = 'active' returning id`,
-    [op.tenantId, invitation.email, op.now()],
-  )
+  const known = await tx.q
+    .updateTable('members')
+    .set({ is_email_verified: true, updated_at: op.now() })
+    .where('tenant_id', '=', op.tenantId)
+    .where('email', '=', invitation.email)
+    .where('state', '=', 'active')
+    .returning('id')
+    .executeTakeFirst()
   if (known !== undefined) return known.id
   const member = await addMember(tx, op, {
     email: invitation.email,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { createHash, randomBytes } from 'node:crypto'
 import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
@@ -13,7 +14,7 @@ import { requireOrgRole } from '../orgs/org-access.ts'
 import { requireTeamPlan } from '../teams/create-team.ts'
 import { refuseDirected, requireTeamRole } from '../teams/team-access.ts'
 import { joinTeam } from '../teams/team-members.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 
 /** Whom to ask, into what. */
 export interface CreateInvitationInput {
@@ -46,7 +47,7 @@ const DAY_MS = 86_400_000
  */
 export async function createInvitation(op: Operation, input: CreateInvitationInput): Promise<CreatedInvitation> {
   requireScope(op, input.teamId === null ? 'team:admin' : 'team:write')
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const place = await placeToJoin(tx, op, input)
     await lockSeats(tx, op.tenantId)
     const memberId = await findMember(tx, op, input.email)
@@ -86,18 +87,20 @@ async function placeToJoin(tx: Transaction, op: Operation, input: CreateInvitati
   if (!atLeast(team.role, role)) {
     throw invalidField('role', `you are ${team.role} in this team and cannot make anybody more`, 'forbidden')
   }
-  const [tenant] = await tx.query<{ name: string }>('select name from tenants where id = $1', [op.tenantId])
+  const [tenant] = await tx.read((q) => q.selectFrom('tenants').select('name').where('id', '=', op.tenantId))
   return { org: tenant?.name ?? '', team: team.name }
 }
 
 async function findMember(tx: Transaction, op: Operation, email: string): Promise<string | null> {
-  const [member] = await tx.query<{ id: string; isActive: boolean; isDirected: boolean }>(
-    `select id, state = 'active' as "isActive", scim is not null as "isDirected"
-     from members where tenant_id = $1 and email = $2`,
-    [op.tenantId, email],
+  const [member] = await tx.read((q) =>
+    q
+      .selectFrom('members')
+      .select(['id', 'state', sql<boolean>`scim is not null`.as('isDirected')])
+      .where('tenant_id', '=', op.tenantId)
+      .where('email', '=', email),
   )
   if (member === undefined) return null
-  if (member.isActive) return member.id
+  if (member.state === 'active') return member.id
   // The mail could never be accepted.
   if (member.isDirected)
     throw invalidField('email', 'is shut out by your identity provider; change it there', 'duplicate')
@@ -106,10 +109,15 @@ async function findMember(tx: Transaction, op: Operation, email: string): Promis
 
 /** One person takes one seat, so one address has one open invitation. */
 async function refuseSecond(tx: Transaction, op: Operation, email: string): Promise<void> {
-  const open = await tx.query(
-    `select 1 from invitations
-     where tenant_id = $1 and email = $2 and accepted_at is null and revoked_at is null and expires_at > $3`,
-    [op.tenantId, email, op.now()],
+  const open = await tx.read((q) =>
+    q
+      .selectFrom('invitations')
+      .select('id')
+      .where('tenant_id', '=', op.tenantId)
+      .where('email', '=', email)
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', op.now()),
   )
   if (open.length > 0) throw invalidField('email', 'was invited already; revoke that invitation first', 'duplicate')
 }
@@ -127,15 +135,23 @@ async function invite(
   const invitationId = newId('ivt')
   const now = op.now()
   const expiresAt = new Date(now.getTime() + limits.invitation_days * DAY_MS)
-  const [caller] = await tx.query<{ email: string }>('select email from members where id = $1 and tenant_id = $2', [
-    callerId,
-    op.tenantId,
-  ])
-  await tx.query(
-    `insert into invitations (id, tenant_id, team_id, email, role, token_hash, invited_by, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [invitationId, op.tenantId, teamId, email, role, hashInvitation(token), callerId, now, expiresAt],
+  const [caller] = await tx.read((q) =>
+    q.selectFrom('members').select('email').where('id', '=', callerId).where('tenant_id', '=', op.tenantId),
   )
+  await tx.q
+    .insertInto('invitations')
+    .values({
+      id: invitationId,
+      tenant_id: op.tenantId,
+      team_id: teamId,
+      email,
+      role,
+      token_hash: hashInvitation(token),
+      invited_by: callerId,
+      created_at: now,
+      expires_at: expiresAt,
+    })
+    .execute()
   await enqueueMail(tx, op.db, {
     template: 'invitation',
     to: email,

@@ -1,8 +1,9 @@
+import { sql } from 'kysely'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Role } from '../../../core/accounts/roles.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 import { hashInvitation, unknownInvitation } from './create-invitation.ts'
-import { stateSql, type InvitationState } from './list-invitations.ts'
+import { stateAt } from './list-invitations.ts'
 
 /** An invitation as whoever holds its token sees it. */
 export interface OpenInvitation {
@@ -21,15 +22,28 @@ export interface OpenInvitation {
  * never mailed, and `invitation_expired` for one that is used up, too old or revoked, or whose organisation is gone.
  */
 export async function findOpenInvitation(
-  sql: SqlRunner,
+  from: Reader,
   input: { readonly token: string; readonly now: Date; readonly isLocking: boolean },
 ): Promise<OpenInvitation> {
-  const [found] = await sql.query<OpenInvitation & { readonly state: InvitationState; readonly isOrgGone: boolean }>(
-    `select i.id, i.tenant_id as "tenantId", o.name as org, i.team_id as "teamId", t.name as team, i.email, i.role,
-       i.expires_at as "expiresAt", ${stateSql('$2')} as state, o.deleted_at is not null as "isOrgGone"
-     from invitations i join tenants o on o.id = i.tenant_id left join teams t on t.id = i.team_id
-     where i.token_hash = $1 ${input.isLocking ? 'for update of i' : ''}`,
-    [hashInvitation(input.token), input.now],
+  const [found] = await from.read((q) =>
+    q
+      .selectFrom('invitations as i')
+      .innerJoin('tenants as o', 'o.id', 'i.tenant_id')
+      .leftJoin('teams as t', 't.id', 'i.team_id')
+      .select([
+        'i.id',
+        'i.tenant_id as tenantId',
+        'o.name as org',
+        'i.team_id as teamId',
+        't.name as team',
+        'i.email',
+        'i.role',
+        'i.expires_at as expiresAt',
+        stateAt(input.now).as('state'),
+        sql<boolean>`o.deleted_at is not null`.as('isOrgGone'),
+      ])
+      .where('i.token_hash', '=', hashInvitation(input.token))
+      .$if(input.isLocking, (locked) => locked.forUpdate('i')),
   )
   if (found === undefined) throw unknownInvitation()
   const { state, isOrgGone, ...invitation } = found

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Role } from '../../../core/accounts/roles.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requireOrgRole } from '../orgs/org-access.ts'
@@ -18,10 +19,10 @@ export interface InvitationView {
   readonly expiresAt: Date
 }
 
-/** SQL for how the invitation `i` stands; `now` names the parameter that holds the time. */
-export function stateSql(now: string): string {
-  return `case when i.accepted_at is not null then 'accepted' when i.revoked_at is not null then 'revoked'
-     when i.expires_at <= ${now} then 'expired' else 'open' end`
+/** How the invitation `i` of a query stands at a time. */
+export function stateAt(now: Date) {
+  return sql<InvitationState>`case when i.accepted_at is not null then 'accepted' when i.revoked_at is not null then 'revoked'
+    when i.expires_at <= ${now} then 'expired' else 'open' end`
 }
 
 /** The invitations of an organisation, newest first. Throws `not_found`, `forbidden` and `invalid_cursor`. */
@@ -29,14 +30,26 @@ export async function listInvitations(
   op: Operation,
   input: PageRequest & { readonly orgId: string; readonly callerId: string | null },
 ): Promise<Page<InvitationView>> {
-  await requireOrgRole(op.db, op, { ...input, role: 'admin' })
+  await requireOrgRole(op, op, { ...input, role: 'admin' })
   const after = placeOf(input.cursor)
-  const rows = await op.db.query<InvitationView>(
-    `select id, team_id as "teamId", email, role, invited_by as "invitedBy", created_at as "createdAt",
-       expires_at as "expiresAt", ${stateSql('$5')} as state
-     from invitations i where tenant_id = $1 and (created_at, id) < ($2, $3)
-     order by created_at desc, id desc limit $4`,
-    [op.tenantId, new Date(after.rank), after.id, input.limit + 1, op.now()],
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('invitations as i')
+      .select([
+        'i.id',
+        'i.team_id as teamId',
+        'i.email',
+        'i.role',
+        'i.invited_by as invitedBy',
+        'i.created_at as createdAt',
+        'i.expires_at as expiresAt',
+        stateAt(op.now()).as('state'),
+      ])
+      .where('i.tenant_id', '=', op.tenantId)
+      .where((of) => of(of.refTuple('i.created_at', 'i.id'), '<', of.tuple(new Date(after.rank), after.id)))
+      .orderBy('i.created_at', 'desc')
+      .orderBy('i.id', 'desc')
+      .limit(input.limit + 1),
   )
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }

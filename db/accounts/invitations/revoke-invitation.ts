@@ -2,7 +2,6 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { requireOrgRole } from '../orgs/org-access.ts'
 import { requireTeamRole } from '../teams/team-access.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { unknownInvitation } from './create-invitation.ts'
 
 /**
@@ -15,10 +14,14 @@ export async function revokeInvitation(
 ): Promise<void> {
   requireScope(op, 'team:write')
   const { invitationId, callerId } = input
-  await inTransaction(op.db, op.tenantId, async (tx) => {
-    const [invitation] = await tx.query<{ teamId: string | null }>(
-      'select team_id as "teamId" from invitations where id = $1 and tenant_id = $2 for update',
-      [invitationId, op.tenantId],
+  await op.write(async (tx) => {
+    const [invitation] = await tx.read((q) =>
+      q
+        .selectFrom('invitations')
+        .select('team_id as teamId')
+        .where('id', '=', invitationId)
+        .where('tenant_id', '=', op.tenantId)
+        .forUpdate(),
     )
     if (invitation === undefined) throw unknownInvitation()
     const { teamId } = invitation
@@ -29,12 +32,16 @@ export async function revokeInvitation(
       await requireTeamRole(tx, op, { teamId, callerId, role: 'admin' })
     }
     const now = op.now()
-    const revoked = await tx.query(
-      `update invitations set revoked_at = $3
-       where id = $1 and tenant_id = $2 and accepted_at is null and revoked_at is null and expires_at > $3 returning 1`,
-      [invitationId, op.tenantId, now],
-    )
-    if (revoked.length === 0) return
+    const revoked = await tx.q
+      .updateTable('invitations')
+      .set({ revoked_at: now })
+      .where('id', '=', invitationId)
+      .where('tenant_id', '=', op.tenantId)
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    if (Number(revoked.numUpdatedRows) === 0) return
     await recordAudit(tx, op, { action: 'invitation.revoked', target: invitationId, payload: { team_id: teamId } })
   })
 }

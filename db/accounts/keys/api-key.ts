@@ -78,3 +78,22 @@ export const ApiKeyEntity = defineTable({
 })
 
 export type ApiKey = InferEntity<typeof ApiKeyEntity>
+
+/** The columns of a key, by the names of `ApiKey`. */
+export const KEY_COLUMNS = [
+  'id',
+  'tenant_id as tenantId',
+  'kind',
+  'member_id as memberId',
+  'team_id as teamId',
+  'lookup_id as lookupId',
+  'salt',
+  'hash',
+  'scrypt',
+  'scopes',
+  'label',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'revoked_at as revokedAt',
+  'last_used_at as lastUsedAt',
+] as const

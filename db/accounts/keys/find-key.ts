@@ -1,18 +1,23 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
-import { ApiKeyEntity, type ApiKey } from './api-key.ts'
+import { KEY_COLUMNS, type ApiKey } from './api-key.ts'
 
 /** Beginning of a key's public part, far enough that it says something. */
 const PREFIX = /^ks_([0-9a-hjkmnp-tv-z]{1,12})$/
 
 /** The tenant's newest primary key that is not revoked; null when it has none. */
 export async function findPrimaryKey(op: Operation): Promise<ApiKey | null> {
-  return await forkForTenant(op.db, op.tenantId).findOne(
-    ApiKeyEntity,
-    { kind: 'primary', revokedAt: null },
-    { orderBy: { createdAt: 'desc' } },
+  const [key] = await op.read((q) =>
+    q
+      .selectFrom('api_keys')
+      .select(KEY_COLUMNS)
+      .where('tenant_id', '=', op.tenantId)
+      .where('kind', '=', 'primary')
+      .where('revoked_at', 'is', null)
+      .orderBy('created_at', 'desc')
+      .limit(1),
   )
+  return key ?? null
 }
 
 /** What is shown of a key: its public part, by which it can be told from others and used for nothing. */
@@ -24,15 +29,17 @@ export function shownPrefix(key: Pick<ApiKey, 'lookupId'>): string {
 export async function findByPrefix(op: Operation, prefix: string): Promise<ApiKey> {
   const [, lookup] = PREFIX.exec(prefix) ?? []
   if (lookup === undefined) throw new DomainError('not_found', 'no such key')
-  const [first, second] = await forkForTenant(op.db, op.tenantId).find(
-    ApiKeyEntity,
-    {
-      lookupId: { $like: `${lookup}%` },
-      kind: { $in: ['primary', 'scoped'] },
-      revokedAt: null,
-      $or: [{ expiresAt: null }, { expiresAt: { $gt: op.now() } }],
-    },
-    { limit: 2, orderBy: { lookupId: 'asc' } },
+  const [first, second] = await op.read((q) =>
+    q
+      .selectFrom('api_keys')
+      .select(KEY_COLUMNS)
+      .where('tenant_id', '=', op.tenantId)
+      .where('lookup_id', 'like', `${lookup}%`)
+      .where('kind', 'in', ['primary', 'scoped'])
+      .where('revoked_at', 'is', null)
+      .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', op.now())]))
+      .orderBy('lookup_id')
+      .limit(2),
   )
   if (first === undefined) throw new DomainError('not_found', 'no such key')
   if (second !== undefined) throw new DomainError('ambiguous_prefix', 'several keys begin like this; give more of it')

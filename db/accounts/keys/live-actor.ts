@@ -1,7 +1,8 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { scopesOfRole, type Role } from '../../../core/accounts/roles.ts'
+import { scopesOfRole } from '../../../core/accounts/roles.ts'
 import { coversScopes } from '../../../core/kernel/scopes.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { notify } from '../../kernel/queries/typed.ts'
 import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 
 /**
@@ -12,6 +13,11 @@ export async function lockKeys(tx: Transaction, tenantId: string): Promise<void>
   await lockInTransaction(tx, `keys ${tenantId}`)
 }
 
+/** Makes every process drop what it remembers of a key, or of the keys of a member or a tenant, after the commit. */
+export async function announceKeys(tx: Transaction, id: string): Promise<void> {
+  await tx.q.selectNoFrom(notify('svc_keys', id).as('notified')).execute()
+}
+
 /**
  * Refuses a caller whose key, session or role ended while the call waited for the keys: a key that was just rotated
  * away, by whoever found it stolen, must not make another one, and a role that was taken away must not live on in a key.
@@ -20,18 +26,22 @@ export async function lockKeys(tx: Transaction, tenantId: string): Promise<void>
 export async function requireLiveActor(tx: Transaction, op: Operation): Promise<void> {
   const { actor } = op
   if (actor.kind === 'key') {
-    const live = await tx.query('select 1 from api_keys where id = $1 and revoked_at is null', [actor.keyId])
-    if (live.length === 0) throw new DomainError('invalid_credential', 'the API key is not valid')
+    const [live] = await tx.read((q) =>
+      q.selectFrom('api_keys').select('id').where('id', '=', actor.keyId).where('revoked_at', 'is', null),
+    )
+    if (live === undefined) throw new DomainError('invalid_credential', 'the API key is not valid')
   }
   if (actor.kind === 'session') await requireLiveSession(tx, op, actor.sessionId)
 }
 
 async function requireLiveSession(tx: Transaction, op: Operation, sessionId: string): Promise<void> {
-  const [session] = await tx.query<{ keyId: string | null; role: Role | null }>(
-    `select s.source_key_id as "keyId", m.role
-     from sessions s left join members m on m.id = s.member_id and m.state = 'active'
-     where s.id = $1 and s.closed_at is null`,
-    [sessionId],
+  const [session] = await tx.read((q) =>
+    q
+      .selectFrom('sessions as s')
+      .leftJoin('members as m', (on) => on.onRef('m.id', '=', 's.member_id').on('m.state', '=', 'active'))
+      .select(['s.source_key_id as keyId', 'm.role'])
+      .where('s.id', '=', sessionId)
+      .where('s.closed_at', 'is', null),
   )
   if (session === undefined) throw new DomainError('session_expired', 'the session has ended; sign in again')
   // What a key opened has the rights of the key, which do not change; what none opened has those of the role.

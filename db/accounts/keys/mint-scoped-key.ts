@@ -4,7 +4,7 @@ import { coversScopes, parseScopes } from '../../../core/kernel/scopes.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { TeamEntity, TeamMemberEntity } from '../teams/team.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import { ApiKeyEntity, type ApiKey } from './api-key.ts'
 import { insertKey } from './insert-key.ts'
 import { mintKey } from './key-text.ts'
@@ -44,7 +44,7 @@ export async function mintScopedKey(op: Operation, input: MintScopedKeyInput): P
   requireCovered(op, scopes)
   const asked = askedEnd(op.now(), input)
   const minted = await mintKey(op.db.hashSlots, 'ks', op.tenantId)
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     await lockKeys(tx, op.tenantId)
     await requireLiveActor(tx, op)
     await requireRoom(tx, op, input.limits.scoped_keys_per_tenant)
@@ -97,11 +97,14 @@ function askedEnd(now: Date, { ttlDays, expiresAt }: MintScopedKeyInput): Date |
 async function endOfActor(tx: Transaction, op: Operation): Promise<Date | null> {
   const { actor } = op
   if (actor.kind !== 'key' && actor.kind !== 'session') return null
-  const [row] = await tx.query<{ expiresAt: Date | null }>(
+  const [row] = await tx.read((q) =>
     actor.kind === 'key'
-      ? 'select expires_at as "expiresAt" from api_keys where id = $1'
-      : `select k.expires_at as "expiresAt" from sessions s join api_keys k on k.id = s.source_key_id where s.id = $1`,
-    [actor.kind === 'key' ? actor.keyId : actor.sessionId],
+      ? q.selectFrom('api_keys').select('expires_at as expiresAt').where('id', '=', actor.keyId)
+      : q
+          .selectFrom('sessions as s')
+          .innerJoin('api_keys as k', 'k.id', 's.source_key_id')
+          .select('k.expires_at as expiresAt')
+          .where('s.id', '=', actor.sessionId),
   )
   return row?.expiresAt ?? null
 }
@@ -112,10 +115,14 @@ function earlier(one: Date | null, other: Date | null): Date | null {
 }
 
 async function requireRoom(tx: Transaction, op: Operation, most: number): Promise<void> {
-  const [row] = await tx.query<{ live: number }>(
-    `select count(*) as live from api_keys
-     where tenant_id = $1 and kind = 'scoped' and revoked_at is null and (expires_at is null or expires_at > $2)`,
-    [op.tenantId, op.now()],
+  const [row] = await tx.read((q) =>
+    q
+      .selectFrom('api_keys')
+      .select(q.fn.countAll<number>().as('live'))
+      .where('tenant_id', '=', op.tenantId)
+      .where('kind', '=', 'scoped')
+      .where('revoked_at', 'is', null)
+      .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', op.now())])),
   )
   if ((row?.live ?? 0) < most) return
   throw new DomainError('too_many_keys', `there are ${most} scoped keys already; revoke one first`)

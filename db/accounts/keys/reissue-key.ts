@@ -2,7 +2,6 @@ import { DomainError } from '../../../core/kernel/errors.ts'
 import { coversScopes } from '../../../core/kernel/scopes.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { ApiKeyEntity, type ApiKey } from './api-key.ts'
 import { findByPrefix } from './find-key.ts'
 import { insertKey } from './insert-key.ts'
@@ -34,7 +33,7 @@ export async function reissueKey(op: Operation, input: ReissueKeyInput): Promise
     return await rotatePrimaryKey(op, { replaces: id, memberId, sessionId })
   }
   const minted = await mintKey(op.db.hashSlots, 'ks', op.tenantId)
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const { tenantId } = op
     const now = op.now()
     await lockKeys(tx, tenantId)

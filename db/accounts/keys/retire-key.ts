@@ -1,3 +1,4 @@
+import { notify } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /** A key that goes, and what becomes of the sessions that were opened with it. */
@@ -14,21 +15,27 @@ export async function retireKey(tx: Transaction, input: RetireKeyInput): Promise
   const { tenantId, keyId, kept, now } = input
   await tx.em.flush()
   if (kept !== null) {
-    await tx.query('update sessions set source_key_id = $3 where tenant_id = $1 and id = $2 and source_key_id = $4', [
-      tenantId,
-      kept.sessionId,
-      kept.newKeyId,
-      keyId,
-    ])
+    await tx.q
+      .updateTable('sessions')
+      .set({ source_key_id: kept.newKeyId })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', kept.sessionId)
+      .where('source_key_id', '=', keyId)
+      .execute()
   }
-  await tx.query(
-    `update api_keys set revoked_at = coalesce(revoked_at, $3) where tenant_id = $1 and id = $2
-     returning pg_notify('svc_keys', id)`,
-    [tenantId, keyId, now],
-  )
-  await tx.query(
-    `update sessions set closed_at = $3 where tenant_id = $1 and source_key_id = $2 and closed_at is null
-     returning pg_notify('svc_sessions', id)`,
-    [tenantId, keyId, now],
-  )
+  await tx.q
+    .updateTable('api_keys')
+    .set((of) => ({ revoked_at: of.fn.coalesce('revoked_at', of.val(now)) }))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', keyId)
+    .returning((of) => notify('svc_keys', of.ref('id')).as('notified'))
+    .execute()
+  await tx.q
+    .updateTable('sessions')
+    .set({ closed_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('source_key_id', '=', keyId)
+    .where('closed_at', 'is', null)
+    .returning((of) => notify('svc_sessions', of.ref('id')).as('notified'))
+    .execute()
 }

@@ -1,7 +1,6 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { ApiKeyEntity, type ApiKey, type KeyKind } from './api-key.ts'
 import { lockKeys } from './live-actor.ts'
 import { retireKey } from './retire-key.ts'
@@ -23,7 +22,7 @@ export async function revokeKey(
   input: RevokeKeyInput,
 ): Promise<{ readonly key: ApiKey; readonly isFirst: boolean }> {
   requireScope(op, 'account:keys:write')
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const { keyId, kind } = input
     await lockKeys(tx, op.tenantId)
     const key = await tx.em.findOne(ApiKeyEntity, { id: keyId, ...(kind !== undefined && { kind }) })

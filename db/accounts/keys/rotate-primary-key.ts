@@ -1,7 +1,6 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { ApiKeyEntity } from './api-key.ts'
 import { insertKey } from './insert-key.ts'
 import { mintKey } from './key-text.ts'
@@ -36,7 +35,7 @@ export async function rotatePrimaryKey(op: Operation, input: RotatePrimaryKeyInp
   requireScope(op, 'account:keys:write')
   requireCovered(op, ['*'])
   const minted = await mintKey(op.db.hashSlots, 'ks', op.tenantId)
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const { tenantId } = op
     const now = op.now()
     await lockKeys(tx, tenantId)

@@ -39,20 +39,20 @@ async function insertMail(tx: Transaction, db: Database, mail: NewMail, errorCod
   requireMailParams(template, params)
   const id = newId('mail')
   await tx.em.flush()
-  await tx.query(
-    `insert into mails (id, tenant_id, recipient, template, sealed_params, state, attempts, error_code, created_at)
-     values ($1, $2, $3, $4, $5, $6, 0, $7, $8)`,
-    [
+  await tx.q
+    .insertInto('mails')
+    .values({
       id,
-      tenantId,
-      to,
+      tenant_id: tenantId,
+      recipient: to,
       template,
-      sealParams(db, mailScope(id, tenantId), params),
-      errorCode === null ? 'queued' : 'failed',
-      errorCode,
-      now,
-    ],
-  )
+      sealed_params: sealParams(db, mailScope(id, tenantId), params),
+      state: errorCode === null ? 'queued' : 'failed',
+      attempts: 0,
+      error_code: errorCode,
+      created_at: now,
+    })
+    .execute()
   await requestStart(tx, Mail, { mailId: id, tenantId })
   return id
 }

@@ -15,16 +15,6 @@ export function sealParams(db: Database, scope: SecretScope, params: MailParams)
   return Buffer.from(db.secrets.seal(Buffer.from(JSON.stringify(params)), scope))
 }
 
-/** What stands in a mail that was not sent yet; null when there is none. */
-export async function readMailParams(db: Database, mailId: string): Promise<MailParams | null> {
-  const [row] = await db.query<{ tenantId: string | null; sealed: Uint8Array | null }>(
-    'select tenant_id as "tenantId", sealed_params as sealed from mails where id = $1',
-    [mailId],
-  )
-  if (row === undefined || row.sealed === null) return null
-  return openParams(db, mailScope(mailId, row.tenantId), row.sealed)
-}
-
 /** Opens sealed parameters. Throws an `Error` when they were changed or moved. */
 export function openParams(db: Database, scope: SecretScope, sealed: Uint8Array): MailParams {
   return Params.parse(JSON.parse(Buffer.from(db.secrets.open(sealed, scope)).toString('utf8')))

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
+import { json } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /** What a mailed token proves. */
@@ -25,6 +26,8 @@ export interface NewMailToken {
   readonly now: Date
 }
 
+const USED = ['purpose', 'tenant_id as tenantId', 'email', 'payload'] as const
+
 /** A token that goes into a link: 256 random bits. */
 export function newMailToken(): string {
   return randomBytes(32).toString('base64url')
@@ -33,27 +36,29 @@ export function newMailToken(): string {
 /** Keeps the SHA-256 of a token that is to be mailed. */
 export async function insertMailToken(tx: Transaction, token: string, input: NewMailToken): Promise<void> {
   await tx.em.flush()
-  await tx.query(
-    `insert into mail_tokens (token_hash, purpose, tenant_id, email, payload, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      hashOf(token),
-      input.purpose,
-      input.tenantId,
-      input.email,
-      JSON.stringify(input.payload ?? {}),
-      input.now,
-      input.expiresAt,
-    ],
-  )
+  await tx.q
+    .insertInto('mail_tokens')
+    .values({
+      token_hash: hashOf(token),
+      purpose: input.purpose,
+      tenant_id: input.tenantId,
+      email: input.email,
+      payload: json(input.payload ?? {}),
+      created_at: input.now,
+      expires_at: input.expiresAt,
+    })
+    .execute()
 }
 
 /** What a token was mailed for, without using it; null for one that cannot be used. */
-export async function peekMailToken(sql: SqlRunner, token: string, now: Date): Promise<UsedMailToken | null> {
-  const [row] = await sql.query<UsedMailToken>(
-    `select purpose, tenant_id as "tenantId", email, payload from mail_tokens
-     where token_hash = $1 and used_at is null and expires_at > $2`,
-    [hashOf(token), now],
+export async function peekMailToken(from: Reader, token: string, now: Date): Promise<UsedMailToken | null> {
+  const [row] = await from.read((q) =>
+    q
+      .selectFrom('mail_tokens')
+      .select(USED)
+      .where('token_hash', '=', hashOf(token))
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now),
   )
   return row ?? null
 }
@@ -64,14 +69,19 @@ export async function peekMailToken(sql: SqlRunner, token: string, now: Date): P
  */
 export async function consumeMailToken(tx: Transaction, token: string, now: Date): Promise<UsedMailToken> {
   const hash = hashOf(token)
-  const [row] = await tx.query<UsedMailToken>(
-    `update mail_tokens set used_at = $2 where token_hash = $1 and used_at is null and expires_at > $2
-     returning purpose, tenant_id as "tenantId", email, payload`,
-    [hash, now],
-  )
+  const row = await tx.q
+    .updateTable('mail_tokens')
+    .set({ used_at: now })
+    .where('token_hash', '=', hash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(USED)
+    .executeTakeFirst()
   if (row !== undefined) return row
-  const late = await tx.query('select 1 from mail_tokens where token_hash = $1 and used_at is null', [hash])
-  if (late.length > 0) throw new DomainError('token_expired', 'the link has expired; ask for a new one')
+  const [late] = await tx.read((q) =>
+    q.selectFrom('mail_tokens').select('purpose').where('token_hash', '=', hash).where('used_at', 'is', null),
+  )
+  if (late !== undefined) throw new DomainError('token_expired', 'the link has expired; ask for a new one')
   throw new DomainError('invalid_token', 'this is no link that can be used; ask for a new one')
 }
 

@@ -3,7 +3,7 @@ import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { requireOrgRole } from '../orgs/org-access.ts'
 import { unpinPeople } from '../sso/pinned-people.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import { deactivateMember } from './deactivate-member.ts'
 import { requireHeldRole } from './held-role.ts'
 import { lockSeats } from './lock-seats.ts'
@@ -26,7 +26,7 @@ export async function changeMemberRole(op: Operation, input: OrgMemberInput & { 
   if (input.role === 'owner') {
     throw invalidField('role', 'an organisation has one owner; see transfer-owner', 'forbidden')
   }
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await lockSeats(tx, op.tenantId)
     const { role } = await requireOrgRole(tx, op, { ...input, role: 'admin' })
     const from = await roleToChange(tx, op, { memberId: input.memberId, callerRole: role })
@@ -43,7 +43,7 @@ export async function changeMemberRole(op: Operation, input: OrgMemberInput & { 
  */
 export async function removeMember(op: Operation, input: OrgMemberInput): Promise<void> {
   requireScope(op, 'team:admin')
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await lockSeats(tx, op.tenantId)
     const { role } = await requireOrgRole(tx, op, { ...input, role: 'admin' })
     await roleToChange(tx, op, { memberId: input.memberId, callerRole: role })
@@ -57,7 +57,7 @@ export async function leaveOrg(
   op: Operation,
   input: { readonly orgId: string; readonly callerId: string | null },
 ): Promise<void> {
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await requireOrgRole(tx, op, { ...input, role: 'viewer' })
     if (input.callerId !== null) await deactivateMember(tx, op, input.callerId)
   })
@@ -68,9 +68,13 @@ async function roleToChange(
   op: Operation,
   { memberId, callerRole }: { readonly memberId: string; readonly callerRole: Role },
 ): Promise<Role> {
-  const [member] = await tx.query<{ role: Role }>(
-    `select role from members where id = $1 and tenant_id = $2 and state = 'active'`,
-    [memberId, op.tenantId],
+  const [member] = await tx.read((q) =>
+    q
+      .selectFrom('members')
+      .select('role')
+      .where('id', '=', memberId)
+      .where('tenant_id', '=', op.tenantId)
+      .where('state', '=', 'active'),
   )
   if (member === undefined) throw new DomainError('not_found', 'no such member')
   if (!atLeast(callerRole, member.role)) {

@@ -1,7 +1,9 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { notify } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
+import { announceKeys } from '../keys/live-actor.ts'
 import { lockPeople } from './lock-people.ts'
 import { MemberEntity } from './member.ts'
 
@@ -30,23 +32,37 @@ export async function deactivateMember(tx: Transaction, op: Operation, memberId:
 
 /** Active owners of a tenant. */
 export async function countOwners(tx: Transaction, tenantId: string): Promise<number> {
-  const [row] = await tx.query<{ owners: number }>(
-    `select count(*) as owners from members where tenant_id = $1 and state = 'active' and role = 'owner'`,
-    [tenantId],
+  const [row] = await tx.read((q) =>
+    q
+      .selectFrom('members')
+      .select(q.fn.countAll<number>().as('owners'))
+      .where('tenant_id', '=', tenantId)
+      .where('state', '=', 'active')
+      .where('role', '=', 'owner'),
   )
   return row?.owners ?? 0
 }
 
 /** Ends what a member could still call with: own sessions, own keys, and the sessions that were opened with these. */
 async function endAccess(tx: Transaction, tenantId: string, memberId: string, now: Date): Promise<void> {
-  await tx.query(
-    `with gone as (
-       update api_keys set revoked_at = $3 where tenant_id = $1 and member_id = $2 and revoked_at is null returning id
-     )
-     update sessions set closed_at = $3
-     where tenant_id = $1 and closed_at is null and (member_id = $2 or source_key_id in (select id from gone))
-     returning pg_notify('svc_sessions', id)`,
-    [tenantId, memberId, now],
-  )
-  await tx.query(`select pg_notify('svc_keys', $1)`, [memberId])
+  await tx.q
+    .with('gone', (q) =>
+      q
+        .updateTable('api_keys')
+        .set({ revoked_at: now })
+        .where('tenant_id', '=', tenantId)
+        .where('member_id', '=', memberId)
+        .where('revoked_at', 'is', null)
+        .returning('id'),
+    )
+    .updateTable('sessions')
+    .set({ closed_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('closed_at', 'is', null)
+    .where((of) =>
+      of.or([of('member_id', '=', memberId), of('source_key_id', 'in', of.selectFrom('gone').select('gone.id'))]),
+    )
+    .returning((of) => notify('svc_sessions', of.ref('sessions.id')).as('notified'))
+    .execute()
+  await announceKeys(tx, memberId)
 }

@@ -1,12 +1,16 @@
 import type { Role } from '../../../core/accounts/roles.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 
 /** The role of an active member in the tenant; null for nobody, for others, and for one who was shut out. */
-export async function findRole(sql: SqlRunner, tenantId: string, memberId: string | null): Promise<Role | null> {
+export async function findRole(from: Reader, tenantId: string, memberId: string | null): Promise<Role | null> {
   if (memberId === null) return null
-  const [member] = await sql.query<{ role: Role }>(
-    `select role from members where id = $1 and tenant_id = $2 and state = 'active'`,
-    [memberId, tenantId],
+  const [member] = await from.read((q) =>
+    q
+      .selectFrom('members')
+      .select('role')
+      .where('id', '=', memberId)
+      .where('tenant_id', '=', tenantId)
+      .where('state', '=', 'active'),
   )
   return member?.role ?? null
 }

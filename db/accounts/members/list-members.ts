@@ -21,14 +21,26 @@ export async function listMembers(
   op: Operation,
   input: PageRequest & { readonly orgId: string; readonly callerId: string | null },
 ): Promise<Page<MemberSummary>> {
-  await requireOrgRole(op.db, op, { ...input, role: 'viewer' })
+  await requireOrgRole(op, op, { ...input, role: 'viewer' })
   const after = placeOf(input.cursor)
-  const rows = await op.db.query<MemberSummary>(
-    `select id, email, display_name as "displayName", role, state, source, is_email_verified as "isEmailVerified",
-       created_at as "createdAt"
-     from members where tenant_id = $1 and (created_at, id) < ($2, $3)
-     order by created_at desc, id desc limit $4`,
-    [op.tenantId, new Date(after.rank), after.id, input.limit + 1],
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('members')
+      .select([
+        'id',
+        'email',
+        'display_name as displayName',
+        'role',
+        'state',
+        'source',
+        'is_email_verified as isEmailVerified',
+        'created_at as createdAt',
+      ])
+      .where('tenant_id', '=', op.tenantId)
+      .where((of) => of(of.refTuple('created_at', 'id'), '<', of.tuple(new Date(after.rank), after.id)))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(input.limit + 1),
   )
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }

@@ -1,33 +1,60 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { PLANS, type PlanId } from '../../../core/kernel/tenant/plans.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
+import { PLANS } from '../../../core/kernel/tenant/plans.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import type { Reads } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { deactivateMember } from './deactivate-member.ts'
 import { lockSeats } from './lock-seats.ts'
 
-/** The open invitations `i` of the tenant `$1` at the time `$2` that hold a seat: a member takes one seat, asked or not. */
-const HOLDS_SEAT = `i.tenant_id = $1 and i.accepted_at is null and i.revoked_at is null and i.expires_at > $2
-  and not exists (
-    select 1 from members m where m.tenant_id = i.tenant_id and m.email = i.email and m.state = 'active'
-  )`
-
-/** Seats of a tenant that are taken: its active members, and the open invitations of those who are none. */
-export async function seatsUsed(sql: SqlRunner, tenantId: string, now: Date): Promise<number> {
-  return await countSeats(sql, { tenantId, now, email: null })
+/** The open invitations of a tenant that hold a seat: a member takes one seat, invited or not. */
+function seatHolders(q: Pick<Reads, 'selectFrom'>, tenantId: string, now: Date) {
+  return q
+    .selectFrom('invitations as i')
+    .where('i.tenant_id', '=', tenantId)
+    .where('i.accepted_at', 'is', null)
+    .where('i.revoked_at', 'is', null)
+    .where('i.expires_at', '>', now)
+    .where((of) =>
+      of.not(
+        of.exists(
+          of
+            .selectFrom('members as m')
+            .select('m.id')
+            .whereRef('m.tenant_id', '=', 'i.tenant_id')
+            .whereRef('m.email', '=', 'i.email')
+            .where('m.state', '=', 'active'),
+        ),
+      ),
+    )
 }
 
+/** Seats of a tenant that are taken: its active members, and the open invitations of those who are none. */
+export async function seatsUsed(from: Reader, tenantId: string, now: Date): Promise<number> {
+  return await countSeats(from, { tenantId, now, email: null })
+}
+
+/** One statement, so that an invitation that is accepted meanwhile counts once. An invitation of `email` does not count. */
 async function countSeats(
-  sql: SqlRunner,
+  from: Reader,
   { tenantId, now, email }: { readonly tenantId: string; readonly now: Date; readonly email: string | null },
 ): Promise<number> {
-  const [row] = await sql.query<{ used: number }>(
-    `select (select count(*) from members where tenant_id = $1 and state = 'active')
-       + (select count(*) from invitations i where ${HOLDS_SEAT} and i.email is distinct from $3) as used`,
-    [tenantId, now, email],
+  const [row] = await from.read((q) =>
+    q.selectNoFrom((of) => [
+      of
+        .selectFrom('members')
+        .select(q.fn.countAll<number>().as('count'))
+        .where('tenant_id', '=', tenantId)
+        .where('state', '=', 'active')
+        .as('members'),
+      seatHolders(of, tenantId, now)
+        .select(q.fn.countAll<number>().as('count'))
+        .$if(email !== null, (all) => all.where('i.email', '!=', email ?? ''))
+        .as('invitations'),
+    ]),
   )
-  return row?.used ?? 0
+  return (row?.members ?? 0) + (row?.invitations ?? 0)
 }
 
 /**
@@ -35,7 +62,7 @@ async function countSeats(
  * be locked.
  */
 export async function requireSeat(tx: Transaction, op: Operation, email: string): Promise<void> {
-  const [tenant] = await tx.query<{ plan: PlanId }>('select plan from tenants where id = $1', [op.tenantId])
+  const [tenant] = await tx.read((q) => q.selectFrom('tenants').select('plan').where('id', '=', op.tenantId))
   const seats = PLANS[tenant?.plan ?? 'free'].seats
   const used = await countSeats(tx, { tenantId: op.tenantId, now: op.now(), email })
   if (used < seats) return
@@ -53,19 +80,32 @@ export async function clampSeats(tx: Transaction, op: Operation, seats: number):
   const now = op.now()
   const excess = Math.max((await seatsUsed(tx, op.tenantId, now)) - seats, 0)
   if (excess === 0) return []
-  const revoked = await tx.query<{ id: string }>(
-    `update invitations set revoked_at = $2 where id in (
-       select i.id from invitations i where ${HOLDS_SEAT} order by i.created_at desc, i.id desc limit $3
-     ) returning id`,
-    [op.tenantId, now, excess],
-  )
+  const revoked = await tx.q
+    .with('newest', (q) =>
+      seatHolders(q, op.tenantId, now)
+        .select('i.id')
+        .orderBy('i.created_at', 'desc')
+        .orderBy('i.id', 'desc')
+        .limit(excess),
+    )
+    .updateTable('invitations')
+    .set({ revoked_at: now })
+    .where('id', 'in', (q) => q.selectFrom('newest').select('newest.id'))
+    .returning('id')
+    .execute()
   for (const { id } of revoked) {
     await recordAudit(tx, op, { action: 'invitation.revoked', target: id, payload: { reason: 'fewer seats' } })
   }
-  const leaving = await tx.query<{ id: string }>(
-    `select id from members where tenant_id = $1 and state = 'active' and role <> 'owner'
-     order by created_at desc, id desc limit $2`,
-    [op.tenantId, excess - revoked.length],
+  const leaving = await tx.read((q) =>
+    q
+      .selectFrom('members')
+      .select('id')
+      .where('tenant_id', '=', op.tenantId)
+      .where('state', '=', 'active')
+      .where('role', '!=', 'owner')
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(excess - revoked.length),
   )
   for (const { id } of leaving) await deactivateMember(tx, op, id)
   return [...revoked, ...leaving].map(({ id }) => id)

@@ -1,7 +1,7 @@
 import { scopesOfRole, type Role } from '../../../core/accounts/roles.ts'
 import { coversScopes } from '../../../core/kernel/scopes.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import { lockKeys } from '../keys/live-actor.ts'
+import { announceKeys, lockKeys } from '../keys/live-actor.ts'
 import { retireKey } from '../keys/retire-key.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
@@ -21,27 +21,36 @@ export async function setRole(
   const now = op.now()
   // A key that is being made right now is seen below, and whoever makes one after this sees the new role.
   await lockKeys(tx, tenantId)
-  const [member] = await tx.query<{ role: Role }>(
-    'select role from members where id = $1 and tenant_id = $2 for no key update',
-    [memberId, tenantId],
+  const [member] = await tx.read((q) =>
+    q
+      .selectFrom('members')
+      .select('role')
+      .where('id', '=', memberId)
+      .where('tenant_id', '=', tenantId)
+      .forNoKeyUpdate(),
   )
   if (member === undefined) throw new Error(`the tenant has no member ${memberId}`)
   if (member.role === role) return
-  await tx.query('update members set role = $3, updated_at = $4 where id = $1 and tenant_id = $2', [
-    memberId,
-    tenantId,
-    role,
-    now,
-  ])
+  await tx.q
+    .updateTable('members')
+    .set({ role, updated_at: now })
+    .where('id', '=', memberId)
+    .where('tenant_id', '=', tenantId)
+    .execute()
   await recordAudit(tx, op, {
     action: 'member.role_changed',
     target: memberId,
     payload: { from: member.role, to: role },
   })
-  await tx.query(`select pg_notify('svc_keys', $1)`, [memberId])
-  const keys = await tx.query<{ id: string; kind: string; scopes: readonly string[] }>(
-    'select id, kind, scopes from api_keys where tenant_id = $1 and member_id = $2 and revoked_at is null order by id',
-    [tenantId, memberId],
+  await announceKeys(tx, memberId)
+  const keys = await tx.read((q) =>
+    q
+      .selectFrom('api_keys')
+      .select(['id', 'kind', 'scopes'])
+      .where('tenant_id', '=', tenantId)
+      .where('member_id', '=', memberId)
+      .where('revoked_at', 'is', null)
+      .orderBy('id'),
   )
   const allowed = scopesOfRole(role)
   for (const { id, kind, scopes } of keys) {

@@ -5,7 +5,7 @@ import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { requireOrgRole } from '../orgs/org-access.ts'
 import { endSsoSessions } from '../sso/end-sso-sessions.ts'
 import { lockEmail } from '../tenants/create-tenant.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import { lockSeats } from './lock-seats.ts'
 import { setRole } from './set-role.ts'
 
@@ -21,7 +21,7 @@ export async function transferOwnership(
 ): Promise<void> {
   requireScope(op, 'team:admin')
   const { orgId, callerId, memberId } = input
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await lockAccount(tx, op, memberId)
     await requireOrgRole(tx, op, { orgId, callerId, role: 'owner' })
     const heir = await findHeir(tx, op, memberId)
@@ -45,10 +45,13 @@ interface Heir {
 }
 
 async function findHeir(tx: Transaction, op: Operation, memberId: string): Promise<Heir> {
-  const [heir] = await tx.query<Heir & { readonly isEmailVerified: boolean }>(
-    `select id, email, is_email_verified as "isEmailVerified" from members
-     where id = $1 and tenant_id = $2 and state = 'active'`,
-    [memberId, op.tenantId],
+  const [heir] = await tx.read((q) =>
+    q
+      .selectFrom('members')
+      .select(['id', 'email', 'is_email_verified as isEmailVerified'])
+      .where('id', '=', memberId)
+      .where('tenant_id', '=', op.tenantId)
+      .where('state', '=', 'active'),
   )
   if (heir === undefined) throw new DomainError('not_found', 'no such member')
   if (!heir.isEmailVerified) {
@@ -60,15 +63,14 @@ async function findHeir(tx: Transaction, op: Operation, memberId: string): Promi
 /** The address, the account's row and the members, in the order of all locks: so the address is looked up before them. */
 async function lockAccount(tx: Transaction, op: Operation, memberId: string): Promise<void> {
   const emailOf = async () => {
-    const [member] = await tx.query<{ email: string }>('select email from members where id = $1 and tenant_id = $2', [
-      memberId,
-      op.tenantId,
-    ])
+    const [member] = await tx.read((q) =>
+      q.selectFrom('members').select('email').where('id', '=', memberId).where('tenant_id', '=', op.tenantId),
+    )
     return member?.email
   }
   const email = await emailOf()
   if (email !== undefined) await lockEmail(tx, email)
-  await tx.query('select 1 from tenants where id = $1 for no key update', [op.tenantId])
+  await tx.q.selectFrom('tenants').select('id').where('id', '=', op.tenantId).forNoKeyUpdate().execute()
   await lockSeats(tx, op.tenantId)
   if ((await emailOf()) === email) return
   throw new DomainError('forbidden', 'the address of the new owner has just changed, and nobody has verified it')
@@ -78,5 +80,5 @@ async function takeAddress(tx: Transaction, op: Operation, email: string): Promi
   if (await isVerifiedByOthers(tx, { tenantId: op.tenantId, email })) {
     throw new DomainError('email_exists', 'the new owner has an account of their own with this address')
   }
-  await tx.query('update tenants set email = $2, is_email_verified = true where id = $1', [op.tenantId, email])
+  await tx.q.updateTable('tenants').set({ email, is_email_verified: true }).where('id', '=', op.tenantId).execute()
 }

@@ -1,9 +1,9 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { atLeast, type Role } from '../../../core/accounts/roles.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 import { isOrgOfOthers } from '../across/of-others.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import type { Place } from '../../kernel/operation.ts'
 
 /** An organisation, which is a tenant seen as its members, and what the caller is in it. */
 export interface OrgAccess {
@@ -19,18 +19,23 @@ export interface OrgAccess {
  * no organisation has, and `forbidden` for one that the caller has not signed in to, or may not do this in.
  */
 export async function requireOrgRole(
-  sql: SqlRunner,
-  op: Pick<Operation, 'tenantId'>,
+  from: Reader,
+  op: Place,
   input: { readonly orgId: string; readonly callerId: string | null; readonly role: Role },
 ): Promise<OrgAccess> {
-  const [org] = await sql.query<Omit<OrgAccess, 'role'> & { readonly role: Role | null }>(
-    `select t.id, t.name, t.plan, t.created_at as "createdAt", m.role
-     from tenants t left join members m on m.id = $2 and m.tenant_id = t.id and m.state = 'active'
-     where t.id = $1 and t.kind = 'user' and t.deleted_at is null`,
-    [input.orgId, input.callerId],
+  const [org] = await from.read((q) =>
+    q
+      .selectFrom('tenants as t')
+      .leftJoin('members as m', (on) =>
+        on.on('m.id', '=', input.callerId).onRef('m.tenant_id', '=', 't.id').on('m.state', '=', 'active'),
+      )
+      .select(['t.id', 't.name', 't.plan', 't.created_at as createdAt', 'm.role'])
+      .where('t.id', '=', input.orgId)
+      .where('t.kind', '=', 'user')
+      .where('t.deleted_at', 'is', null),
   )
   if (org === undefined) {
-    if (await isOrgOfOthers(sql, input.orgId)) throw otherOrganisation()
+    if (await isOrgOfOthers(from, op.db, input.orgId)) throw otherOrganisation()
     throw new DomainError('not_found', 'no such organisation')
   }
   const { role, ...facts } = org

@@ -2,7 +2,6 @@ import { invalidField } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { isUniqueViolation } from '../../kernel/faults/failures.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { requireOrgRole } from './org-access.ts'
 
 /** Gives the organisation another name. Throws `not_found`, `forbidden`, and `duplicate` for a name that is taken. */
@@ -13,10 +12,10 @@ export async function renameOrg(
   requireScope(op, 'team:admin')
   const { orgId, callerId, name } = input
   try {
-    await inTransaction(op.db, op.tenantId, async (tx) => {
+    await op.write(async (tx) => {
       const org = await requireOrgRole(tx, op, { orgId, callerId, role: 'admin' })
       if (name === undefined || org.name === name) return
-      await tx.query('update tenants set name = $2 where id = $1', [op.tenantId, name])
+      await tx.q.updateTable('tenants').set({ name }).where('id', '=', op.tenantId).execute()
       await recordAudit(tx, op, { action: 'org.updated', target: orgId, payload: { from: org.name, to: name } })
     })
   } catch (error) {

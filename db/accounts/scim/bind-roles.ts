@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { roleOfGroups, type SsoSettings } from '../../../core/accounts/sso-settings.ts'
 import { lockSeats } from '../members/lock-seats.ts'
 import { setRole } from '../members/set-role.ts'
@@ -13,14 +14,20 @@ export async function bindRoles(
   if (memberIds.length === 0) return
   // Owners are made under this lock.
   await lockSeats(tx, op.tenantId)
-  const members = await tx.query<{ id: string; groups: readonly string[] }>(
-    `select m.id, coalesce(array_agg(t.name) filter (where t.source = 'scim'), '{}') as groups
-     from members m
-       left join team_members tm on tm.member_id = m.id
-       left join teams t on t.id = tm.team_id
-     where m.tenant_id = $1 and m.id = any($2) and m.role <> 'owner'
-     group by m.id order by m.id`,
-    [op.tenantId, [...memberIds]],
+  const members = await tx.read((q) =>
+    q
+      .selectFrom('members as m')
+      .leftJoin('team_members as tm', 'tm.member_id', 'm.id')
+      .leftJoin('teams as t', 't.id', 'tm.team_id')
+      .select([
+        'm.id',
+        sql<readonly string[]>`coalesce(array_agg(t.name) filter (where t.source = 'scim'), '{}')`.as('groups'),
+      ])
+      .where('m.tenant_id', '=', op.tenantId)
+      .where(sql<boolean>`m.id = any(${[...memberIds]})`)
+      .where('m.role', '!=', 'owner')
+      .groupBy('m.id')
+      .orderBy('m.id'),
   )
   for (const { id, groups } of members) {
     await setRole(tx, op, { memberId: id, role: roleOfGroups(settings, groups) })
@@ -36,10 +43,15 @@ export async function rebindRoles(
   const named = [...new Set([...Object.keys(before.groupRoles), ...Object.keys(next.groupRoles)])]
   const changed = named.filter((group) => roleOfGroups(before, [group]) !== roleOfGroups(next, [group]))
   if (changed.length === 0) return
-  const members = await tx.query<{ id: string }>(
-    `select distinct tm.member_id as id from team_members tm join teams t on t.id = tm.team_id
-     where tm.tenant_id = $1 and t.source = 'scim' and t.name = any($2)`,
-    [op.tenantId, changed],
+  const members = await tx.read((q) =>
+    q
+      .selectFrom('team_members as tm')
+      .innerJoin('teams as t', 't.id', 'tm.team_id')
+      .select('tm.member_id as id')
+      .distinct()
+      .where('tm.tenant_id', '=', op.tenantId)
+      .where('t.source', '=', 'scim')
+      .where(sql<boolean>`t.name = any(${changed})`),
   )
   await bindRoles(tx, op, { settings: next, memberIds: members.map(({ id }) => id) })
 }

@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { ScimDirectory, ScimGroup, ScimKey } from '../../../core/accounts/scim/directory.ts'
@@ -6,12 +7,14 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { randomSuffix } from '../keys/key-text.ts'
 import { lockPeople } from '../members/lock-people.ts'
 import { requireRoomForTeam } from '../teams/create-team.ts'
+import { dropTeam } from '../teams/drop-team.ts'
 import { leaveTeam } from '../teams/leave-team.ts'
 import { joinTeam } from '../teams/team-members.ts'
 import { slugOf } from '../teams/team-slug.ts'
 import { bindRoles } from './bind-roles.ts'
 import type { DirectoryDeps } from './directory-deps.ts'
 import { selectPage } from './select-page.ts'
+import { IS_VISIBLE } from './stored-user.ts'
 
 type Groups = Pick<ScimDirectory, 'findGroup' | 'listGroups' | 'createGroup' | 'updateGroup' | 'removeGroup'>
 
@@ -23,11 +26,11 @@ interface GroupRow {
   readonly updated_at: Date
 }
 
-const IS_EQUAL: Readonly<Partial<Record<ScimKey, string>>> = {
-  id: 'id = $2',
-  externalId: 'external_id = $2',
-  displayName: 'lower(name) = lower($2)',
-}
+const IS_EQUAL = {
+  id: (value) => sql`id = ${value}`,
+  externalId: (value) => sql`external_id = ${value}`,
+  displayName: (value) => sql`lower(name) = lower(${value})`,
+} as const satisfies Readonly<Partial<Record<ScimKey, (value: string) => RawBuilder<boolean>>>>
 
 /**
  * The groups of a tenant's identity provider: teams that it made. Teams that were made by hand are not its business. A
@@ -38,10 +41,15 @@ export function createGroups(deps: DirectoryDeps): Groups {
   const { tx, op, limits } = deps
 
   const read = async (ids: readonly string[]): Promise<readonly ScimGroup[]> => {
-    const rows = await tx.query<GroupRow>(
-      `select id, external_id, name, created_at, updated_at from teams
-       where tenant_id = $1 and source = 'scim' and id = any($2) order by created_at, id`,
-      [op.tenantId, [...ids]],
+    const rows = await tx.read((q) =>
+      q
+        .selectFrom('teams')
+        .select(['id', 'external_id', 'name', 'created_at', 'updated_at'])
+        .where('tenant_id', '=', op.tenantId)
+        .where('source', '=', 'scim')
+        .where(sql<boolean>`id = any(${[...ids]})`)
+        .orderBy('created_at')
+        .orderBy('id'),
     )
     const members = await membersOf(deps, ids)
     return rows.map((row) => groupOf(row, members.get(row.id) ?? []))
@@ -61,7 +69,7 @@ export function createGroups(deps: DirectoryDeps): Groups {
     async listGroups(wanted) {
       const { ids, total } = await selectPage(deps, wanted, {
         table: 'teams',
-        where: `source = 'scim'`,
+        where: sql`source = 'scim'`,
         isEqual: IS_EQUAL,
       })
       return { items: await read(ids), total }
@@ -72,11 +80,21 @@ export function createGroups(deps: DirectoryDeps): Groups {
       await requireFreeName(deps, input.displayName, null)
       await requireUsers(deps, input.memberIds)
       const id = newId('team')
-      await tx.query(
-        `insert into teams (id, tenant_id, slug, name, source, external_id, created_at, updated_at)
-         values ($1, $2, $3, $4, 'scim', $5, $6, $6)`,
-        [id, op.tenantId, await freeSlug(deps, input.displayName), input.displayName, input.externalId, op.now()],
-      )
+      const slug = await freeSlug(deps, input.displayName)
+      const now = op.now()
+      await tx.q
+        .insertInto('teams')
+        .values({
+          id,
+          tenant_id: op.tenantId,
+          slug,
+          name: input.displayName,
+          source: 'scim',
+          external_id: input.externalId,
+          created_at: now,
+          updated_at: now,
+        })
+        .execute()
       for (const memberId of input.memberIds) await joinTeam(tx, op, { teamId: id, memberId, role: 'member' })
       await recordAudit(tx, op, {
         action: 'scim.group_created',
@@ -95,13 +113,12 @@ export function createGroups(deps: DirectoryDeps): Groups {
       const joining = input.memberIds.filter((memberId) => !current.includes(memberId))
       const leaving = current.filter((memberId) => !input.memberIds.includes(memberId))
       await requireUsers(deps, joining)
-      await tx.query('update teams set name = $3, external_id = $4, updated_at = $5 where id = $1 and tenant_id = $2', [
-        id,
-        op.tenantId,
-        input.displayName,
-        input.externalId,
-        op.now(),
-      ])
+      await tx.q
+        .updateTable('teams')
+        .set({ name: input.displayName, external_id: input.externalId, updated_at: op.now() })
+        .where('id', '=', id)
+        .where('tenant_id', '=', op.tenantId)
+        .execute()
       for (const memberId of joining) await joinTeam(tx, op, { teamId: id, memberId, role: 'member' })
       await leaveTeam(tx, op, { teamId: id, memberIds: leaving })
       await recordAudit(tx, op, {
@@ -118,13 +135,7 @@ export function createGroups(deps: DirectoryDeps): Groups {
     async removeGroup(id) {
       await lockPeople(tx, op.tenantId)
       const group = await require(id)
-      const keys = await tx.query<{ id: string }>(
-        'select id from api_keys where tenant_id = $1 and team_id = $2 and revoked_at is null',
-        [op.tenantId, id],
-      )
-      await tx.query('delete from teams where id = $1 and tenant_id = $2', [id, op.tenantId])
-      // Their calls are not put down to the team any more, in no process.
-      for (const key of keys) await tx.query(`select pg_notify('svc_keys', $1)`, [key.id])
+      await dropTeam(tx, op, id)
       await recordAudit(tx, op, {
         action: 'scim.group_deleted',
         target: id,
@@ -142,11 +153,15 @@ async function membersOf(
   { tx, op }: DirectoryDeps,
   teamIds: readonly string[],
 ): Promise<ReadonlyMap<string, ScimGroup['members']>> {
-  const rows = await tx.query<{ team_id: string; id: string; display: string }>(
-    `select tm.team_id, m.id, coalesce(m.display_name, m.email) as display
-     from team_members tm join members m on m.id = tm.member_id
-     where tm.tenant_id = $1 and tm.team_id = any($2) order by m.created_at, m.id`,
-    [op.tenantId, [...teamIds]],
+  const rows = await tx.read((q) =>
+    q
+      .selectFrom('team_members as tm')
+      .innerJoin('members as m', 'm.id', 'tm.member_id')
+      .select((of) => ['tm.team_id', 'm.id', of.fn.coalesce('m.display_name', 'm.email').as('display')])
+      .where('tm.tenant_id', '=', op.tenantId)
+      .where(sql<boolean>`tm.team_id = any(${[...teamIds]})`)
+      .orderBy('m.created_at')
+      .orderBy('m.id'),
   )
   return new Map(
     [...Map.groupBy(rows, (row) => row.team_id)].map(([teamId, members]) => [
@@ -157,18 +172,27 @@ async function membersOf(
 }
 
 async function requireFreeName({ tx, op }: DirectoryDeps, name: string, own: string | null): Promise<void> {
-  const taken = await tx.query(
-    `select 1 from teams where tenant_id = $1 and source = 'scim' and lower(name) = lower($2) and id is distinct from $3`,
-    [op.tenantId, name, own],
+  const taken = await tx.read((q) =>
+    q
+      .selectFrom('teams')
+      .select('id')
+      .where('tenant_id', '=', op.tenantId)
+      .where('source', '=', 'scim')
+      .where(IS_EQUAL.displayName(name))
+      .$if(own !== null, (all) => all.where('id', '!=', own ?? '')),
   )
   if (taken.length > 0) throw refuseScim('duplicate', 'uniqueness', 'another group has this displayName')
 }
 
 async function requireUsers({ tx, op }: DirectoryDeps, memberIds: readonly string[]): Promise<void> {
   if (memberIds.length === 0) return
-  const rows = await tx.query<{ id: string }>(
-    `select id from members where tenant_id = $1 and id = any($2) and (state = 'active' or scim is not null)`,
-    [op.tenantId, [...memberIds]],
+  const rows = await tx.read((q) =>
+    q
+      .selectFrom('members')
+      .select('id')
+      .where('tenant_id', '=', op.tenantId)
+      .where(sql<boolean>`id = any(${[...memberIds]})`)
+      .where(IS_VISIBLE),
   )
   if (rows.length === memberIds.length) return
   throw refuseScim('invalid_value', 'invalidValue', 'members: one of them is no user of this organisation')
@@ -176,7 +200,9 @@ async function requireUsers({ tx, op }: DirectoryDeps, memberIds: readonly strin
 
 async function freeSlug({ tx, op }: DirectoryDeps, name: string): Promise<string> {
   const slug = slugOf(name)
-  const taken = await tx.query('select 1 from teams where tenant_id = $1 and slug = $2', [op.tenantId, slug])
+  const taken = await tx.read((q) =>
+    q.selectFrom('teams').select('id').where('tenant_id', '=', op.tenantId).where('slug', '=', slug),
+  )
   return taken.length === 0 ? slug : `${slug}-${randomSuffix()}`
 }
 

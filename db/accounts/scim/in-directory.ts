@@ -5,7 +5,7 @@ import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requireEntitled } from '../sso/may-configure.ts'
 import { holdSettings } from '../sso/settings-in-force.ts'
-import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
+import { lockInTransaction } from '../../kernel/transaction.ts'
 import type { DirectoryDeps } from './directory-deps.ts'
 import { createGroups } from './groups.ts'
 import { createUsers } from './users.ts'
@@ -28,7 +28,7 @@ export async function inDirectory<T>(
   work: (directory: ScimDirectory) => Promise<T>,
 ): Promise<{ readonly result: T; readonly ended: readonly string[] }> {
   requireEntitled(plan)
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     if (isWrite) await lockInTransaction(tx, `scim ${op.tenantId}`)
     const settings = await holdSettings(tx, op)
     if (!settings.isScimEnabled) throw new DomainError('forbidden', 'SCIM is switched off for this organisation')

@@ -1,13 +1,14 @@
+import { sql, type RawBuilder } from 'kysely'
 import type { ScimKey, ScimWanted } from '../../../core/accounts/scim/directory.ts'
 import type { DirectoryDeps } from './directory-deps.ts'
 
-/** Rows of one kind of resource. All but the names of these is SQL of our own. */
+/** Rows of one kind of resource. */
 export interface ResourceRows {
   readonly table: 'members' | 'teams'
   /** Which of a tenant's rows SCIM sees. */
-  readonly where: string
-  /** By attribute, what compares it with `$2`. */
-  readonly isEqual: Readonly<Partial<Record<ScimKey, string>>>
+  readonly where: RawBuilder<boolean>
+  /** By attribute, what compares it with a value. */
+  readonly isEqual: Readonly<Partial<Record<ScimKey, (value: string) => RawBuilder<boolean>>>>
 }
 
 /** The ids of the wanted resources, in the order in which they were made, and how many there are beyond the page. */
@@ -16,15 +17,15 @@ export async function selectPage(
   { equals, page }: ScimWanted,
   { table, where, isEqual }: ResourceRows,
 ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
-  const comparison = equals === null ? 'true' : (isEqual[equals.attribute] ?? 'false')
-  // Without a comparison, or for an attribute that such resources do not have, nothing is compared with $2.
-  const from = `from ${table} where tenant_id = $1 and ${where} and ${comparison} and $2::text is not null`
-  const values = [op.tenantId, equals?.value ?? '']
-  const [counted] = await tx.query<{ total: number }>(`select count(*) as total ${from}`, values)
-  const rows = await tx.query<{ id: string }>(`select id ${from} order by created_at, id offset $3 limit $4`, [
-    ...values,
-    page.skip,
-    page.take,
-  ])
+  // Such resources do not have every attribute: without it, none is equal.
+  const comparison =
+    equals === null ? sql<boolean>`true` : (isEqual[equals.attribute]?.(equals.value) ?? sql<boolean>`false`)
+  const [[counted], rows] = await tx.read((q) => {
+    const wanted = q.selectFrom(table).where('tenant_id', '=', op.tenantId).where(where).where(comparison)
+    return [
+      wanted.select(q.fn.countAll<number>().as('total')),
+      wanted.select('id').orderBy('created_at').orderBy('id').offset(page.skip).limit(page.take),
+    ]
+  })
   return { ids: rows.map(({ id }) => id), total: counted?.total ?? 0 }
 }

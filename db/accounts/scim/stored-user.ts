@@ -1,6 +1,10 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import type { ScimUserInput } from '../../../core/accounts/scim/directory.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
+
+/** Members that SCIM sees: all active ones, and those who were shut out and not deleted. */
+export const IS_VISIBLE = sql<boolean>`(state = 'active' or scim is not null)`
 
 const Stored = z.object({
   userName: z.string(),

@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { ScimDirectory, ScimKey, ScimUser } from '../../../core/accounts/scim/directory.ts'
 import { refuseScim } from '../../../core/accounts/scim/refusal.ts'
@@ -12,7 +13,7 @@ import { unpinPeople } from '../sso/pinned-people.ts'
 import { leaveTeam } from '../teams/leave-team.ts'
 import type { DirectoryDeps } from './directory-deps.ts'
 import { selectPage } from './select-page.ts'
-import { readStored, stored, type StoredUser } from './stored-user.ts'
+import { IS_VISIBLE, readStored, stored, type StoredUser } from './stored-user.ts'
 
 type Users = Pick<ScimDirectory, 'findUser' | 'listUsers' | 'createUser' | 'updateUser' | 'removeUser'>
 
@@ -22,16 +23,16 @@ type Users = Pick<ScimDirectory, 'findUser' | 'listUsers' | 'createUser' | 'upda
  * id by creating them again.
  */
 const VISIBLE = { $or: [{ state: 'active' as const }, { scim: { $ne: null } }] }
-const VISIBLE_SQL = `(state = 'active' or scim is not null)`
 
-/** What SCIM is answered for an attribute, as SQL that compares it with `$2`. */
-const IS_EQUAL: Readonly<Record<ScimKey, string>> = {
-  id: 'id = $2',
+/** What SCIM is answered for an attribute, compared with a value. */
+const IS_EQUAL = {
+  id: (value) => sql`id = ${value}`,
   // User names are compared without regard to case (RFC 7643, 4.1.1).
-  userName: `lower(coalesce(scim ->> 'userName', email)) = lower($2)`,
-  externalId: 'external_id = $2',
-  displayName: `lower(case when scim is null then display_name else scim -> 'attributes' ->> 'displayName' end) = lower($2)`,
-}
+  userName: (value) => sql`lower(coalesce(scim ->> 'userName', email)) = lower(${value})`,
+  externalId: (value) => sql`external_id = ${value}`,
+  displayName: (value) =>
+    sql`lower(case when scim is null then display_name else scim -> 'attributes' ->> 'displayName' end) = lower(${value})`,
+} as const satisfies Readonly<Record<ScimKey, (value: string) => RawBuilder<boolean>>>
 
 /** The people of a tenant. Owners are read as all others, and changed by nobody but owners. */
 export function createUsers(deps: DirectoryDeps): Users {
@@ -64,7 +65,7 @@ export function createUsers(deps: DirectoryDeps): Users {
     async listUsers(wanted) {
       const { ids, total } = await selectPage(deps, wanted, {
         table: 'members',
-        where: VISIBLE_SQL,
+        where: IS_VISIBLE,
         isEqual: IS_EQUAL,
       })
       const members = await tx.em.find(
@@ -122,9 +123,13 @@ export function createUsers(deps: DirectoryDeps): Users {
       const member = await find(id)
       if (member === null) throw new DomainError('not_found', 'no such user')
       if (member.role === 'owner') throw new DomainError('forbidden', 'an owner is removed by owners only')
-      const teams = await tx.query<{ id: string }>(
-        'select team_id as id from team_members where tenant_id = $1 and member_id = $2 order by team_id',
-        [op.tenantId, id],
+      const teams = await tx.read((q) =>
+        q
+          .selectFrom('team_members')
+          .select('team_id as id')
+          .where('tenant_id', '=', op.tenantId)
+          .where('member_id', '=', id)
+          .orderBy('team_id'),
       )
       for (const team of teams) await leaveTeam(tx, op, { teamId: team.id, memberIds: [id] })
       await shutOut(deps, id)
@@ -156,19 +161,26 @@ async function rename({ tx, op }: DirectoryDeps, member: Member, email: string):
 
 /** Shut out or not: lists are looked through as a whole. Calls that change a directory go one after the other. */
 async function requireRoomForUser({ tx, op, limits }: DirectoryDeps): Promise<void> {
-  const [row] = await tx.query<{ users: number }>(
-    `select count(*) as users from members where tenant_id = $1 and ${VISIBLE_SQL}`,
-    [op.tenantId],
+  const [row] = await tx.read((q) =>
+    q
+      .selectFrom('members')
+      .select(q.fn.countAll<number>().as('users'))
+      .where('tenant_id', '=', op.tenantId)
+      .where(IS_VISIBLE),
   )
   if ((row?.users ?? 0) < limits.scim_users) return
   throw new DomainError('limit_reached', `there are ${limits.scim_users} users already; delete one first`)
 }
 
 async function requireFreeName({ tx, op }: DirectoryDeps, userName: string, own: string | null): Promise<void> {
-  const taken = await tx.query(
-    `select 1 from members
-     where tenant_id = $1 and ${VISIBLE_SQL} and ${IS_EQUAL.userName} and id is distinct from $3`,
-    [op.tenantId, userName, own],
+  const taken = await tx.read((q) =>
+    q
+      .selectFrom('members')
+      .select('id')
+      .where('tenant_id', '=', op.tenantId)
+      .where(IS_VISIBLE)
+      .where(IS_EQUAL.userName(userName))
+      .$if(own !== null, (all) => all.where('id', '!=', own ?? '')),
   )
   if (taken.length > 0) throw refuseScim('duplicate', 'uniqueness', 'another user has this userName')
 }
@@ -177,10 +189,16 @@ async function groupsOf(
   { tx, op }: DirectoryDeps,
   memberIds: readonly string[],
 ): Promise<ReadonlyMap<string, ScimUser['groups']>> {
-  const rows = await tx.query<{ member_id: string; id: string; name: string }>(
-    `select tm.member_id, t.id, t.name from team_members tm join teams t on t.id = tm.team_id
-     where tm.tenant_id = $1 and tm.member_id = any($2) and t.source = 'scim' order by t.name, t.id`,
-    [op.tenantId, [...memberIds]],
+  const rows = await tx.read((q) =>
+    q
+      .selectFrom('team_members as tm')
+      .innerJoin('teams as t', 't.id', 'tm.team_id')
+      .select(['tm.member_id', 't.id', 't.name'])
+      .where('tm.tenant_id', '=', op.tenantId)
+      .where(sql<boolean>`tm.member_id = any(${[...memberIds]})`)
+      .where('t.source', '=', 'scim')
+      .orderBy('t.name')
+      .orderBy('t.id'),
   )
   return new Map(
     [...Map.groupBy(rows, (row) => row.member_id)].map(([memberId, teams]) => [

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Operation } from '../../kernel/operation.ts'
 import type { AuthMethod } from './session.ts'
 
@@ -19,14 +20,30 @@ export async function listSessions(
   input: { readonly memberId: string | null | undefined; readonly limit: number },
 ): Promise<readonly SessionSummary[]> {
   const now = op.now()
-  return await op.db.query<SessionSummary>(
-    `select s.id, coalesce(s.member_id, k.member_id) as "memberId", s.auth_method as "authMethod",
-       s.created_at as "createdAt", s.last_seen_at as "lastSeenAt", least(s.expires_at, s.ends_at) as "expiresAt", s.ip,
-       s.user_agent as "userAgent"
-     from sessions s left join api_keys k on k.id = s.source_key_id
-     where s.tenant_id = $1 and s.closed_at is null and s.expires_at > $2 and s.ends_at > $2
-       and ($3 or coalesce(s.member_id, k.member_id) is not distinct from $4)
-     order by s.last_seen_at desc, s.id desc limit $5`,
-    [op.tenantId, now, input.memberId === undefined, input.memberId ?? null, input.limit],
+  const { memberId } = input
+  return await op.read((q) =>
+    q
+      .selectFrom('sessions as s')
+      .leftJoin('api_keys as k', 'k.id', 's.source_key_id')
+      .select((of) => [
+        's.id',
+        of.fn.coalesce('s.member_id', 'k.member_id').as('memberId'),
+        's.auth_method as authMethod',
+        's.created_at as createdAt',
+        's.last_seen_at as lastSeenAt',
+        of.fn<Date>('least', ['s.expires_at', 's.ends_at']).as('expiresAt'),
+        's.ip',
+        's.user_agent as userAgent',
+      ])
+      .where('s.tenant_id', '=', op.tenantId)
+      .where('s.closed_at', 'is', null)
+      .where('s.expires_at', '>', now)
+      .where('s.ends_at', '>', now)
+      .$if(memberId !== undefined, (all) =>
+        all.where(sql<boolean>`coalesce(s.member_id, k.member_id) is not distinct from ${memberId}`),
+      )
+      .orderBy('s.last_seen_at', 'desc')
+      .orderBy('s.id', 'desc')
+      .limit(input.limit),
   )
 }

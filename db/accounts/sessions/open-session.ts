@@ -3,7 +3,7 @@ import { newId } from '../../../core/kernel/ids.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import { hashToken } from './session-token.ts'
 import { SessionEntity, type AuthMethod } from './session.ts'
 
@@ -33,7 +33,7 @@ export interface OpenedSession {
  * which only the SHA-256 is kept.
  */
 export async function openSession(op: Operation, input: OpenSessionInput): Promise<OpenedSession> {
-  return await inTransaction(op.db, op.tenantId, async (tx) => await openSessionIn(tx, op, input))
+  return await op.write(async (tx) => await openSessionIn(tx, op, input))
 }
 
 /** The same in the transaction of what proved it, such as the use of a token. */

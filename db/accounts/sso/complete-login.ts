@@ -6,7 +6,6 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Member } from '../members/member.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { openSessionIn, type OpenedSession } from '../sessions/open-session.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { useSsoLogin } from './login-attempts.ts'
 import { requireInForce } from './settings-in-force.ts'
 import { signInMember, type Vouched } from './sign-in-member.ts'
@@ -42,16 +41,17 @@ export async function completeSamlLogin(
   input: CompleteSamlLogin,
 ): Promise<SignedIn & { readonly returnTo: string }> {
   const { claims, browser, device, limits } = input
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const settings = await requireInForce(tx, op, { protocol: 'saml', verified: input.settings })
     if (claims.email === null && settings.domains.length > 0) {
       throw refuseSaml('no_email', 'the assertion names no address')
     }
-    const consumed = await tx.query(
-      `insert into consumed_assertions (tenant_id, assertion_id, expires_at) values ($1, $2, $3)
-       on conflict do nothing returning 1`,
-      [op.tenantId, claims.assertionId, claims.replayableUntil],
-    )
+    const consumed = await tx.q
+      .insertInto('consumed_assertions')
+      .values({ tenant_id: op.tenantId, assertion_id: claims.assertionId, expires_at: claims.replayableUntil })
+      .onConflict((on) => on.doNothing())
+      .returning('assertion_id')
+      .execute()
     if (consumed.length === 0) throw refuseSaml('assertion_replayed', 'the assertion was used before')
     const attempt = await useSsoLogin(tx, op.db, {
       protocol: 'saml',
@@ -99,7 +99,7 @@ export interface CompleteOidcLogin {
 /** Opens the session of whom a verified ID token names. Throws what `requireInForce` and `signInMember` throw. */
 export async function completeOidcLogin(op: Operation, input: CompleteOidcLogin): Promise<SignedIn> {
   const { vouched, device, limits } = input
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const settings = await requireInForce(tx, op, { protocol: 'oidc', verified: input.settings })
     const member = await signInMember(tx, op, { ...vouched, settings, protocol: 'oidc' })
     await recordAudit(tx, op, { action: 'oidc.login', target: member.id, payload: { auth_method: 'oidc' } })

@@ -10,7 +10,7 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
-import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
+import { lockInTransaction } from '../../kernel/transaction.ts'
 import { rebindRoles } from '../scim/bind-roles.ts'
 import { endSsoSessions } from './end-sso-sessions.ts'
 import { settingsOf } from './find-sso.ts'
@@ -36,7 +36,7 @@ export interface ConfigureSsoInput {
 export async function configureSso(op: Operation, input: ConfigureSsoInput): Promise<SsoConfig> {
   requireEntitled(input.plan)
   requireDirectoryRights(op)
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     await lockInTransaction(tx, `sso ${op.tenantId}`)
     const known = await tx.em.findOne(SsoConfigEntity, { tenantId: op.tenantId })
     const before = known === null ? NO_SSO : settingsOf(known)

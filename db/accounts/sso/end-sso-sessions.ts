@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Operation } from '../../kernel/operation.ts'
+import { notify } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import type { SsoProtocol } from './login-attempts.ts'
 
@@ -8,10 +10,14 @@ export async function endSsoSessions(
   op: Operation,
   input: { readonly protocols: readonly SsoProtocol[]; readonly memberId?: string | undefined },
 ): Promise<void> {
-  await tx.query(
-    `update sessions set closed_at = $4
-     where tenant_id = $1 and auth_method = any($2) and ($3::text is null or member_id = $3) and closed_at is null
-     returning pg_notify('svc_sessions', id)`,
-    [op.tenantId, [...input.protocols], input.memberId ?? null, op.now()],
-  )
+  const { protocols, memberId } = input
+  await tx.q
+    .updateTable('sessions')
+    .set({ closed_at: op.now() })
+    .where('tenant_id', '=', op.tenantId)
+    .where(sql<boolean>`auth_method = any(${[...protocols]})`)
+    .$if(memberId !== undefined, (all) => all.where('member_id', '=', memberId ?? ''))
+    .where('closed_at', 'is', null)
+    .returning((of) => notify('svc_sessions', of.ref('id')).as('notified'))
+    .execute()
 }

@@ -4,43 +4,17 @@ import {
   type GrantedRole,
   type SsoSettings,
 } from '../../../core/accounts/sso-settings.ts'
-import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { Role } from '../../../core/accounts/roles.ts'
 import type { Database } from '../../kernel/database.ts'
-import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
-import { SsoConfigEntity, type SsoConfig } from './sso-config.ts'
-
-/** A tenant that somebody wants to sign in to. */
-export interface SsoTenant {
-  readonly id: string
-  readonly name: string
-  readonly plan: PlanId
-}
+import { tenantOf } from '../../kernel/operation.ts'
+import { SSO_COLUMNS, type SsoConfig } from './sso-config.ts'
 
 /** How a tenant's members sign in; null when nothing was configured. */
 export async function findSsoConfig(db: Database, tenantId: string): Promise<SsoConfig | null> {
-  return await forkForTenant(db, tenantId).findOne(SsoConfigEntity, { tenantId })
-}
-
-/** The tenant of this id or name, if it is somebody's and still there. */
-export async function findSsoTenant(db: Database, org: string): Promise<SsoTenant | null> {
-  // Ids and names are made of these; everything else is nobody's.
-  if (!/^[0-9a-z_-]{1,100}$/.test(org)) return null
-  const [tenant] = await db.query<SsoTenant>(
-    `select id, name, plan from tenants where (id = $1 or name = $1) and kind = 'user' and deleted_at is null`,
-    [org],
+  const [config] = await tenantOf(db, tenantId).read((q) =>
+    q.selectFrom('sso_configs').select(SSO_COLUMNS).where('tenant_id', '=', tenantId),
   )
-  return tenant ?? null
-}
-
-/** The one tenant that signs people in through a provider of this name; null when several do, or none. */
-export async function findTenantByIssuer(db: Database, idpEntityId: string): Promise<SsoTenant | null> {
-  const [tenant, ...others] = await db.query<SsoTenant>(
-    `select t.id, t.name, t.plan from sso_configs s join tenants t on t.id = s.tenant_id
-     where s.idp_entity_id = $1 and s.is_enabled and t.deleted_at is null limit 2`,
-    [idpEntityId],
-  )
-  return tenant === undefined || others.length > 0 ? null : tenant
+  return config ?? null
 }
 
 /** The settings that a row holds. */

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import type { Database, SqlRunner } from '../../kernel/database.ts'
+import type { Database } from '../../kernel/database.ts'
+import { tenantOf } from '../../kernel/operation.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 
 /** What is spoken with a tenant's identity provider. */
@@ -31,46 +33,28 @@ export async function beginSsoLogin(db: Database, input: BeginSsoLogin): Promise
   const browser = randomBytes(32).toString('base64url')
   const sealed = db.secrets.seal(Buffer.from(input.secret), loginScope(input.tenantId, id))
   const expiresAt = new Date(input.now.getTime() + input.limits.login_attempt_minutes * 60_000)
-  await db.query(
-    `insert into login_attempts (id, kind, state_hash, browser_hash, sealed, return_to, tenant_id, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      id,
-      input.protocol,
-      hashOf(input.state),
-      hashOf(browser),
-      Buffer.from(sealed),
-      input.returnTo,
-      input.tenantId,
-      input.now,
-      expiresAt,
-    ],
-  )
+  await tenantOf(db, input.tenantId).write(async (tx) => {
+    await tx.q
+      .insertInto('login_attempts')
+      .values({
+        id,
+        kind: input.protocol,
+        state_hash: hashOf(input.state),
+        browser_hash: hashOf(browser),
+        sealed: Buffer.from(sealed),
+        return_to: input.returnTo,
+        tenant_id: input.tenantId,
+        created_at: input.now,
+        expires_at: expiresAt,
+      })
+      .execute()
+  })
   return { browser }
-}
-
-/** A sign-in that may still come back. */
-export interface OpenSsoLogin {
-  readonly tenantId: string
-  readonly createdAt: Date
-}
-
-/** Looks a sign-in up without using it up; null when it is unknown, used or too old. */
-export async function findSsoLogin(
-  db: Database,
-  { protocol, state, now }: { readonly protocol: SsoProtocol; readonly state: string; readonly now: Date },
-): Promise<OpenSsoLogin | null> {
-  const [row] = await db.query<{ tenant_id: string; created_at: Date }>(
-    `select tenant_id, created_at from login_attempts
-     where state_hash = $1 and kind = $2 and used_at is null and expires_at > $3 and tenant_id is not null`,
-    [hashOf(state), protocol, now],
-  )
-  return row === undefined ? null : { tenantId: row.tenant_id, createdAt: row.created_at }
 }
 
 /** Uses a sign-in of a tenant up, once, for the browser that began it; null when there is none such. */
 export async function useSsoLogin(
-  sql: SqlRunner,
+  tx: Transaction,
   db: Database,
   input: {
     readonly protocol: SsoProtocol
@@ -80,32 +64,20 @@ export async function useSsoLogin(
     readonly now: Date
   },
 ): Promise<{ readonly returnTo: string; readonly secret: string } | null> {
-  const [row] = await sql.query<{ id: string; return_to: string; sealed: Buffer }>(
-    `update login_attempts set used_at = $4
-     where state_hash = $1 and kind = $2 and browser_hash = $3 and used_at is null and expires_at > $4
-       and tenant_id = $5
-     returning id, return_to, sealed`,
-    [hashOf(input.state), input.protocol, hashOf(input.browser), input.now, input.tenantId],
-  )
+  const row = await tx.q
+    .updateTable('login_attempts')
+    .set({ used_at: input.now })
+    .where('state_hash', '=', hashOf(input.state))
+    .where('kind', '=', input.protocol)
+    .where('browser_hash', '=', hashOf(input.browser))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', input.now)
+    .where('tenant_id', '=', input.tenantId)
+    .returning(['id', 'return_to', 'sealed'])
+    .executeTakeFirst()
   if (row === undefined) return null
   const secret = Buffer.from(db.secrets.open(row.sealed, loginScope(input.tenantId, row.id))).toString('utf8')
   return { returnTo: row.return_to, secret }
-}
-
-/** Removes what has expired: sign-ins that never came back, and assertions that nobody could send again. */
-export async function collectExpiredLogins(db: Database, now: Date): Promise<number> {
-  const removed = await db.query(
-    `with attempts as (
-       delete from login_attempts where id in (select id from login_attempts where expires_at <= $1 limit 5000) returning 1
-     ), assertions as (
-       delete from consumed_assertions where ctid in (
-         select ctid from consumed_assertions where expires_at <= $1 limit 5000
-       ) returning 1
-     )
-     select 1 from attempts union all select 1 from assertions`,
-    [now],
-  )
-  return removed.length
 }
 
 /** What the seal of a sign-in under way is bound to. */
@@ -113,6 +85,7 @@ function loginScope(tenantId: string, id: string): SecretScope {
   return { owner: tenantId, id, purpose: 'login' }
 }
 
-function hashOf(text: string): Buffer {
+/** How the state of a sign-in, the id of a SAML request, and the cookie of a browser are kept. */
+export function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

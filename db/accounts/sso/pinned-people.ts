@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
@@ -18,15 +19,18 @@ export async function unpinPeople(
   input: { readonly protocols: readonly SsoProtocol[]; readonly memberId?: string | undefined },
 ): Promise<void> {
   const { protocols, memberId } = input
-  const gone = await tx.query(
-    `delete from external_identities
-     where tenant_id = $1 and provider = any($2) and ($3::text is null or member_id = $3) returning 1`,
-    [op.tenantId, protocols.map((protocol) => ownProvider(protocol, op.tenantId)), memberId ?? null],
-  )
-  if (gone.length === 0) return
+  const providers = protocols.map((protocol) => ownProvider(protocol, op.tenantId))
+  const gone = await tx.q
+    .deleteFrom('external_identities')
+    .where('tenant_id', '=', op.tenantId)
+    .where(sql<boolean>`provider = any(${providers})`)
+    .$if(memberId !== undefined, (all) => all.where('member_id', '=', memberId ?? ''))
+    .executeTakeFirst()
+  const people = Number(gone.numDeletedRows)
+  if (people === 0) return
   await recordAudit(tx, op, {
     action: 'identity.unlinked',
     target: memberId ?? op.tenantId,
-    payload: { protocols: [...protocols], people: gone.length },
+    payload: { protocols: [...protocols], people },
   })
 }

@@ -5,7 +5,7 @@ import { mintKey } from '../keys/key-text.ts'
 import { lockKeys, requireLiveActor } from '../keys/live-actor.ts'
 import { retireKey } from '../keys/retire-key.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
+import type { Reads } from '../../kernel/queries/typed.ts'
 import { requireDirectoryRights, requireEntitled } from './may-configure.ts'
 
 /**
@@ -19,13 +19,10 @@ export async function rotateScimToken(
   requireEntitled(input.plan)
   requireDirectoryRights(op)
   const minted = await mintKey(op.db.hashSlots, 'scim', op.tenantId)
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     await lockKeys(tx, op.tenantId)
     await requireLiveActor(tx, op)
-    const before = await tx.query<{ id: string }>(
-      `select id from api_keys where tenant_id = $1 and kind = 'scim' and revoked_at is null for update`,
-      [op.tenantId],
-    )
+    const before = await tx.read((q) => liveTokens(q, op).forUpdate())
     for (const { id } of before) {
       await retireKey(tx, { tenantId: op.tenantId, keyId: id, kept: null, now: op.now() })
     }
@@ -49,9 +46,15 @@ export async function rotateScimToken(
 
 /** Whether the tenant's identity provider has a token. */
 export async function hasScimToken(op: Operation): Promise<boolean> {
-  const rows = await op.db.query(
-    `select 1 from api_keys where tenant_id = $1 and kind = 'scim' and revoked_at is null`,
-    [op.tenantId],
-  )
+  const rows = await op.read((q) => liveTokens(q, op))
   return rows.length > 0
+}
+
+function liveTokens(q: Reads, op: Operation) {
+  return q
+    .selectFrom('api_keys')
+    .select('id')
+    .where('tenant_id', '=', op.tenantId)
+    .where('kind', '=', 'scim')
+    .where('revoked_at', 'is', null)
 }

@@ -87,3 +87,26 @@ export const ConsumedAssertionEntity = defineTable({
 })
 
 export type SsoConfig = InferEntity<typeof SsoConfigEntity>
+
+/** The columns of a configuration, by the names of `SsoConfig`. */
+export const SSO_COLUMNS = [
+  'tenant_id as tenantId',
+  'provider',
+  'is_enabled as isEnabled',
+  'domains',
+  'metadata_url as metadataUrl',
+  'metadata_sha256 as metadataSha256',
+  'idp_entity_id as idpEntityId',
+  'sso_url as ssoUrl',
+  'idp_certs as idpCerts',
+  'oidc_issuer as oidcIssuer',
+  'oidc_client_id as oidcClientId',
+  'sealed_client_secret as sealedClientSecret',
+  'saml_audience as samlAudience',
+  'default_role as defaultRole',
+  'is_jit as isJit',
+  'group_roles as groupRoles',
+  'is_scim_enabled as isScimEnabled',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const

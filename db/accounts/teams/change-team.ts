@@ -1,8 +1,8 @@
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { isUniqueViolation } from '../../kernel/faults/failures.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { slugTaken } from './create-team.ts'
+import { dropTeam } from './drop-team.ts'
 import { refuseDirected, requireTeamRole } from './team-access.ts'
 
 /** What a team is to be called. */
@@ -18,19 +18,18 @@ export async function changeTeam(op: Operation, input: ChangeTeamInput): Promise
   requireScope(op, 'team:write')
   const { teamId, callerId } = input
   try {
-    await inTransaction(op.db, op.tenantId, async (tx) => {
+    await op.write(async (tx) => {
       const team = await requireTeamRole(tx, op, { teamId, callerId, role: 'admin' })
       refuseDirected(team)
       const name = input.name ?? team.name
       const slug = input.slug ?? team.slug
       if (name === team.name && slug === team.slug) return
-      await tx.query('update teams set name = $3, slug = $4, updated_at = $5 where id = $1 and tenant_id = $2', [
-        teamId,
-        op.tenantId,
-        name,
-        slug,
-        op.now(),
-      ])
+      await tx.q
+        .updateTable('teams')
+        .set({ name, slug, updated_at: op.now() })
+        .where('id', '=', teamId)
+        .where('tenant_id', '=', op.tenantId)
+        .execute()
       await recordAudit(tx, op, {
         action: 'team.updated',
         target: teamId,
@@ -52,16 +51,10 @@ export async function deleteTeam(
   input: { readonly teamId: string; readonly callerId: string | null },
 ): Promise<void> {
   requireScope(op, 'team:write')
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     const team = await requireTeamRole(tx, op, { ...input, role: 'admin' })
     refuseDirected(team)
-    const keys = await tx.query<{ id: string }>(
-      'select id from api_keys where tenant_id = $1 and team_id = $2 and revoked_at is null',
-      [op.tenantId, team.id],
-    )
-    await tx.query('delete from teams where id = $1 and tenant_id = $2', [team.id, op.tenantId])
-    // Their calls are not put down to the team any more, in no process.
-    for (const { id } of keys) await tx.query(`select pg_notify('svc_keys', $1)`, [id])
+    await dropTeam(tx, op, team.id)
     await recordAudit(tx, op, {
       action: 'team.deleted',
       target: team.id,

@@ -4,10 +4,10 @@ import type { Limits } from '../../../core/kernel/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { atLeast, TEAM_PLANS } from '../../../core/accounts/roles.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 import { findRole } from '../members/find-role.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { slugOf } from './team-slug.ts'
 
 /** A team to be made. Plan and seats are the organisation's; nobody can name them. */
@@ -27,21 +27,30 @@ export interface CreateTeamInput {
 export async function createTeam(op: Operation, input: CreateTeamInput): Promise<string> {
   requireScope(op, 'team:write')
   const slug = input.slug ?? slugOf(input.name)
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const callerId = await requireTeamMaker(tx, op, input.callerId)
     await requireRoomForTeam(tx, op, input.limits)
     const id = newId('team')
     const now = op.now()
-    const made = await tx.query(
-      `insert into teams (id, tenant_id, slug, name, source, created_at, updated_at)
-       values ($1, $2, $3, $4, 'manual', $5, $5) on conflict (tenant_id, slug) do nothing returning id`,
-      [id, op.tenantId, slug, input.name, now],
-    )
+    const made = await tx.q
+      .insertInto('teams')
+      .values({
+        id,
+        tenant_id: op.tenantId,
+        slug,
+        name: input.name,
+        source: 'manual',
+        created_at: now,
+        updated_at: now,
+      })
+      .onConflict((on) => on.columns(['tenant_id', 'slug']).doNothing())
+      .returning('id')
+      .execute()
     if (made.length === 0) throw slugTaken(slug)
-    await tx.query(
-      `insert into team_members (team_id, member_id, tenant_id, role, created_at) values ($1, $2, $3, 'owner', $4)`,
-      [id, callerId, op.tenantId, now],
-    )
+    await tx.q
+      .insertInto('team_members')
+      .values({ team_id: id, member_id: callerId, tenant_id: op.tenantId, role: 'owner', created_at: now })
+      .execute()
     await recordAudit(tx, op, { action: 'team.created', target: id, payload: { slug, owner: callerId } })
     return id
   })
@@ -52,19 +61,19 @@ export async function createTeam(op: Operation, input: CreateTeamInput): Promise
  * callers who are nobody in particular.
  */
 export async function requireTeamMaker(
-  sql: SqlRunner,
+  from: Reader,
   op: Pick<Operation, 'tenantId'>,
   callerId: string | null,
 ): Promise<string> {
-  await requireTeamPlan(sql, op.tenantId)
-  const role = await findRole(sql, op.tenantId, callerId)
+  await requireTeamPlan(from, op.tenantId)
+  const role = await findRole(from, op.tenantId, callerId)
   if (callerId !== null && role !== null && atLeast(role, 'member')) return callerId
   throw new DomainError('forbidden', 'only members of the organisation make teams')
 }
 
 /** Throws `plan_upgrade_required` when the tenant's plan has no teams. */
-export async function requireTeamPlan(sql: SqlRunner, tenantId: string): Promise<void> {
-  const [tenant] = await sql.query<{ plan: PlanId }>('select plan from tenants where id = $1', [tenantId])
+export async function requireTeamPlan(from: Reader, tenantId: string): Promise<void> {
+  const [tenant] = await from.read((q) => q.selectFrom('tenants').select('plan').where('id', '=', tenantId))
   const plan = tenant?.plan ?? 'free'
   const allowed: readonly PlanId[] = TEAM_PLANS
   if (allowed.includes(plan)) return
@@ -77,9 +86,9 @@ export async function requireTeamPlan(sql: SqlRunner, tenantId: string): Promise
 export async function requireRoomForTeam(tx: Transaction, op: Operation, limits: Limits): Promise<void> {
   const most = limits.teams_per_tenant
   await lockInTransaction(tx, `teams ${op.tenantId}`)
-  const [row] = await tx.query<{ teams: number }>('select count(*) as teams from teams where tenant_id = $1', [
-    op.tenantId,
-  ])
+  const [row] = await tx.read((q) =>
+    q.selectFrom('teams').select(q.fn.countAll<number>().as('teams')).where('tenant_id', '=', op.tenantId),
+  )
   if ((row?.teams ?? 0) < most) return
   throw new DomainError('limit_reached', `there are ${most} teams already; remove one first`)
 }

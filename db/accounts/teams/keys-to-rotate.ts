@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Operation } from '../../kernel/operation.ts'
 
 /** A provider key that somebody has seen who is not in the team any more. */
@@ -13,18 +14,25 @@ export interface KeyToRotate {
  * Provider keys shared by a team and stored before a member left the team or was shut out of the organisation: whoever
  * left may still know them.
  */
-export async function keysToRotate(op: Pick<Operation, 'db' | 'tenantId'>): Promise<readonly KeyToRotate[]> {
-  return await op.db.query<KeyToRotate>(
-    `select k.id as "keyId", k.provider, t.id as "teamId", t.slug as "teamSlug", gone.at as "removedAt"
-     from provider_keys k join teams t on t.id = k.team_id
-     cross join lateral (
-       select greatest(t.member_removed_at, (
-         select max(m.deactivated_at) from team_members tm join members m on m.id = tm.member_id
-         where tm.team_id = t.id and m.state = 'deactivated'
-       )) as at
-     ) gone
-     where k.tenant_id = $1 and t.tenant_id = $1 and gone.at > k.updated_at
-     order by gone.at desc, k.id`,
-    [op.tenantId],
+export async function keysToRotate(op: Pick<Operation, 'db' | 'tenantId' | 'read'>): Promise<readonly KeyToRotate[]> {
+  return await op.read((q) =>
+    q
+      .selectFrom('provider_keys as k')
+      .innerJoin('teams as t', 't.id', 'k.team_id')
+      .crossJoinLateral((each) =>
+        each
+          .selectFrom('team_members as tm')
+          .innerJoin('members as m', 'm.id', 'tm.member_id')
+          .select(sql<Date>`greatest(t.member_removed_at, max(m.deactivated_at))`.as('at'))
+          .whereRef('tm.team_id', '=', 't.id')
+          .where('m.state', '=', 'deactivated')
+          .as('gone'),
+      )
+      .select(['k.id as keyId', 'k.provider', 't.id as teamId', 't.slug as teamSlug', 'gone.at as removedAt'])
+      .where('k.tenant_id', '=', op.tenantId)
+      .where('t.tenant_id', '=', op.tenantId)
+      .whereRef('gone.at', '>', 'k.updated_at')
+      .orderBy('gone.at', 'desc')
+      .orderBy('k.id'),
   )
 }

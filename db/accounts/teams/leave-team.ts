@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { lockKeys } from '../keys/live-actor.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { notify } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /**
@@ -17,22 +19,28 @@ export async function leaveTeam(
   if (input.memberIds.length === 0) return
   // A key that is being made for the team right now is seen below, and whoever makes one after this is not in it.
   await lockKeys(tx, op.tenantId)
-  const left = await tx.query<{ memberId: string; role: string }>(
-    `delete from team_members where team_id = $1 and tenant_id = $2 and member_id = any($3)
-     returning member_id as "memberId", role`,
-    [teamId, op.tenantId, [...input.memberIds]],
-  )
+  const left = await tx.q
+    .deleteFrom('team_members')
+    .where('team_id', '=', teamId)
+    .where('tenant_id', '=', op.tenantId)
+    .where(sql<boolean>`member_id = any(${[...input.memberIds]})`)
+    .returning(['member_id as memberId', 'role'])
+    .execute()
   if (left.length === 0) return
-  await tx.query('update teams set member_removed_at = $3 where id = $1 and tenant_id = $2', [
-    teamId,
-    op.tenantId,
-    op.now(),
-  ])
-  await tx.query(
-    `update api_keys set team_id = null where tenant_id = $1 and team_id = $2 and member_id = any($3)
-     returning pg_notify('svc_keys', id)`,
-    [op.tenantId, teamId, left.map(({ memberId }) => memberId)],
-  )
+  await tx.q
+    .updateTable('teams')
+    .set({ member_removed_at: op.now() })
+    .where('id', '=', teamId)
+    .where('tenant_id', '=', op.tenantId)
+    .execute()
+  await tx.q
+    .updateTable('api_keys')
+    .set({ team_id: null })
+    .where('tenant_id', '=', op.tenantId)
+    .where('team_id', '=', teamId)
+    .where(sql<boolean>`member_id = any(${left.map(({ memberId }) => memberId)})`)
+    .returning((of) => notify('svc_keys', of.ref('id')).as('notified'))
+    .execute()
   for (const { memberId, role } of left) {
     await recordAudit(tx, op, { action: 'team.member_removed', target: memberId, payload: { team_id: teamId, role } })
   }

@@ -9,17 +9,37 @@ export async function listTeams(
   op: Operation,
   input: PageRequest & { readonly callerId: string | null },
 ): Promise<Page<TeamAccess>> {
-  const orgRole = await findRole(op.db, op.tenantId, input.callerId)
+  const orgRole = await findRole(op, op.tenantId, input.callerId)
   if (orgRole === null) return { items: [], nextCursor: null }
   const after = placeOf(input.cursor)
-  const rows = await op.db.query<Omit<TeamAccess, 'role'> & { readonly teamRole: Role | null }>(
-    `select t.id, t.slug, t.name, t.source, t.created_at as "createdAt", tm.role as "teamRole",
-       (select count(*) from team_members o join members om on om.id = o.member_id and om.state = 'active'
-        where o.team_id = t.id) as members
-     from teams t left join team_members tm on tm.team_id = t.id and tm.member_id = $2
-     where t.tenant_id = $1 and (tm.role is not null or $3) and (t.created_at, t.id) < ($4, $5)
-     order by t.created_at desc, t.id desc limit $6`,
-    [op.tenantId, input.callerId, atLeast(orgRole, 'admin'), new Date(after.rank), after.id, input.limit + 1],
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('teams as t')
+      .leftJoin('team_members as tm', (on) =>
+        on.onRef('tm.team_id', '=', 't.id').on('tm.member_id', '=', input.callerId),
+      )
+      .select((of) => [
+        't.id',
+        't.slug',
+        't.name',
+        't.source',
+        't.created_at as createdAt',
+        'tm.role as teamRole',
+        of
+          .selectFrom('team_members as o')
+          .innerJoin('members as om', (on) => on.onRef('om.id', '=', 'o.member_id').on('om.state', '=', 'active'))
+          .select(of.fn.countAll<number>().as('count'))
+          .whereRef('o.team_id', '=', 't.id')
+          .$asScalar()
+          .$notNull()
+          .as('members'),
+      ])
+      .where('t.tenant_id', '=', op.tenantId)
+      .$if(!atLeast(orgRole, 'admin'), (all) => all.where('tm.role', 'is not', null))
+      .where((of) => of(of.refTuple('t.created_at', 't.id'), '<', of.tuple(new Date(after.rank), after.id)))
+      .orderBy('t.created_at', 'desc')
+      .orderBy('t.id', 'desc')
+      .limit(input.limit + 1),
   )
   const teams = rows.map(({ teamRole, ...team }) => ({ ...team, role: roleIn(orgRole, teamRole) ?? 'viewer' }))
   return pageOf(teams, input.limit, (team) => ({ rank: team.createdAt.getTime(), id: team.id }))
@@ -39,14 +59,19 @@ export async function listTeamMembers(
   op: Operation,
   input: PageRequest & { readonly teamId: string; readonly callerId: string | null },
 ): Promise<Page<TeamMemberView>> {
-  const team = await requireTeamRole(op.db, op, { ...input, role: 'viewer' })
+  const team = await requireTeamRole(op, op, { ...input, role: 'viewer' })
   const after = placeOf(input.cursor)
-  const rows = await op.db.query<TeamMemberView>(
-    `select m.id as "memberId", m.email, m.display_name as "displayName", tm.role, tm.created_at as "joinedAt"
-     from team_members tm join members m on m.id = tm.member_id and m.state = 'active'
-     where tm.team_id = $1 and tm.tenant_id = $2 and (tm.created_at, m.id) < ($3, $4)
-     order by tm.created_at desc, m.id desc limit $5`,
-    [team.id, op.tenantId, new Date(after.rank), after.id, input.limit + 1],
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('team_members as tm')
+      .innerJoin('members as m', (on) => on.onRef('m.id', '=', 'tm.member_id').on('m.state', '=', 'active'))
+      .select(['m.id as memberId', 'm.email', 'm.display_name as displayName', 'tm.role', 'tm.created_at as joinedAt'])
+      .where('tm.team_id', '=', team.id)
+      .where('tm.tenant_id', '=', op.tenantId)
+      .where((of) => of(of.refTuple('tm.created_at', 'm.id'), '<', of.tuple(new Date(after.rank), after.id)))
+      .orderBy('tm.created_at', 'desc')
+      .orderBy('m.id', 'desc')
+      .limit(input.limit + 1),
   )
   return pageOf(rows, input.limit, (row) => ({ rank: row.joinedAt.getTime(), id: row.memberId }))
 }

@@ -1,8 +1,8 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { atLeast, type Role } from '../../../core/accounts/roles.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 import { isTeamOfOthers } from '../across/of-others.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import type { Place } from '../../kernel/operation.ts'
 
 /** A team, and what the caller is in it. */
 export interface TeamAccess {
@@ -16,34 +16,44 @@ export interface TeamAccess {
   readonly role: Role
 }
 
-interface AccessRow extends Omit<TeamAccess, 'role'> {
-  readonly tenantId: string
-  readonly orgRole: Role | null
-  readonly teamRole: Role | null
-}
-
 /**
  * The team, when the caller's role in it is at least the wanted one. Throws `not_found` for an id that no team has,
  * and `forbidden` for a team of others, or one that the caller is not in or may not do this in.
  */
 export async function requireTeamRole(
-  sql: SqlRunner,
-  op: Pick<Operation, 'tenantId'>,
+  from: Reader,
+  op: Place,
   input: { readonly teamId: string; readonly callerId: string | null; readonly role: Role },
 ): Promise<TeamAccess> {
-  const [team] = await sql.query<AccessRow>(
-    `select t.id, t.tenant_id as "tenantId", t.slug, t.name, t.source, t.created_at as "createdAt",
-       m.role as "orgRole", tm.role as "teamRole",
-       (select count(*) from team_members o join members om on om.id = o.member_id and om.state = 'active'
-        where o.team_id = t.id) as members
-     from teams t
-     left join members m on m.id = $2 and m.tenant_id = t.tenant_id and m.state = 'active'
-     left join team_members tm on tm.team_id = t.id and tm.member_id = m.id
-     where t.id = $1`,
-    [input.teamId, input.callerId],
+  const [team] = await from.read((q) =>
+    q
+      .selectFrom('teams as t')
+      .leftJoin('members as m', (on) =>
+        on.on('m.id', '=', input.callerId).onRef('m.tenant_id', '=', 't.tenant_id').on('m.state', '=', 'active'),
+      )
+      .leftJoin('team_members as tm', (on) => on.onRef('tm.team_id', '=', 't.id').onRef('tm.member_id', '=', 'm.id'))
+      .select((of) => [
+        't.id',
+        't.tenant_id as tenantId',
+        't.slug',
+        't.name',
+        't.source',
+        't.created_at as createdAt',
+        'm.role as orgRole',
+        'tm.role as teamRole',
+        of
+          .selectFrom('team_members as o')
+          .innerJoin('members as om', (on) => on.onRef('om.id', '=', 'o.member_id').on('om.state', '=', 'active'))
+          .select(of.fn.countAll<number>().as('count'))
+          .whereRef('o.team_id', '=', 't.id')
+          .$asScalar()
+          .$notNull()
+          .as('members'),
+      ])
+      .where('t.id', '=', input.teamId),
   )
   if (team === undefined) {
-    if (await isTeamOfOthers(sql, input.teamId)) throw new DomainError('forbidden', 'you are not in this team')
+    if (await isTeamOfOthers(from, op.db, input.teamId)) throw new DomainError('forbidden', 'you are not in this team')
     throw new DomainError('not_found', 'no such team')
   }
   const { tenantId, orgRole, teamRole, ...facts } = team

@@ -3,7 +3,7 @@ import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { lockKeys } from '../keys/live-actor.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import { leaveTeam } from './leave-team.ts'
 import { lockTeam } from './lock-team.ts'
 import { refuseDirected, requireTeamRole, type TeamAccess } from './team-access.ts'
@@ -25,11 +25,12 @@ export async function joinTeam(
   input: { readonly teamId: string; readonly memberId: string; readonly role: Role },
 ): Promise<boolean> {
   const { teamId, memberId, role } = input
-  const joined = await tx.query(
-    `insert into team_members (team_id, member_id, tenant_id, role, created_at) values ($1, $2, $3, $4, $5)
-     on conflict (team_id, member_id) do nothing returning 1`,
-    [teamId, memberId, op.tenantId, role, op.now()],
-  )
+  const joined = await tx.q
+    .insertInto('team_members')
+    .values({ team_id: teamId, member_id: memberId, tenant_id: op.tenantId, role, created_at: op.now() })
+    .onConflict((on) => on.columns(['team_id', 'member_id']).doNothing())
+    .returning('member_id')
+    .execute()
   if (joined.length === 0) return false
   await recordAudit(tx, op, { action: 'team.member_added', target: memberId, payload: { team_id: teamId, role } })
   return true
@@ -41,7 +42,7 @@ export async function joinTeam(
  */
 export async function changeTeamRole(op: Operation, input: TeamMemberInput & { readonly role: Role }): Promise<void> {
   requireScope(op, 'team:write')
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await lockTeam(tx, op.tenantId, input.teamId)
     const team = await requireTeamRole(tx, op, { ...input, role: 'admin' })
     const from = await roleToChange(tx, team, input.memberId)
@@ -50,11 +51,12 @@ export async function changeTeamRole(op: Operation, input: TeamMemberInput & { r
       throw invalidField('role', `you are ${team.role} in this team and cannot make anybody more`, 'forbidden')
     }
     if (from === 'owner') await requireAnotherOwner(tx, team.id, input.memberId)
-    await tx.query('update team_members set role = $3 where team_id = $1 and member_id = $2', [
-      team.id,
-      input.memberId,
-      input.role,
-    ])
+    await tx.q
+      .updateTable('team_members')
+      .set({ role: input.role })
+      .where('team_id', '=', team.id)
+      .where('member_id', '=', input.memberId)
+      .execute()
     await recordAudit(tx, op, {
       action: 'team.member_role_changed',
       target: input.memberId,
@@ -69,7 +71,7 @@ export async function changeTeamRole(op: Operation, input: TeamMemberInput & { r
  */
 export async function removeTeamMember(op: Operation, input: TeamMemberInput): Promise<void> {
   requireScope(op, 'team:write')
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await lockKeys(tx, op.tenantId)
     await lockTeam(tx, op.tenantId, input.teamId)
     const isOwn = input.memberId === input.callerId
@@ -83,9 +85,13 @@ export async function removeTeamMember(op: Operation, input: TeamMemberInput): P
 
 /** The role of somebody that the caller may change: nobody touches those who are more than they are. */
 async function roleToChange(tx: Transaction, team: TeamAccess, memberId: string): Promise<Role> {
-  const [member] = await tx.query<{ role: Role }>(
-    'select role from team_members where team_id = $1 and member_id = $2 for update',
-    [team.id, memberId],
+  const [member] = await tx.read((q) =>
+    q
+      .selectFrom('team_members')
+      .select('role')
+      .where('team_id', '=', team.id)
+      .where('member_id', '=', memberId)
+      .forUpdate(),
   )
   if (member === undefined) throw new DomainError('not_found', 'this team has no such member')
   if (!atLeast(team.role, member.role)) {
@@ -95,10 +101,15 @@ async function roleToChange(tx: Transaction, team: TeamAccess, memberId: string)
 }
 
 async function requireAnotherOwner(tx: Transaction, teamId: string, memberId: string): Promise<void> {
-  const others = await tx.query(
-    `select 1 from team_members tm join members m on m.id = tm.member_id and m.state = 'active'
-     where tm.team_id = $1 and tm.role = 'owner' and tm.member_id <> $2 limit 1`,
-    [teamId, memberId],
+  const others = await tx.read((q) =>
+    q
+      .selectFrom('team_members as tm')
+      .innerJoin('members as m', (on) => on.onRef('m.id', '=', 'tm.member_id').on('m.state', '=', 'active'))
+      .select('m.id')
+      .where('tm.team_id', '=', teamId)
+      .where('tm.role', '=', 'owner')
+      .where('tm.member_id', '!=', memberId)
+      .limit(1),
   )
   if (others.length > 0) return
   throw new DomainError('last_owner', 'the team needs an owner; make somebody else one first')

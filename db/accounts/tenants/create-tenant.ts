@@ -79,11 +79,10 @@ export async function createTenant(tx: Transaction, db: Database, input: CreateT
         })
   const receiptKeyId = addReceiptSecret(tx, { secrets: db.secrets, tenantId, now })
   await tx.em.flush()
-  await tx.query('insert into audit_heads (tenant_id, seq, hash) values ($1, $2, $3)', [
-    tenantId,
-    GENESIS.seq,
-    GENESIS.event_hash,
-  ])
+  await tx.q
+    .insertInto('audit_heads')
+    .values({ tenant_id: tenantId, seq: GENESIS.seq, hash: GENESIS.event_hash })
+    .execute()
   await recordAudit(
     tx,
     { db, tenantId, actor: input.actor, requestId: input.requestId, now: () => now },
@@ -110,23 +109,24 @@ async function insertTenant(tx: Transaction, tenantId: string, input: CreateTena
   const { now } = input
   for (let attempt = 1; attempt <= NAME_ATTEMPTS; attempt++) {
     const suffix = Array.from({ length: Math.ceil(attempt / 2) }, () => randomSuffix()).join('')
-    const inserted = await tx.query(
-      `insert into tenants (id, name, kind, email, is_email_verified, plan, pending_plan, trial_ends_at, quota_override,
-         expires_at, created_at)
-       values ($1, $2, $3, $4, $5, 'free', $6, $7, $8, $9, $10) on conflict (name) do nothing returning id`,
-      [
-        tenantId,
-        `${slug}-${suffix}`,
-        input.kind,
-        input.email,
-        input.isEmailVerified,
-        input.pendingPlan,
-        input.pendingPlan === null ? null : new Date(now.getTime() + TRIAL_MS),
-        input.quotaOverride,
-        input.expiresAt,
-        now,
-      ],
-    )
+    const inserted = await tx.q
+      .insertInto('tenants')
+      .values({
+        id: tenantId,
+        name: `${slug}-${suffix}`,
+        kind: input.kind,
+        email: input.email,
+        is_email_verified: input.isEmailVerified,
+        plan: 'free',
+        pending_plan: input.pendingPlan,
+        trial_ends_at: input.pendingPlan === null ? null : new Date(now.getTime() + TRIAL_MS),
+        quota_override: input.quotaOverride,
+        expires_at: input.expiresAt,
+        created_at: now,
+      })
+      .onConflict((on) => on.column('name').doNothing())
+      .returning('id')
+      .execute()
     if (inserted.length === 1) return
   }
   throw new Error(`no name is free for ${slug}`)

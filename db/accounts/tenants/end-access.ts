@@ -1,4 +1,5 @@
 import type { Transaction } from '../../kernel/transaction.ts'
+import { announceKeys } from '../keys/live-actor.ts'
 
 /** How much ended. */
 export interface EndedAccess {
@@ -8,14 +9,18 @@ export interface EndedAccess {
 
 /** Ends every key and session of a tenant, on every process at once: each drops what it remembers of the tenant. */
 export async function endAccess(tx: Transaction, tenantId: string, now: Date): Promise<EndedAccess> {
-  const keys = await tx.query(
-    'update api_keys set revoked_at = $2 where tenant_id = $1 and revoked_at is null returning 1',
-    [tenantId, now],
-  )
-  const sessions = await tx.query(
-    'update sessions set closed_at = $2 where tenant_id = $1 and closed_at is null returning 1',
-    [tenantId, now],
-  )
-  await tx.query(`select pg_notify('svc_keys', $1)`, [tenantId])
-  return { keys: keys.length, sessions: sessions.length }
+  const keys = await tx.q
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  const sessions = await tx.q
+    .updateTable('sessions')
+    .set({ closed_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst()
+  await announceKeys(tx, tenantId)
+  return { keys: Number(keys.numUpdatedRows), sessions: Number(sessions.numUpdatedRows) }
 }

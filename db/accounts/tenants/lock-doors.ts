@@ -6,6 +6,6 @@ import type { Transaction } from '../../kernel/transaction.ts'
  * or finds the doors as they are afterwards. Taken after the tenant's row.
  */
 export async function lockDoors(tx: Transaction, tenantId: string): Promise<void> {
-  await tx.query('select 1 from sso_configs where tenant_id = $1 for no key update', [tenantId])
+  await tx.q.selectFrom('sso_configs').select('tenant_id').where('tenant_id', '=', tenantId).forNoKeyUpdate().execute()
   await lockPeople(tx, tenantId)
 }

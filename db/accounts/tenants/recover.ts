@@ -30,25 +30,44 @@ export async function recoverTenant(
   const { email } = input.token
   const now = op.now()
   await lockEmail(tx, email)
-  const [tenant] = await tx.query<{ isVerified: boolean }>(
-    `select is_email_verified as "isVerified" from tenants
-     where id = $1 and email = $2 and deleted_at is null for no key update`,
-    [op.tenantId, email],
+  const [tenant] = await tx.read((q) =>
+    q
+      .selectFrom('tenants')
+      .select('is_email_verified as isVerified')
+      .where('id', '=', op.tenantId)
+      .where('email', '=', email)
+      .where('deleted_at', 'is', null)
+      .forNoKeyUpdate(),
   )
   if (tenant === undefined) throw new DomainError('invalid_token', 'the account has another address by now')
   await lockDoors(tx, op.tenantId)
   const { keys, sessions } = await endAccess(tx, op.tenantId, now)
   if (!tenant.isVerified) await endOtherWaysIn(tx, op, email)
   await markVerified(tx, op, input.token)
-  const [owner] = await tx.query<{ id: string }>(
-    `insert into members (id, tenant_id, email, role, state, source, is_email_verified, created_at, updated_at)
-     values ($4, $1, $2, 'owner', 'active', 'signup', true, $3, $3)
-     on conflict (tenant_id, email) do update
-     set role = 'owner', state = 'active', is_email_verified = true, deactivated_at = null, updated_at = $3
-     returning id`,
-    [op.tenantId, email, now, newId('mbr')],
-  )
-  if (owner === undefined) throw new Error('a recovered tenant has no owner')
+  const owner = await tx.q
+    .insertInto('members')
+    .values({
+      id: newId('mbr'),
+      tenant_id: op.tenantId,
+      email,
+      role: 'owner',
+      state: 'active',
+      source: 'signup',
+      is_email_verified: true,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((on) =>
+      on.columns(['tenant_id', 'email']).doUpdateSet({
+        role: 'owner',
+        state: 'active',
+        is_email_verified: true,
+        deactivated_at: null,
+        updated_at: now,
+      }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
   const keyId = insertKey(tx, {
     minted: input.minted,
     kind: 'primary',
@@ -67,18 +86,25 @@ export async function recoverTenant(
 
 async function endOtherWaysIn(tx: Transaction, op: Operation, email: string): Promise<void> {
   const { tenantId } = op
-  await tx.query(
-    `update members set state = 'deactivated', deactivated_at = $3, updated_at = $3
-     where tenant_id = $1 and email <> $2 and state = 'active'`,
-    [tenantId, email, op.now()],
-  )
-  await tx.query(
-    `update invitations set revoked_at = $2 where tenant_id = $1 and accepted_at is null and revoked_at is null`,
-    [tenantId, op.now()],
-  )
-  await tx.query('delete from external_identities where tenant_id = $1', [tenantId])
-  await tx.query(
-    'update sso_configs set is_enabled = false, is_scim_enabled = false, updated_at = $2 where tenant_id = $1',
-    [tenantId, op.now()],
-  )
+  const now = op.now()
+  await tx.q
+    .updateTable('members')
+    .set({ state: 'deactivated', deactivated_at: now, updated_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('email', '!=', email)
+    .where('state', '=', 'active')
+    .execute()
+  await tx.q
+    .updateTable('invitations')
+    .set({ revoked_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute()
+  await tx.q.deleteFrom('external_identities').where('tenant_id', '=', tenantId).execute()
+  await tx.q
+    .updateTable('sso_configs')
+    .set({ is_enabled: false, is_scim_enabled: false, updated_at: now })
+    .where('tenant_id', '=', tenantId)
+    .execute()
 }

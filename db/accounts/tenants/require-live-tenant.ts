@@ -7,6 +7,8 @@ import type { Transaction } from '../../kernel/transaction.ts'
  * one that comes first is seen by the other. Taken before any other lock. Throws `invalid_credential`.
  */
 export async function requireLiveTenant(tx: Transaction, tenantId: string): Promise<void> {
-  const live = await tx.query('select 1 from tenants where id = $1 and deleted_at is null for share', [tenantId])
-  if (live.length === 0) throw new DomainError('invalid_credential', 'this account is no more')
+  const [live] = await tx.read((q) =>
+    q.selectFrom('tenants').select('id').where('id', '=', tenantId).where('deleted_at', 'is', null).forShare(),
+  )
+  if (live === undefined) throw new DomainError('invalid_credential', 'this account is no more')
 }

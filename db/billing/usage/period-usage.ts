@@ -76,7 +76,7 @@ async function countNow(op: Operation): Promise<Partial<Record<MeterId, number>>
        from artifacts where tenant_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
       [op.tenantId, now],
     ),
-    seatsUsed(op.db, op.tenantId, now),
+    seatsUsed(op, op.tenantId, now),
   ])
   const { artifacts = 0, bytes = 0, events = 0 } = row ?? {}
   return { private_registry_artifacts: artifacts, storage_bytes: bytes, stored_events: events, team_seats: seats }

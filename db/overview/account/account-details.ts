@@ -40,7 +40,7 @@ export async function accountDetails(op: Operation): Promise<AccountDetails> {
        where t.id = $1 and t.deleted_at is null`,
       [op.tenantId],
     ),
-    seatsUsed(op.db, op.tenantId, op.now()),
+    seatsUsed(op, op.tenantId, op.now()),
   ])
   if (row === undefined) throw new DomainError('not_found', 'no such tenant')
   return { ...row, seatsUsed: seats }

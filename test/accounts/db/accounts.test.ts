@@ -12,7 +12,7 @@ import { createSessionAuthenticator } from '../../../db/accounts/sessions/authen
 import { closeSession } from '../../../db/accounts/sessions/close-session.ts'
 import { openSession } from '../../../db/accounts/sessions/open-session.ts'
 import { loadSigningKeys } from '../../../db/ledger/across/signing-keys.ts'
-import { signUp } from '../../../db/accounts/tenants/sign-up.ts'
+import { signUp } from '../../../db/accounts/across/sign-up/sign-up.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant, limits, operationOf } from '../../support/db/given.ts'

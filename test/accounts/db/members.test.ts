@@ -22,7 +22,7 @@ describe('members', () => {
       op,
       async (tx) => await addMember(tx, op, { email, role: 'member', source: 'invitation', isEmailVerified: true }),
     )
-  const used = async (op: Operation) => await seatsUsed(test.db, op.tenantId, new Date())
+  const used = async (op: Operation) => await seatsUsed(op, op.tenantId, new Date())
   /** An invitation that is still open. */
   const invite = async (op: Operation) => {
     const id = newId('ivt')

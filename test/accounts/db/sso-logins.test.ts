@@ -1,12 +1,10 @@
 import { expect } from 'chai'
 import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
-import {
-  beginSsoLogin,
-  collectExpiredLogins,
-  findSsoLogin,
-  useSsoLogin,
-} from '../../../db/accounts/sso/login-attempts.ts'
-import { signUp } from '../../../db/accounts/tenants/sign-up.ts'
+import { collectExpiredLogins } from '../../../db/accounts/across/sweeps.ts'
+import { findSsoLogin } from '../../../db/accounts/across/sign-in/find-sso-tenant.ts'
+import { beginSsoLogin, useSsoLogin } from '../../../db/accounts/sso/login-attempts.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
+import { signUp } from '../../../db/accounts/across/sign-up/sign-up.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
 describe('sign-ins under way', () => {
@@ -29,7 +27,10 @@ describe('sign-ins under way', () => {
       limits: DEFAULT_LIMITS,
     })
   const use = async (state: string, browser: string, at = now, ofTenant = tenantId) =>
-    await useSsoLogin(database.db, database.db, { protocol: 'oidc', tenantId: ofTenant, state, browser, now: at })
+    await tenantOf(database.db, ofTenant).write(
+      async (tx) =>
+        await useSsoLogin(tx, database.db, { protocol: 'oidc', tenantId: ofTenant, state, browser, now: at }),
+    )
 
   it('are used up once, by the browser that began them', async () => {
     const { browser } = await begin('one')

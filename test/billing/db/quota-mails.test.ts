@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { readMailParams } from '../../../db/accounts/mails/mail-params.ts'
+import { readMailParams } from '../../../db/accounts/across/deliver.ts'
 import { notifyQuota } from '../../../db/billing/quota/notify-quota.ts'
 import { periodOf } from '../../../db/billing/quota/period.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { enqueueMail } from '../../../db/accounts/mails/enqueue-mail.ts'
-import { bootstrapWorkspace } from '../../../db/accounts/tenants/anonymous/bootstrap.ts'
+import { bootstrapWorkspace } from '../../../db/accounts/across/sign-up/bootstrap.ts'
 import { createExport } from '../../../db/compile/exports/create-export.ts'
 import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'

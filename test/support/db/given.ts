@@ -8,7 +8,7 @@ import { createJob, type CreatedJob, type CreateJobIdempotency } from '../../../
 import { finishReady, type FinishReadyInput } from '../../../db/compile/jobs/finish/finish-ready.ts'
 import type { FinishedJob } from '../../../db/compile/jobs/finish/finish.ts'
 import { ACCESS, type Operation } from '../../../db/kernel/operation.ts'
-import { signUp, type SignedUp } from '../../../db/accounts/tenants/sign-up.ts'
+import { signUp, type SignedUp } from '../../../db/accounts/across/sign-up/sign-up.ts'
 import { CHARGED_TO_NOBODY } from '../../../db/billing/usage/charged-to.ts'
 
 /** The default limits with some replaced. */

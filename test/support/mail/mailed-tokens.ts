@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/kernel/database.ts'
-import { readMailParams } from '../../../db/accounts/mails/mail-params.ts'
+import { readMailParams } from '../../../db/accounts/across/deliver.ts'
 
 /** The token in the newest mail with an invitation to this address. */
 export async function mailedInvitation(db: Database, email: string): Promise<string> {

@@ -1,6 +1,6 @@
 import type { MailParams } from '../../../core/accounts/mail/templates.ts'
 import type { Database } from '../../../db/kernel/database.ts'
-import { readMailParams } from '../../../db/accounts/mails/mail-params.ts'
+import { readMailParams } from '../../../db/accounts/across/deliver.ts'
 
 /** A mail that waits for a worker, or is over. */
 export interface StoredMail {

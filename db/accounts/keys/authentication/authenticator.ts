@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { DomainError } from '../../../../core/kernel/errors.ts'
 import type { Limits } from '../../../../core/kernel/limits.ts'
-import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import type { Database } from '../../../kernel/database.ts'
 import type { Notifications } from '../../../kernel/notifications.ts'
-import type { KeyKind, ScryptParameters } from '../api-key.ts'
+import { findStoredKey } from '../../across/authentication/stored-key.ts'
 import { matchesHash, prefixOf, SCRYPT } from '../key-text.ts'
 import { parseKey, type KeyHalves } from '../../../../core/kernel/key-text.ts'
 import type { Principal } from '../../../kernel/tenant/principal.ts'
@@ -29,21 +28,6 @@ export interface KeyCaller {
    * any other is hashed only when nobody else waits.
    */
   readonly isSuspect: boolean
-}
-
-interface StoredKey {
-  readonly keyId: string
-  readonly tenantId: string
-  readonly plan: PlanId
-  readonly quota: number | null
-  readonly kind: KeyKind
-  readonly memberId: string | null
-  readonly teamId: string | null
-  readonly scopes: readonly string[]
-  readonly salt: Uint8Array
-  readonly hash: Uint8Array
-  readonly scrypt: ScryptParameters
-  readonly expiresAt: Date | null
 }
 
 interface KnownKey {
@@ -128,18 +112,4 @@ export function createKeyAuthenticator(deps: {
       remembered.forgetAll()
     },
   }
-}
-
-async function findStoredKey(db: Database, lookupId: string): Promise<StoredKey | null> {
-  const [row] = await db.query<StoredKey>(
-    `select k.id as "keyId", k.tenant_id as "tenantId", t.plan, t.quota_override as quota, k.kind,
-       k.member_id as "memberId", k.team_id as "teamId", k.scopes, k.salt, k.hash, k.scrypt,
-       least(k.expires_at, t.expires_at) as "expiresAt"
-     from api_keys k join tenants t on t.id = k.tenant_id left join members m on m.id = k.member_id
-     where k.lookup_id = $1 and k.revoked_at is null
-       and (t.deleted_at is null or (t.kind = 'anonymous' and t.claimed_into is null and t.expires_at is not null))
-       and (m.id is null or m.state = 'active')`,
-    [lookupId],
-  )
-  return row ?? null
 }

@@ -7,7 +7,7 @@ import { takeMailToAddress, type MailToAddress } from '../../mails/address-limit
 import { enqueueMail } from '../../mails/enqueue-mail.ts'
 import { insertMailToken, newMailToken, type UsedMailToken } from '../../mails/mail-tokens.ts'
 import type { Operation } from '../../../kernel/operation.ts'
-import { inTransaction, type Transaction } from '../../../kernel/transaction.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 import { confirmLink } from './confirm-link.ts'
 import { lockEmail } from '../create-tenant.ts'
 import { findTenant } from '../../../kernel/tenant/find-tenant.ts'
@@ -108,7 +108,7 @@ export async function requestVerification(
     const retryAfterS = Math.max(1, Math.ceil(resetMs / 1000))
     throw new DomainError('rate_limited', 'this address got too many of these mails', { retryAfterS })
   }
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await enqueueVerification(tx, op.db, { tenant, email, ...input, now: op.now() })
     await recordAudit(tx, op, { action: 'email.verification_requested', target: op.tenantId, payload: {} })
   })
@@ -124,18 +124,23 @@ export async function markVerified(tx: Transaction, op: Operation, token: UsedMa
   if (await isVerifiedByOthers(tx, { tenantId: op.tenantId, email: token.email })) {
     throw new DomainError('email_exists', 'the address belongs to another account by now')
   }
-  const marked = await tx.query<{ before: boolean }>(
-    `update tenants t set is_email_verified = true from tenants before
-     where t.id = $1 and before.id = t.id and t.email = $2 and t.deleted_at is null
-     returning before.is_email_verified as before`,
-    [op.tenantId, token.email],
-  )
-  const [tenant] = marked
+  const tenant = await tx.q
+    .updateTable('tenants as t')
+    .from('tenants as before')
+    .set({ is_email_verified: true })
+    .where('t.id', '=', op.tenantId)
+    .whereRef('before.id', '=', 't.id')
+    .where('t.email', '=', token.email)
+    .where('t.deleted_at', 'is', null)
+    .returning('before.is_email_verified as before')
+    .executeTakeFirst()
   if (tenant === undefined) throw new DomainError('invalid_token', 'the account has another address by now')
-  await tx.query(
-    `update members set is_email_verified = true, updated_at = $3
-     where tenant_id = $1 and email = $2 and not is_email_verified`,
-    [op.tenantId, token.email, op.now()],
-  )
+  await tx.q
+    .updateTable('members')
+    .set({ is_email_verified: true, updated_at: op.now() })
+    .where('tenant_id', '=', op.tenantId)
+    .where('email', '=', token.email)
+    .where('is_email_verified', '=', false)
+    .execute()
   if (!tenant.before) await recordAudit(tx, op, { action: 'email.verified', target: op.tenantId, payload: {} })
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { DEFAULT_LIMITS } from '../../../../core/kernel/limits.ts'
-import { bootstrapWorkspace } from '../../../../db/accounts/tenants/anonymous/bootstrap.ts'
+import { bootstrapWorkspace } from '../../../../db/accounts/across/sign-up/bootstrap.ts'
 import { expireWorkspaces } from '../../../../db/overview/deletion/expire-workspaces.ts'
 import { TABLES } from '../../../../db/schema.ts'
 import { purgeTenant } from '../../../../db/overview/deletion/purge/purge-tenant.ts'

@@ -1,13 +1,15 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { ExternalProfile, OAuthProviderId } from '../../../core/accounts/oauth/provider.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
-import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import type { Database } from '../../kernel/database.ts'
-import { ACCESS, type Operation } from '../../kernel/operation.ts'
-import { openSessionIn, type OpenedSession } from '../sessions/open-session.ts'
-import { createTenant, lockEmail } from '../tenants/create-tenant.ts'
-import { normalizeEmail } from '../tenants/verification/email-address.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { sql } from 'kysely'
+import { DomainError } from '../../../../core/kernel/errors.ts'
+import type { ExternalProfile, OAuthProviderId } from '../../../../core/accounts/oauth/provider.ts'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import { recordAudit } from '../../../ledger/audit/record-audit.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { ACCESS, type Operation } from '../../../kernel/operation.ts'
+import { openSessionIn, type OpenedSession } from '../../sessions/open-session.ts'
+import { createTenant, lockEmail } from '../../tenants/create-tenant.ts'
+import { normalizeEmail } from '../../tenants/verification/email-address.ts'
+import { service } from '../../../kernel/queries/service.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 
 /** Somebody whom a provider has vouched for. */
 export interface SignInExternalInput {
@@ -49,7 +51,7 @@ export async function signInExternal(db: Database, input: SignInExternalInput): 
     throw new DomainError('email_unverified', 'the provider has not verified your e-mail address')
   }
   const email = normalizeEmail(profile.verifiedEmail)
-  return await inTransaction(db, null, async (tx) => {
+  return await service.write(db, 'a provider names a person, and that their tenant', async (tx) => {
     await lockEmail(tx, email)
     const known = (await findKnown(tx, input)) ?? (await joinByAddress(tx, db, input, email))
     const found = known ?? (await makeTenant(tx, db, input, email))
@@ -72,23 +74,37 @@ export async function signInExternal(db: Database, input: SignInExternalInput): 
 /** The member that the provider's name for this person is pinned to. */
 async function findKnown(tx: Transaction, input: SignInExternalInput): Promise<Found | null> {
   const { provider, profile } = input
-  const [row] = await tx.query<Found & { state: string; isDeleted: boolean }>(
-    `select i.tenant_id as "tenantId", i.member_id as "memberId", m.state, t.deleted_at is not null as "isDeleted"
-     from external_identities i join members m on m.id = i.member_id join tenants t on t.id = i.tenant_id
-     where i.provider = $1 and i.subject = $2 for update of i`,
-    [provider, profile.subject],
+  const [row] = await tx.read((q) =>
+    q
+      .selectFrom('external_identities as i')
+      .innerJoin('members as m', 'm.id', 'i.member_id')
+      .innerJoin('tenants as t', 't.id', 'i.tenant_id')
+      .select([
+        'i.tenant_id as tenantId',
+        'i.member_id as memberId',
+        'm.state',
+        sql<boolean>`t.deleted_at is not null`.as('isDeleted'),
+      ])
+      .where('i.provider', '=', provider)
+      .where('i.subject', '=', profile.subject)
+      .forUpdate('i'),
   )
   if (row === undefined) return null
   if (row.isDeleted || row.state !== 'active') {
     // The account is gone, or they were shut out of it; they may come again as anybody may.
-    await tx.query('delete from external_identities where provider = $1 and subject = $2', [provider, profile.subject])
+    await tx.q
+      .deleteFrom('external_identities')
+      .where('provider', '=', provider)
+      .where('subject', '=', profile.subject)
+      .execute()
     return null
   }
-  await tx.query('update external_identities set last_used_at = $3 where provider = $1 and subject = $2', [
-    provider,
-    profile.subject,
-    input.now(),
-  ])
+  await tx.q
+    .updateTable('external_identities')
+    .set({ last_used_at: input.now() })
+    .where('provider', '=', provider)
+    .where('subject', '=', profile.subject)
+    .execute()
   return { tenantId: row.tenantId, memberId: row.memberId }
 }
 
@@ -98,18 +114,26 @@ async function joinByAddress(
   input: SignInExternalInput,
   email: string,
 ): Promise<Found | null> {
-  const [row] = await tx.query<Found & { state: string }>(
-    `select t.id as "tenantId", m.id as "memberId", m.state
-     from tenants t join members m on m.tenant_id = t.id and m.email = t.email
-     where t.email = $1 and t.is_email_verified and t.kind = 'user' and t.deleted_at is null`,
-    [email],
+  const [row] = await tx.read((q) =>
+    q
+      .selectFrom('tenants as t')
+      .innerJoin('members as m', (on) => on.onRef('m.tenant_id', '=', 't.id').onRef('m.email', '=', 't.email'))
+      .select(['t.id as tenantId', 'm.id as memberId', 'm.state'])
+      .where('t.email', '=', email)
+      .where('t.is_email_verified', '=', true)
+      .where('t.kind', '=', 'user')
+      .where('t.deleted_at', 'is', null),
   )
   if (row === undefined) return null
   if (row.state !== 'active') throw new DomainError('forbidden', 'this member was shut out of the organisation')
-  const others = await tx.query('select 1 from external_identities where provider = $1 and member_id = $2 limit 1', [
-    input.provider,
-    row.memberId,
-  ])
+  const others = await tx.read((q) =>
+    q
+      .selectFrom('external_identities')
+      .select('subject')
+      .where('provider', '=', input.provider)
+      .where('member_id', '=', row.memberId)
+      .limit(1),
+  )
   if (others.length > 0) {
     throw new DomainError('account_link_required', 'another account of this provider is linked to this address')
   }
@@ -133,10 +157,11 @@ async function makeTenant(tx: Transaction, db: Database, input: SignInExternalIn
     now: input.now(),
   })
   if (memberId === null) throw new Error('a tenant with an address has no owner')
-  await tx.query(`update members set source = 'oauth', display_name = $2 where id = $1`, [
-    memberId,
-    input.profile.displayName?.slice(0, 200) ?? null,
-  ])
+  await tx.q
+    .updateTable('members')
+    .set({ source: 'oauth', display_name: input.profile.displayName?.slice(0, 200) ?? null })
+    .where('id', '=', memberId)
+    .execute()
   const found = { tenantId: tenant.id, memberId }
   await link(tx, db, input, found, email)
   return found
@@ -150,11 +175,19 @@ async function link(
   email: string,
 ): Promise<void> {
   const { provider, profile, requestId, now } = input
-  await tx.query(
-    `insert into external_identities (provider, subject, tenant_id, member_id, email, created_at, last_used_at)
-     values ($1, $2, $3, $4, $5, $6, $6)`,
-    [provider, profile.subject, tenantId, memberId, email, now()],
-  )
+  const at = now()
+  await tx.q
+    .insertInto('external_identities')
+    .values({
+      provider,
+      subject: profile.subject,
+      tenant_id: tenantId,
+      member_id: memberId,
+      email,
+      created_at: at,
+      last_used_at: at,
+    })
+    .execute()
   const op = { db, tenantId, actor: { kind: 'anonymous' } as const, requestId, now }
   await recordAudit(tx, op, { action: 'identity.linked', target: memberId, payload: { provider } })
 }

@@ -1,8 +1,8 @@
 import type { Limits } from '../../../../core/kernel/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { mintKey } from '../../keys/key-text.ts'
-import { inTransaction } from '../../../kernel/transaction.ts'
-import { createTenant } from '../create-tenant.ts'
+import { service } from '../../../kernel/queries/service.ts'
+import { createTenant } from '../../tenants/create-tenant.ts'
 
 /** A workspace that nobody has an account for. */
 export interface AnonymousWorkspace {
@@ -25,9 +25,9 @@ export async function bootstrapWorkspace(
   const minted = await mintKey(db.hashSlots, 'kao')
   const expiresAt = new Date(now.getTime() + limits.anonymous_days * DAY_MS)
   const quota = limits.quota_anonymous
-  const { tenant } = await inTransaction(
+  const { tenant } = await service.write(
     db,
-    null,
+    'a workspace is a tenant that is just being made',
     async (tx) =>
       await createTenant(tx, db, {
         kind: 'anonymous',

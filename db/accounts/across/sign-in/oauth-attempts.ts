@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { newId } from '../../../core/kernel/ids.ts'
-import type { OAuthChecks, OAuthProviderId } from '../../../core/accounts/oauth/provider.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
-import type { Database } from '../../kernel/database.ts'
-import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
+import { newId } from '../../../../core/kernel/ids.ts'
+import type { OAuthChecks, OAuthProviderId } from '../../../../core/accounts/oauth/provider.ts'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { service } from '../../../kernel/queries/service.ts'
+import type { SecretScope } from '../../../kernel/secrets/secret-box.ts'
 
 const Checks = z.object({
   state: z.string(),
@@ -13,6 +14,7 @@ const Checks = z.object({
 })
 
 const MINUTE_MS = 60_000
+const WHY = 'a person who signs in has no tenant yet'
 
 /**
  * Notes that a browser was sent to a provider. Answers the value of the cookie that it must bring back: without it,
@@ -33,11 +35,21 @@ export async function beginOAuthAttempt(
   const browser = randomBytes(32).toString('base64url')
   const sealed = db.secrets.seal(Buffer.from(JSON.stringify(checks)), loginScope(id))
   const expiresAt = new Date(now.getTime() + input.limits.login_attempt_minutes * MINUTE_MS)
-  await db.query(
-    `insert into login_attempts (id, kind, state_hash, browser_hash, sealed, return_to, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, provider, hashOf(checks.state), hashOf(browser), Buffer.from(sealed), returnTo, now, expiresAt],
-  )
+  await service.write(db, WHY, async (tx) => {
+    await tx.q
+      .insertInto('login_attempts')
+      .values({
+        id,
+        kind: provider,
+        state_hash: hashOf(checks.state),
+        browser_hash: hashOf(browser),
+        sealed: Buffer.from(sealed),
+        return_to: returnTo,
+        created_at: now,
+        expires_at: expiresAt,
+      })
+      .execute()
+  })
   return { browser }
 }
 
@@ -51,11 +63,20 @@ export async function useOAuthAttempt(
     readonly now: Date
   },
 ): Promise<{ readonly checks: OAuthChecks; readonly returnTo: string } | null> {
-  const [row] = await db.query<{ id: string; returnTo: string; sealed: Uint8Array }>(
-    `update login_attempts set used_at = $4
-     where state_hash = $1 and kind = $2 and browser_hash = $3 and used_at is null and expires_at > $4
-     returning id, return_to as "returnTo", sealed`,
-    [hashOf(input.state), input.provider, hashOf(input.browser), input.now],
+  const row = await service.write(
+    db,
+    WHY,
+    async (tx) =>
+      await tx.q
+        .updateTable('login_attempts')
+        .set({ used_at: input.now })
+        .where('state_hash', '=', hashOf(input.state))
+        .where('kind', '=', input.provider)
+        .where('browser_hash', '=', hashOf(input.browser))
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', input.now)
+        .returning(['id', 'return_to as returnTo', 'sealed'])
+        .executeTakeFirst(),
   )
   if (row === undefined) return null
   const opened = Buffer.from(db.secrets.open(row.sealed, loginScope(row.id))).toString('utf8')

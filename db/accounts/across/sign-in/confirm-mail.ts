@@ -4,11 +4,12 @@ import type { Limits } from '../../../../core/kernel/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { mintKey } from '../../keys/key-text.ts'
 import { consumeMailToken, peekMailToken, type UsedMailToken } from '../../mails/mail-tokens.ts'
-import { ACCESS, type Operation } from '../../../kernel/operation.ts'
+import { ACCESS, tenantOf, type Operation } from '../../../kernel/operation.ts'
 import { openSessionIn, type OpenedSession } from '../../sessions/open-session.ts'
-import { inTransaction, type Transaction } from '../../../kernel/transaction.ts'
-import { recoverTenant } from '../recover.ts'
-import { markVerified } from './verify-email.ts'
+import { service } from '../../../kernel/queries/service.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
+import { recoverTenant } from '../../tenants/recover.ts'
+import { markVerified } from '../../tenants/verification/verify-email.ts'
 
 /** What a mailed token did. */
 export interface ConfirmedMail {
@@ -31,6 +32,8 @@ export interface ConfirmMailInput {
   readonly now: () => Date
 }
 
+const WHY = 'a mailed token names its tenant'
+
 const Payload = z.object({
   member_id: z.string().nullish(),
   return_to: z.string().default('/'),
@@ -43,9 +46,9 @@ const Payload = z.object({
 export async function confirmMail(db: Database, input: ConfirmMailInput): Promise<ConfirmedMail> {
   const { token, requestId, now } = input
   // Hashing a key takes time that no transaction should be kept open for.
-  const peeked = await peekMailToken(db, token, now())
+  const peeked = await peekMailToken(service.reader(db, WHY), token, now())
   const minted = peeked?.purpose === 'recover' ? await mintKey(db.hashSlots, 'ks') : null
-  return await inTransaction(db, peeked?.tenantId ?? null, async (tx) => {
+  const confirm = async (tx: Transaction): Promise<ConfirmedMail> => {
     const used = await consumeMailToken(tx, token, now())
     const { tenantId, purpose } = used
     if (tenantId === null) throw unusable()
@@ -78,15 +81,23 @@ export async function confirmMail(db: Database, input: ConfirmMailInput): Promis
       case 'claim':
         throw unusable()
     }
-  })
+  }
+  const owner = peeked?.tenantId ?? null
+  return owner === null ? await service.write(db, WHY, confirm) : await tenantOf(db, owner).write(confirm)
 }
 
 /** The member may have been shut out, or moved to another address, while the mail was under way. */
 async function requireMember(tx: Transaction, { tenantId, email }: UsedMailToken, memberId: string): Promise<string> {
-  const [found] = await tx.query<{ id: string }>(
-    `select m.id from members m join tenants t on t.id = m.tenant_id
-     where m.id = $1 and m.tenant_id = $2 and m.email = $3 and m.state = 'active' and t.deleted_at is null`,
-    [memberId, tenantId, email],
+  const [found] = await tx.read((q) =>
+    q
+      .selectFrom('members as m')
+      .innerJoin('tenants as t', 't.id', 'm.tenant_id')
+      .select('m.id')
+      .where('m.id', '=', memberId)
+      .where('m.tenant_id', '=', tenantId)
+      .where('m.email', '=', email)
+      .where('m.state', '=', 'active')
+      .where('t.deleted_at', 'is', null),
   )
   if (found === undefined) throw unusable()
   return found.id

@@ -1,4 +1,6 @@
 import type { Database } from '../../../kernel/database.ts'
+import { service } from '../../../kernel/queries/service.ts'
+import { list, unnest } from '../../../kernel/queries/typed.ts'
 
 /** Remembers which keys were used, and writes it down now and then. */
 export interface KeyUses {
@@ -44,16 +46,34 @@ export function createKeyUses(db: Database, options: { readonly flushMs?: number
   }
 }
 
-/** Rows that somebody changes right now are left to the next use: two processes never wait for each other here. */
+/** Rows that another transaction changes are left to the next use: two processes never wait for each other here. */
 async function write(db: Database, batch: readonly (readonly [string, Date])[]): Promise<void> {
-  await db.query(
-    `with used as (select * from unnest($1::text[], $2::timestamptz[]) as used (id, at)),
-     free as (
-       select k.id, used.at from api_keys k join used on used.id = k.id
-       where k.last_used_at is null or k.last_used_at < used.at
-       order by k.id for no key update of k skip locked
-     )
-     update api_keys k set last_used_at = free.at from free where k.id = free.id`,
-    [batch.map(([id]) => id), batch.map(([, at]) => at)],
-  )
+  const used = unnest('used', {
+    id: list(
+      'text',
+      batch.map(([id]) => id),
+    ),
+    at: list(
+      'timestamptz',
+      batch.map(([, at]) => at),
+    ),
+  })
+  await service.write(db, 'a process notes the uses of the keys of all tenants', async (tx) => {
+    await tx.q
+      .with('free', (q) =>
+        q
+          .selectFrom('api_keys as k')
+          .innerJoin(used, 'used.id', 'k.id')
+          .select(['k.id', 'used.at'])
+          .where((of) => of.or([of('k.last_used_at', 'is', null), of('k.last_used_at', '<', of.ref('used.at'))]))
+          .orderBy('k.id')
+          .forNoKeyUpdate('k')
+          .skipLocked(),
+      )
+      .updateTable('api_keys as k')
+      .from('free')
+      .set((of) => ({ last_used_at: of.ref('free.at') }))
+      .whereRef('k.id', '=', 'free.id')
+      .execute()
+  })
 }

@@ -1,12 +1,17 @@
-import type { Limits } from '../../../core/kernel/limits.ts'
-import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
-import type { Database, SqlRunner } from '../../kernel/database.ts'
-import { mintKey } from '../keys/key-text.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
-import { createTenant, lockEmail } from './create-tenant.ts'
-import { normalizeEmail } from './verification/email-address.ts'
-import type { Tenant } from '../../kernel/tenant/tenant.ts'
-import { enqueueAddressInUse, enqueueVerification, linksOfVerification } from './verification/verify-email.ts'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { mintKey } from '../../keys/key-text.ts'
+import { service } from '../../../kernel/queries/service.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
+import { createTenant, lockEmail } from '../../tenants/create-tenant.ts'
+import { normalizeEmail } from '../../tenants/verification/email-address.ts'
+import type { Tenant } from '../../../kernel/tenant/tenant.ts'
+import {
+  enqueueAddressInUse,
+  enqueueVerification,
+  linksOfVerification,
+} from '../../tenants/verification/verify-email.ts'
 
 /** Who signs up. */
 export interface SignUpInput {
@@ -44,7 +49,7 @@ export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp
   const minted = await mintKey(db.hashSlots, 'ks')
   // Counted apart from the mails that an account asks for: strangers who try an address take none from its owner.
   const linksTo = await linksOfVerification(db, { ...input, email, kind: 'sign_up' })
-  return await inTransaction(db, null, async (tx) => {
+  return await service.write(db, 'a sign-up makes a tenant, and another one may have the address', async (tx) => {
     await lockEmail(tx, email)
     const owner = await findVerifiedOwner(tx, email)
     const { tenant, keyId, memberId } = await createTenant(tx, db, {
@@ -77,12 +82,16 @@ export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp
 
 /** The tenant that verified an address; null when none has. */
 async function findVerifiedOwner(
-  sql: SqlRunner,
+  tx: Transaction,
   email: string,
 ): Promise<{ readonly tenantId: string; readonly name: string } | null> {
-  const [owner] = await sql.query<{ tenantId: string; name: string }>(
-    `select id as "tenantId", name from tenants where email = $1 and is_email_verified and deleted_at is null`,
-    [email],
+  const [owner] = await tx.read((q) =>
+    q
+      .selectFrom('tenants')
+      .select(['id as tenantId', 'name'])
+      .where('email', '=', email)
+      .where('is_email_verified', '=', true)
+      .where('deleted_at', 'is', null),
   )
   return owner ?? null
 }

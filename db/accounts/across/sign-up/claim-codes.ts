@@ -5,8 +5,8 @@ import type { Database } from '../../../kernel/database.ts'
 import { enqueueMail, pretendToEnqueue } from '../../mails/enqueue-mail.ts'
 import { insertMailToken } from '../../mails/mail-tokens.ts'
 import { takeMailToAddress } from '../../mails/address-limit.ts'
-import { inTransaction } from '../../../kernel/transaction.ts'
-import { normalizeEmail } from '../verification/email-address.ts'
+import { service } from '../../../kernel/queries/service.ts'
+import { normalizeEmail } from '../../tenants/verification/email-address.ts'
 
 /** 80 random bits: typed by a person, good for minutes, and guessed at a bounded rate. */
 const CODE_BYTES = 10
@@ -30,10 +30,15 @@ export async function mailClaimCode(
   const { isAllowed } = await takeMailToAddress(db, { kind: 'way_in', email, limits })
   const code = base32(randomBytes(CODE_BYTES))
   const expiresAt = new Date(now.getTime() + limits.mail_token_minutes * MINUTE_MS)
-  await inTransaction(db, null, async (tx) => {
-    const [tenant] = await tx.query<{ id: string }>(
-      `select id from tenants where email = $1 and is_email_verified and kind = 'user' and deleted_at is null`,
-      [email],
+  await service.write(db, 'an address names the tenant that gets the code', async (tx) => {
+    const [tenant] = await tx.read((q) =>
+      q
+        .selectFrom('tenants')
+        .select('id')
+        .where('email', '=', email)
+        .where('is_email_verified', '=', true)
+        .where('kind', '=', 'user')
+        .where('deleted_at', 'is', null),
     )
     const tenantId = tenant?.id ?? null
     await insertMailToken(tx, code, {

@@ -1,11 +1,13 @@
-import type { Limits } from '../../../core/kernel/limits.ts'
-import type { Database, SqlRunner } from '../../kernel/database.ts'
-import { confirmLink } from '../tenants/verification/confirm-link.ts'
-import { normalizeEmail } from '../tenants/verification/email-address.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
-import { takeMailToAddress } from './address-limit.ts'
-import { enqueueMail, pretendToEnqueue } from './enqueue-mail.ts'
-import { insertMailToken, newMailToken } from './mail-tokens.ts'
+import { sql } from 'kysely'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { confirmLink } from '../../tenants/verification/confirm-link.ts'
+import { normalizeEmail } from '../../tenants/verification/email-address.ts'
+import { service } from '../../../kernel/queries/service.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
+import { takeMailToAddress } from '../../mails/address-limit.ts'
+import { enqueueMail, pretendToEnqueue } from '../../mails/enqueue-mail.ts'
+import { insertMailToken, newMailToken } from '../../mails/mail-tokens.ts'
 
 /** Who wants to come in by mail, and what for. */
 export interface StartMailSignInInput {
@@ -42,7 +44,7 @@ export async function startMailSignIn(db: Database, input: StartMailSignInInput)
   const { isAllowed } = await takeMailToAddress(db, { kind: 'way_in', email, limits })
   const token = newMailToken()
   const expiresAt = new Date(now.getTime() + limits.mail_token_minutes * MINUTE_MS)
-  await inTransaction(db, null, async (tx) => {
+  await service.write(db, 'an address names the member who signs in', async (tx) => {
     const found = mode === 'sign_in' ? await findMember(tx, email, org) : await findOwned(tx, email, org)
     const tenantId = found?.tenantId ?? null
     await insertMailToken(tx, token, {
@@ -74,26 +76,39 @@ export async function startMailSignIn(db: Database, input: StartMailSignInInput)
  * they are owners, whom no provider lets in. Of several tenants it is the one that is meant, else the person's own, else
  * the one where they are longest.
  */
-async function findMember(sql: SqlRunner, email: string, org: string | null): Promise<Addressee | null> {
-  const [row] = await sql.query<Addressee>(
-    `select m.tenant_id as "tenantId", t.name, m.id as "memberId"
-     from members m join tenants t on t.id = m.tenant_id
-     where m.email = $1 and m.state = 'active' and m.is_email_verified
-       and (m.source in ('signup', 'invitation', 'oauth') or m.role = 'owner')
-       and t.kind = 'user' and t.deleted_at is null and ($2::text is null or $2 in (t.id, t.name))
-     order by coalesce(t.email = $1, false) desc, m.created_at limit 1`,
-    [email, org],
+async function findMember(tx: Transaction, email: string, org: string | null): Promise<Addressee | null> {
+  const [row] = await tx.read((q) =>
+    q
+      .selectFrom('members as m')
+      .innerJoin('tenants as t', 't.id', 'm.tenant_id')
+      .select(['m.tenant_id as tenantId', 't.name', 'm.id as memberId'])
+      .where('m.email', '=', email)
+      .where('m.state', '=', 'active')
+      .where('m.is_email_verified', '=', true)
+      .where((of) => of.or([of('m.source', 'in', ['signup', 'invitation', 'oauth']), of('m.role', '=', 'owner')]))
+      .where('t.kind', '=', 'user')
+      .where('t.deleted_at', 'is', null)
+      .$if(org !== null, (all) => all.where((of) => of.or([of('t.id', '=', org), of('t.name', '=', org)])))
+      .orderBy(sql`coalesce(t.email = ${email}, false)`, 'desc')
+      .orderBy('m.created_at')
+      .limit(1),
   )
   return row ?? null
 }
 
 /** The tenant of an address, the verified one first: recovering ends everything that its maker may hold. */
-async function findOwned(sql: SqlRunner, email: string, org: string | null): Promise<Addressee | null> {
-  const [row] = await sql.query<Addressee>(
-    `select id as "tenantId", name, null as "memberId" from tenants
-     where email = $1 and kind = 'user' and deleted_at is null and ($2::text is null or $2 in (id, name))
-     order by is_email_verified desc, created_at limit 1`,
-    [email, org],
+async function findOwned(tx: Transaction, email: string, org: string | null): Promise<Addressee | null> {
+  const [row] = await tx.read((q) =>
+    q
+      .selectFrom('tenants')
+      .select(['id as tenantId', 'name'])
+      .where('email', '=', email)
+      .where('kind', '=', 'user')
+      .where('deleted_at', 'is', null)
+      .$if(org !== null, (all) => all.where((of) => of.or([of('id', '=', org), of('name', '=', org)])))
+      .orderBy('is_email_verified', 'desc')
+      .orderBy('created_at')
+      .limit(1),
   )
-  return row ?? null
+  return row === undefined ? null : { ...row, memberId: null }
 }

@@ -1,0 +1,12 @@
+import type { Database } from '../../kernel/database.ts'
+import { service } from '../../kernel/queries/service.ts'
+import { findOpenInvitation, type OpenInvitation } from '../invitations/find-invitation.ts'
+
+/** Finds the invitation that a token was mailed with, of any tenant. Throws what `findOpenInvitation` throws. */
+export async function findInvitationOfToken(
+  db: Database,
+  input: { readonly token: string; readonly now: Date },
+): Promise<OpenInvitation> {
+  const all = service.reader(db, 'a mailed token names its invitation, and that its tenant')
+  return await findOpenInvitation(all, { ...input, isLocking: false })
+}
