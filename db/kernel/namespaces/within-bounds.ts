@@ -20,5 +20,5 @@ export function jobWithin(op: Pick<Operation, 'scopes'>, column: string): RawBui
 
 /** Condition: true for a caller who sees all namespaces, for what lies in none. */
 export function whereAllAreSeen(op: Pick<Operation, 'scopes'>): RawBuilder<boolean> {
-  return sql.lit(boundsOf(op) === null)
+  return sql<boolean>`${sql.raw(String(boundsOf(op) === null))}`
 }
