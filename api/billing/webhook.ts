@@ -4,7 +4,7 @@ import type { ProcessorEvent } from '../../core/billing/events.ts'
 import type { PaymentProcessor } from '../../core/billing/processor.ts'
 import { DomainError } from '../../core/kernel/errors.ts'
 import { isRefused } from '../../db/billing/events/outcomes.ts'
-import { recordEvent } from '../../db/billing/events/record-event.ts'
+import { recordEvent } from '../../db/billing/across/record-event.ts'
 import { envelope, RawBytes } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
 

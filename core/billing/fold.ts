@@ -19,11 +19,12 @@ export function supersedes(
   return given.version.eventId > held.version.eventId
 }
 
-const OVER = new Set(['canceled', 'incomplete_expired'])
+/** Statuses of subscriptions that have ended for good at the processor. */
+export const OVER: readonly string[] = ['canceled', 'incomplete_expired']
 
 /** True for a subscription that has ended for good at the processor. */
 export function isOver(status: string): boolean {
-  return OVER.has(status)
+  return OVER.includes(status)
 }
 
 /** Subscriptions begin `incomplete`, when they do, and are never that again; nor do they come back from their end. */

@@ -5,17 +5,10 @@ import { recordAudit } from '../ledger/audit/record-audit.ts'
 import { enqueueMail } from '../accounts/mails/enqueue-mail.ts'
 import { clampSeats } from '../accounts/members/seats.ts'
 import type { Operation } from '../kernel/operation.ts'
+import { notify } from '../kernel/queries/typed.ts'
 import { periodOf } from './quota/period.ts'
 import { recallLeases } from './quota/recall.ts'
 import type { Transaction } from '../kernel/transaction.ts'
-
-interface Held {
-  readonly name: string
-  readonly plan: PlanId
-  readonly billingStatus: BillingStatus
-  readonly email: string | null
-  readonly deletedAt: Date | null
-}
 
 /**
  * Puts a plan in force: the only writer of `tenants.plan`. On a smaller plan seats are given up, units that were
@@ -30,20 +23,21 @@ export async function applyPlan(
 ): Promise<void> {
   const { plan, billingStatus, reason } = input
   await tx.em.flush()
-  const [tenant] = await tx.query<Held>(
-    `select name, plan, billing_status as "billingStatus", email, deleted_at as "deletedAt" from tenants
-     where id = $1 for no key update`,
-    [op.tenantId],
-  )
+  const tenant = await tx.q
+    .selectFrom('tenants')
+    .select(['name', 'plan', 'billing_status as billingStatus', 'email', 'deleted_at as deletedAt'])
+    .where('id', '=', op.tenantId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
   if (tenant === undefined) throw new Error(`there is no tenant ${op.tenantId}`)
   const isSmaller = PLAN_IDS.indexOf(plan) < PLAN_IDS.indexOf(tenant.plan)
   if (isSmaller) await addCheckpointBeforePlan(tx, op.db, op.tenantId, op.now())
-  await tx.query('update tenants set plan = $2, billing_status = $3 where id = $1', [op.tenantId, plan, billingStatus])
+  await tx.q.updateTable('tenants').set({ plan, billing_status: billingStatus }).where('id', '=', op.tenantId).execute()
   const losesSeats = billingStatus !== 'suspended' && (isSmaller || tenant.billingStatus === 'suspended')
   const seatsGivenUp = losesSeats ? await clampSeats(tx, op, PLANS[plan].seats) : []
   if (tenant.plan === plan) return
   if (isSmaller) await recallLeases(tx, { tenantId: op.tenantId, period: periodOf(op.now()) })
-  await tx.query(`select pg_notify('svc_keys', $1)`, [op.tenantId])
+  await tx.q.selectNoFrom(notify('svc_keys', op.tenantId).as('notified')).execute()
   await recordAudit(tx, op, {
     action: 'billing.plan_changed',
     target: op.tenantId,

@@ -1,12 +1,11 @@
 import type { Limits } from '../../core/kernel/limits.ts'
 import type { Operation } from '../kernel/operation.ts'
-import { inTransaction } from '../kernel/transaction.ts'
 import { projectBilling } from './project.ts'
 import { noteRemaining, type BillingWork } from './remaining.ts'
 
 /** Puts into force what time has brought, such as the end of a paid period, and says what remains. */
 export async function settleBilling(op: Operation, input: { readonly limits: Limits }): Promise<BillingWork> {
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const projected = await projectBilling(tx, op, { limits: input.limits, reason: 'period-end' })
     return projected?.work ?? (await noteRemaining(tx, op.tenantId, op.now()))
   })

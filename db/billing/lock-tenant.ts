@@ -17,11 +17,21 @@ export interface BilledTenant {
  * at a time. Null for a tenant that is not there, or is nobody's account.
  */
 export async function lockBilling(tx: Transaction, tenantId: string): Promise<BilledTenant | null> {
-  const [tenant] = await tx.query<BilledTenant>(
-    `select id, name, plan, pending_plan as "pendingPlan", granted_plan as "grantedPlan", email, deleted_at as "deletedAt" from tenants
-     where id = $1 and kind = 'user' for no key update`,
-    [tenantId],
-  )
+  const tenant = await tx.q
+    .selectFrom('tenants')
+    .select([
+      'id',
+      'name',
+      'plan',
+      'pending_plan as pendingPlan',
+      'granted_plan as grantedPlan',
+      'email',
+      'deleted_at as deletedAt',
+    ])
+    .where('id', '=', tenantId)
+    .where('kind', '=', 'user')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
   return tenant ?? null
 }
 

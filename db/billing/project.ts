@@ -1,5 +1,5 @@
 import { endOf, standingOf, supersededBy, type Standing, type Superseded } from '../../core/billing/standing.ts'
-import { isOver } from '../../core/billing/fold.ts'
+import { isOver, OVER } from '../../core/billing/fold.ts'
 import { Billing } from '../../core/billing/workflows.ts'
 import type { Limits } from '../../core/kernel/limits.ts'
 import type { Operation } from '../kernel/operation.ts'
@@ -71,20 +71,25 @@ function hasEnd({ subscriptions }: BillingRows): boolean {
 
 /** True when it had not ended by then already. */
 async function endSuperseded(tx: Transaction, op: Operation, { subscriptionId, at }: Superseded): Promise<boolean> {
-  const ended = await tx.query(
-    `update subscriptions set ends_at = $3, end_pushed_at = null, resume_due_at = null
-     where id = $2 and tenant_id = $1 and (ends_at is null or ends_at > $3)
-     returning 1`,
-    [op.tenantId, subscriptionId, at],
-  )
+  const ended = await tx.q
+    .updateTable('subscriptions')
+    .set({ ends_at: at, end_pushed_at: null, resume_due_at: null })
+    .where('id', '=', subscriptionId)
+    .where('tenant_id', '=', op.tenantId)
+    .where((of) => of.or([of('ends_at', 'is', null), of('ends_at', '>', at)]))
+    .returning('id')
+    .execute()
   return ended.length > 0
 }
 
 /** A tenant that was deleted buys nothing: what a late event brings ends at once. */
 async function endAll(tx: Transaction, op: Operation): Promise<void> {
-  await tx.query(
-    `update subscriptions set ends_at = $2, end_pushed_at = null, resume_due_at = null
-     where tenant_id = $1 and (ends_at is null or ends_at > $2) and status not in ('canceled', 'incomplete_expired')`,
-    [op.tenantId, op.now()],
-  )
+  const now = op.now()
+  await tx.q
+    .updateTable('subscriptions')
+    .set({ ends_at: now, end_pushed_at: null, resume_due_at: null })
+    .where('tenant_id', '=', op.tenantId)
+    .where((of) => of.or([of('ends_at', 'is', null), of('ends_at', '>', now)]))
+    .where('status', 'not in', OVER)
+    .execute()
 }

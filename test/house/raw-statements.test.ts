@@ -9,7 +9,7 @@ const RAW: Readonly<Record<string, readonly [count: number, reason: string]>> = 
 }
 
 /** The kernel sends statements for others, and areas whose verbs are not typed queries yet. */
-const NOT_COUNTED = /^db\/(kernel|migrations|billing|gateway|compile|overview)\//
+const NOT_COUNTED = /^db\/(kernel|migrations|compile|overview)\//
 
 const SENT = /\bquery(?:<[^()]*?>)?\(|\braw<|[^.\w]raw\(/g
 

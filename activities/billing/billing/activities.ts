@@ -2,7 +2,6 @@ import { wakeBilling } from '../../../db/billing/project.ts'
 import { settleBilling } from '../../../db/billing/carry-out.ts'
 import { takeDunningSteps } from '../../../db/billing/dunning/take-dunning-steps.ts'
 import type { DunningState } from '../../../db/billing/dunning/dunning.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type BillingDeps, type BillingRef } from './deps.ts'
 import { pushBilling, type PushOutcome } from './push-billing.ts'
@@ -25,7 +24,7 @@ export const createBillingActivities = (deps: BillingDeps) => ({
   leaveToBilling: (ref: BillingRef): Promise<void> =>
     runActivity(deps.log, async () => {
       const op = operationOf(deps, ref)
-      await inTransaction(op.db, op.tenantId, async (tx) => await wakeBilling(tx, op))
+      await op.write(async (tx) => await wakeBilling(tx, op))
     }),
   /** Takes the steps of a dunning that are due; its id is that of the workflow. */
   dunningStep: (ref: BillingRef): Promise<{ readonly waitMs: number | null; readonly state: DunningState | 'over' }> =>

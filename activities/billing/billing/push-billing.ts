@@ -2,6 +2,7 @@ import { DomainError } from '../../../core/kernel/errors.ts'
 import type { PaymentProcessor } from '../../../core/billing/processor.ts'
 import { markTaxPushed, taxToPush } from '../../../db/billing/account/push-tax.ts'
 import { endsToPush, markEndPushed } from '../../../db/billing/subscriptions/push-ends.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
 import { operationOf, type BillingDeps, type BillingRef } from './deps.ts'
 
 /** What came of telling the processor. `unreachable`: there is none to tell, and something to say. */
@@ -14,9 +15,10 @@ export interface PushOutcome {
  * something is to be, and is noted when it is done. Throws `processor_failed`.
  */
 export async function pushBilling(deps: BillingDeps, ref: BillingRef): Promise<PushOutcome> {
-  const { db, processor } = deps
-  const ends = await endsToPush(db, ref.tenantId)
-  const isTaxDue = (await taxToPush(db, ref.tenantId)) !== null
+  const { processor } = deps
+  const op = operationOf(deps, ref)
+  const ends = await endsToPush(op, ref.tenantId)
+  const isTaxDue = (await taxToPush(op, ref.tenantId)) !== null
   if (ends.length === 0 && !isTaxDue) return { state: 'pushed' }
   if (processor === null) return { state: 'unreachable' }
   try {
@@ -26,9 +28,9 @@ export async function pushBilling(deps: BillingDeps, ref: BillingRef): Promise<P
       if (endsAt === null) await processor.setCancelAtPeriodEnd({ subscriptionId, isSet: false })
       else if (endsAt <= now) await processor.cancelNow({ subscriptionId })
       else await processor.setCancelAtPeriodEnd({ subscriptionId, isSet: true })
-      await markEndPushed(db, { ...end, tenantId: ref.tenantId, now })
+      await markEndPushed(op, { ...end, now })
     }
-    if (isTaxDue) await pushTax(deps, ref, processor)
+    if (isTaxDue) await pushTax(op, processor)
   } catch (error) {
     if (error instanceof DomainError && error.code === 'billing_not_configured') return { state: 'unreachable' }
     throw error
@@ -36,11 +38,10 @@ export async function pushBilling(deps: BillingDeps, ref: BillingRef): Promise<P
   return { state: 'pushed' }
 }
 
-async function pushTax(deps: BillingDeps, ref: BillingRef, processor: PaymentProcessor): Promise<void> {
-  const tax = await taxToPush(deps.db, ref.tenantId)
+async function pushTax(op: Operation, processor: PaymentProcessor): Promise<void> {
+  const tax = await taxToPush(op, op.tenantId)
   if (tax === null) return
   const { update, dirtyAt } = tax
-  const op = operationOf(deps, ref)
   try {
     await processor.updateCustomer(update)
     await markTaxPushed(op, { dirtyAt, isRefused: false })

@@ -1,6 +1,6 @@
 import { Billing, Dunning } from '../../../core/billing/workflows.ts'
-import { claimDueBilling } from '../../../db/billing/account/due-billing.ts'
-import { claimDueDunnings } from '../../../db/billing/dunning/due-dunnings.ts'
+import { claimDueBilling } from '../../../db/billing/across/due-billing.ts'
+import { claimDueDunnings } from '../../../db/billing/across/due-dunnings.ts'
 import { reconciles } from '../../kernel/reconcile/reconciliation.ts'
 
 /** Ends of periods and calls to the processor that are due are carried out, whatever became of the run. */

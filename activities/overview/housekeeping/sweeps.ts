@@ -1,4 +1,4 @@
-import { collectPaymentEvents } from '../../../db/billing/events/collect-events.ts'
+import { collectPaymentEvents } from '../../../db/billing/across/collect-events.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
 import { collectStaleUploads } from '../../../db/kernel/blobs/collect-uploads.ts'
 import { removeDiscardedChunks } from '../../../db/kernel/blobs/remove-discarded.ts'
@@ -8,7 +8,7 @@ import { collectExpiredClaims } from '../../../db/kernel/idempotency/claims.ts'
 import { foldHours } from '../../../db/compile/invocations/fold-hours.ts'
 import { releaseDatasets } from '../../../db/compile/jobs/release-datasets.ts'
 import { releaseStageBlobs } from '../../../db/compile/jobs/stages/release-stage-blobs.ts'
-import { collectControlEvents } from '../../../db/gateway/control/collect-events.ts'
+import { collectControlEvents } from '../../../db/gateway/across/collect-events.ts'
 import { collectExpiredCounts } from '../../../db/kernel/rate-limits/rate-limiter.ts'
 import {
   collectExpiredLogins,
@@ -16,8 +16,8 @@ import {
   collectMails,
   collectMailTokens,
 } from '../../../db/accounts/across/sweeps.ts'
-import { notifyQuota } from '../../../db/billing/quota/notify-quota.ts'
-import { reclaimLeases } from '../../../db/billing/quota/reclaim.ts'
+import { notifyQuota } from '../../../db/billing/across/notify-quota.ts'
+import { reclaimLeases } from '../../../db/billing/across/reclaim-leases.ts'
 import { collectShareLinks } from '../../../db/compile/share-links/collect-share-links.ts'
 import { expireWorkspaces } from '../../../db/overview/deletion/expire-workspaces.ts'
 import { requestPurges } from '../../../db/overview/deletion/purge/request-purges.ts'

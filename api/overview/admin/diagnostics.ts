@@ -3,7 +3,7 @@ import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../../core/kernel/version.t
 import { storeFacts } from '../../../db/overview/admin/store-facts.ts'
 import { appliedMigrations } from '../../../db/overview/counts/applied-migrations.ts'
 import { REFUSALS } from '../../../db/billing/events/outcomes.ts'
-import { refusedEvents, type RefusedEvent } from '../../../db/billing/events/refused-events.ts'
+import { refusedEvents, type RefusedEvent } from '../../../db/billing/across/refused-events.ts'
 import { countWaiting } from '../../../db/overview/counts/waiting.ts'
 import { MIGRATIONS } from '../../../db/migrations/index.ts'
 import { countSealedUnderOldKey } from '../../../db/ledger/across/rewrap-secrets.ts'

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { BillingStatus } from '../../../core/kernel/tenant/billing-status.ts'
 import type { TaxFields } from '../../../core/billing/tax.ts'
 import { endOf, type SubscriptionFacts } from '../../../core/billing/standing.ts'
@@ -22,15 +23,27 @@ export interface AccountView extends TaxFields {
 
 /** The account; with empty fields for a tenant that never paid. Throws `not_found` when the tenant is gone. */
 export async function findBillingAccount(op: Operation): Promise<AccountView> {
-  const [account] = await op.db.query<AccountView>(
-    `select t.email, t.plan, t.pending_plan as "pendingPlan", t.granted_plan as "grantedPlan",
-       t.billing_status as "billingStatus", t.quota_override as "quotaOverride", a.customer_id as "customerId",
-       coalesce(a.credit_balance_cents, 0) as "creditBalanceCents", a.vat_number as "vatNumber", a.tax_id as "taxId",
-       a.company_name as "companyName", a.country_code as "countryCode",
-       coalesce(a.is_tax_refused, false) as "isTaxRefused"
-     from tenants t left join billing_accounts a on a.tenant_id = t.id
-     where t.id = $1 and t.deleted_at is null`,
-    [op.tenantId],
+  const [account] = await op.read((q) =>
+    q
+      .selectFrom('tenants as t')
+      .leftJoin('billing_accounts as a', 'a.tenant_id', 't.id')
+      .select([
+        't.email',
+        't.plan',
+        't.pending_plan as pendingPlan',
+        't.granted_plan as grantedPlan',
+        't.billing_status as billingStatus',
+        't.quota_override as quotaOverride',
+        'a.customer_id as customerId',
+        sql<number>`coalesce(a.credit_balance_cents, 0)`.as('creditBalanceCents'),
+        'a.vat_number as vatNumber',
+        'a.tax_id as taxId',
+        'a.company_name as companyName',
+        'a.country_code as countryCode',
+        sql<boolean>`coalesce(a.is_tax_refused, false)`.as('isTaxRefused'),
+      ])
+      .where('t.id', '=', op.tenantId)
+      .where('t.deleted_at', 'is', null),
   )
   if (account === undefined) throw new DomainError('not_found', 'no such account')
   return account
@@ -47,7 +60,7 @@ export interface RunningSubscription {
 
 /** The tenant's subscriptions that are not over, newest first. */
 export async function runningSubscriptions(op: Operation): Promise<readonly RunningSubscription[]> {
-  const { subscriptions } = await readBillingRows(op.db, op.tenantId)
+  const { subscriptions } = await readBillingRows(op, op.tenantId)
   const isRunning = (subscription: SubscriptionFacts): boolean => {
     const end = endOf(subscription)
     return !isOver(subscription.status) && (end === null || end > op.now())
@@ -76,10 +89,20 @@ export interface DunningView {
 
 /** The tenant's dunning that is not over. */
 export async function openDunnings(op: Operation): Promise<readonly DunningView[]> {
-  return await op.db.query<DunningView>(
-    `select id, attempt, state, next_step_at as "nextStepAt", subscription_id as "subscriptionId",
-       invoice_id as "invoiceId"
-     from dunnings where tenant_id = $1 and resolved_at is null order by first_failed_at, id`,
-    [op.tenantId],
+  return await op.read((q) =>
+    q
+      .selectFrom('dunnings')
+      .select([
+        'id',
+        'attempt',
+        'state',
+        'next_step_at as nextStepAt',
+        'subscription_id as subscriptionId',
+        'invoice_id as invoiceId',
+      ])
+      .where('tenant_id', '=', op.tenantId)
+      .where('resolved_at', 'is', null)
+      .orderBy('first_failed_at')
+      .orderBy('id'),
   )
 }

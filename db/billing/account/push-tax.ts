@@ -1,9 +1,10 @@
+import { sql, type NotNull } from 'kysely'
 import type { CustomerUpdate } from '../../../core/billing/processor.ts'
-import { TAX_FIELDS, type TaxFields } from '../../../core/billing/tax.ts'
+import { TAX_FIELDS } from '../../../core/billing/tax.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 
 /** Tax fields that the processor has not got. */
 export interface TaxToPush {
@@ -11,19 +12,24 @@ export interface TaxToPush {
   readonly dirtyAt: Date
 }
 
-interface DirtyRow extends TaxFields {
-  readonly customerId: string
-  readonly dirtyAt: Date
-  readonly dirtyFields: readonly string[]
-}
-
 /** Tax fields of a tenant that the processor has not got; null when it has them, or has no customer to write them to. */
-export async function taxToPush(sql: SqlRunner, tenantId: string): Promise<TaxToPush | null> {
-  const [row] = await sql.query<DirtyRow>(
-    `select customer_id as "customerId", vat_number as "vatNumber", tax_id as "taxId", company_name as "companyName",
-       country_code as "countryCode", tax_dirty_at as "dirtyAt", tax_dirty_fields as "dirtyFields"
-     from billing_accounts where tenant_id = $1 and tax_dirty_at is not null and customer_id is not null`,
-    [tenantId],
+export async function taxToPush(from: Reader, tenantId: string): Promise<TaxToPush | null> {
+  const [row] = await from.read((q) =>
+    q
+      .selectFrom('billing_accounts')
+      .select([
+        'customer_id as customerId',
+        'vat_number as vatNumber',
+        'tax_id as taxId',
+        'company_name as companyName',
+        'country_code as countryCode',
+        'tax_dirty_at as dirtyAt',
+        'tax_dirty_fields as dirtyFields',
+      ])
+      .where('tenant_id', '=', tenantId)
+      .where('tax_dirty_at', 'is not', null)
+      .where('customer_id', 'is not', null)
+      .$narrowType<{ customerId: NotNull; dirtyAt: NotNull }>(),
   )
   if (row === undefined) return null
   const changed = TAX_FIELDS.filter((name) => row.dirtyFields.includes(name)).map((name) => [name, row[name]])
@@ -39,13 +45,18 @@ export async function markTaxPushed(
   input: { readonly dirtyAt: Date; readonly isRefused: boolean },
 ): Promise<void> {
   const { dirtyAt, isRefused } = input
-  await inTransaction(op.db, op.tenantId, async (tx) => {
-    const marked = await tx.query(
-      `update billing_accounts set tax_dirty_at = null, tax_dirty_fields = '{}',
-         is_tax_refused = $3 or (is_tax_refused and not 'vatNumber' = any(tax_dirty_fields))
-       where tenant_id = $1 and tax_dirty_at = $2 returning 1`,
-      [op.tenantId, dirtyAt, isRefused],
-    )
+  await op.write(async (tx) => {
+    const marked = await tx.q
+      .updateTable('billing_accounts')
+      .set({
+        tax_dirty_at: null,
+        tax_dirty_fields: [],
+        is_tax_refused: isRefused || sql<boolean>`is_tax_refused and not 'vatNumber' = any(tax_dirty_fields)`,
+      })
+      .where('tenant_id', '=', op.tenantId)
+      .where('tax_dirty_at', '=', dirtyAt)
+      .returning('tenant_id')
+      .execute()
     if (marked.length === 0 || !isRefused) return
     await recordAudit(tx, op, { action: 'billing.tax_refused', target: op.tenantId, payload: {} })
   })
@@ -56,21 +67,34 @@ export async function markTaxPushed(
  * any.
  */
 export async function noteCustomer(tx: Transaction, op: Operation, customerId: string | null): Promise<boolean> {
-  const [noted] = await tx.query<{ isTaxDue: boolean }>(
-    `insert into billing_accounts (tenant_id, customer_id, credit_balance_cents, event_created, event_id, updated_at)
-     values ($1, $2, 0, 0, '', $3)
-     on conflict (tenant_id) do update set customer_id = excluded.customer_id, updated_at = excluded.updated_at,
-       tax_dirty_at = case when num_nonnulls(billing_accounts.vat_number, billing_accounts.tax_id,
-         billing_accounts.company_name, billing_accounts.country_code) > 0 then excluded.updated_at end,
-       tax_dirty_fields = array_remove(array[
-         case when billing_accounts.vat_number is not null then 'vatNumber' end,
-         case when billing_accounts.tax_id is not null then 'taxId' end,
-         case when billing_accounts.company_name is not null then 'companyName' end,
-         case when billing_accounts.country_code is not null then 'countryCode' end
-       ], null)
-     where billing_accounts.customer_id is distinct from excluded.customer_id
-     returning customer_id is not null and tax_dirty_at is not null as "isTaxDue"`,
-    [op.tenantId, customerId, op.now()],
-  )
+  const noted = await tx.q
+    .insertInto('billing_accounts')
+    .values({
+      tenant_id: op.tenantId,
+      customer_id: customerId,
+      credit_balance_cents: 0,
+      event_created: 0,
+      event_id: '',
+      updated_at: op.now(),
+    })
+    .onConflict((on) =>
+      on
+        .column('tenant_id')
+        .doUpdateSet({
+          customer_id: (of) => of.ref('excluded.customer_id'),
+          updated_at: (of) => of.ref('excluded.updated_at'),
+          tax_dirty_at: sql<Date | null>`case when num_nonnulls(billing_accounts.vat_number, billing_accounts.tax_id,
+            billing_accounts.company_name, billing_accounts.country_code) > 0 then excluded.updated_at end`,
+          tax_dirty_fields: sql<string[]>`array_remove(array[
+            case when billing_accounts.vat_number is not null then 'vatNumber' end,
+            case when billing_accounts.tax_id is not null then 'taxId' end,
+            case when billing_accounts.company_name is not null then 'companyName' end,
+            case when billing_accounts.country_code is not null then 'countryCode' end
+          ], null)`,
+        })
+        .whereRef('billing_accounts.customer_id', 'is distinct from', 'excluded.customer_id'),
+    )
+    .returning(sql<boolean>`customer_id is not null and tax_dirty_at is not null`.as('isTaxDue'))
+    .executeTakeFirst()
   return noted?.isTaxDue ?? false
 }

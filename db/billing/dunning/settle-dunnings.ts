@@ -37,11 +37,20 @@ export async function settleDunnings(
   input: { readonly tenant: BilledTenant; readonly rows: BillingRows; readonly limits: Limits },
 ): Promise<Dunned> {
   const episodes = episodesOf(input.rows.failedInvoices, input.rows.subscriptions)
-  const held = await tx.query<DunningRow>(
-    `select id, invoice_id as "invoiceId", attempt, state, next_step_at as "nextStepAt", resolved_at as "resolvedAt"
-     from dunnings where tenant_id = $1 order by attempt desc, id`,
-    [op.tenantId],
-  )
+  const held: readonly DunningRow[] = await tx.q
+    .selectFrom('dunnings')
+    .select([
+      'id',
+      'invoice_id as invoiceId',
+      'attempt',
+      'state',
+      'next_step_at as nextStepAt',
+      'resolved_at as resolvedAt',
+    ])
+    .where('tenant_id', '=', op.tenantId)
+    .orderBy('attempt', 'desc')
+    .orderBy('id')
+    .execute()
   const failing = new Set<string>()
   const suspended = new Set<string>()
   const pairs = episodes.map((episode) => ({
@@ -51,7 +60,7 @@ export async function settleDunnings(
   // Rows go first: two of one subscription may not be open at the same time.
   const kept = new Set(pairs.flatMap(({ rows }) => rows[0]?.id ?? []))
   for (const { id } of held.filter((row) => !kept.has(row.id)))
-    await tx.query('delete from dunnings where id = $1', [id])
+    await tx.q.deleteFrom('dunnings').where('tenant_id', '=', op.tenantId).where('id', '=', id).execute()
   // Those that are over are closed before another one opens.
   for (const { episode, rows } of pairs.toSorted(closedFirst)) {
     const [row] = rows
@@ -72,22 +81,21 @@ async function open(tx: Transaction, op: Operation, episode: Episode, limits: Li
   const { subscriptionId, invoiceId, firstFailedAt, lastFailedAt, resolvedAt, isRecovered } = episode
   const id = newId('dun')
   const [firstStepAt] = stepTimes(firstFailedAt, limits)
-  await tx.query(
-    `insert into dunnings (id, tenant_id, subscription_id, invoice_id, attempt, state, next_step_at, first_failed_at,
-       last_failed_at, suspended_at, resolved_at)
-     values ($1, $2, $3, $4, 0, $5, $6, $7, $8, null, $9)`,
-    [
+  await tx.q
+    .insertInto('dunnings')
+    .values({
       id,
-      op.tenantId,
-      subscriptionId,
-      invoiceId,
-      isRecovered ? 'recovered' : 'scheduled',
-      resolvedAt === null ? firstStepAt : null,
-      firstFailedAt,
-      lastFailedAt,
-      resolvedAt,
-    ],
-  )
+      tenant_id: op.tenantId,
+      subscription_id: subscriptionId,
+      invoice_id: invoiceId,
+      attempt: 0,
+      state: isRecovered ? 'recovered' : 'scheduled',
+      next_step_at: resolvedAt === null ? firstStepAt : null,
+      first_failed_at: firstFailedAt,
+      last_failed_at: lastFailedAt,
+      resolved_at: resolvedAt,
+    })
+    .execute()
   if (resolvedAt !== null) return
   await requestStart(tx, Dunning, { dunningId: id, tenantId: op.tenantId })
   await recordAudit(tx, op, {
@@ -115,12 +123,19 @@ async function move(
   const state =
     episode.isRecovered && !isOpen ? 'recovered' : isOpen && row.state === 'recovered' ? 'scheduled' : row.state
   const nextStepAt = isOpen && state === 'scheduled' ? (steps[row.attempt] ?? null) : null
-  await tx.query(
-    `update dunnings set invoice_id = $2, state = $3, next_step_at = $4, first_failed_at = $5, last_failed_at = $6,
-       resolved_at = $7
-     where id = $1`,
-    [row.id, episode.invoiceId, state, nextStepAt, episode.firstFailedAt, episode.lastFailedAt, episode.resolvedAt],
-  )
+  await tx.q
+    .updateTable('dunnings')
+    .set({
+      invoice_id: episode.invoiceId,
+      state,
+      next_step_at: nextStepAt,
+      first_failed_at: episode.firstFailedAt,
+      last_failed_at: episode.lastFailedAt,
+      resolved_at: episode.resolvedAt,
+    })
+    .where('tenant_id', '=', op.tenantId)
+    .where('id', '=', row.id)
+    .execute()
   const isTurned = isOpen === wasResolved
   // A failure that is told of late moves the steps to an earlier time than the workflow waits for.
   if (!isTurned && nextStepAt?.getTime() === row.nextStepAt?.getTime()) return

@@ -3,7 +3,7 @@ import type { Limits } from '../../../core/kernel/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import { readBillingRows } from '../facts.ts'
 import { lockBilling, type BilledTenant } from '../lock-tenant.ts'
 import { projectBilling } from '../project.ts'
@@ -16,13 +16,6 @@ export interface DunningStanding {
   readonly nextStepAt: Date | null
 }
 
-interface OpenDunning {
-  readonly state: DunningState
-  readonly subscriptionId: string
-  readonly attempt: number
-  readonly firstFailedAt: Date
-}
-
 /**
  * Takes the steps of a dunning that are due: reminders, and in the end the suspension. Steps that were missed are made up
  * for with one mail. Repeating it changes nothing, since a step is counted in the transaction that takes it.
@@ -32,13 +25,15 @@ export async function takeDunningSteps(
   input: { readonly dunningId: string; readonly limits: Limits },
 ): Promise<DunningStanding> {
   const { dunningId, limits } = input
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const tenant = await lockBilling(tx, op.tenantId)
-    const [row] = await tx.query<OpenDunning>(
-      `select state, subscription_id as "subscriptionId", attempt, first_failed_at as "firstFailedAt"
-       from dunnings where id = $1 and tenant_id = $2 and resolved_at is null`,
-      [dunningId, op.tenantId],
-    )
+    const row = await tx.q
+      .selectFrom('dunnings')
+      .select(['state', 'subscription_id as subscriptionId', 'attempt', 'first_failed_at as firstFailedAt'])
+      .where('id', '=', dunningId)
+      .where('tenant_id', '=', op.tenantId)
+      .where('resolved_at', 'is', null)
+      .executeTakeFirst()
     if (tenant === null || row === undefined) return { state: 'over', nextStepAt: null }
     if (row.state !== 'scheduled') return { state: row.state, nextStepAt: null }
     const now = op.now()
@@ -65,11 +60,12 @@ async function remind(
   input: { readonly tenant: BilledTenant; readonly step: Step & { readonly nextStepAt: Date } },
 ): Promise<void> {
   const { tenant, step } = input
-  await tx.query('update dunnings set attempt = $2, next_step_at = $3 where id = $1', [
-    step.dunningId,
-    step.attempt,
-    step.nextStepAt,
-  ])
+  await tx.q
+    .updateTable('dunnings')
+    .set({ attempt: step.attempt, next_step_at: step.nextStepAt })
+    .where('tenant_id', '=', op.tenantId)
+    .where('id', '=', step.dunningId)
+    .execute()
   if (tenant.email === null || tenant.deletedAt !== null) return
   await enqueueMail(tx, op.db, {
     template: 'payment_failed',
@@ -90,10 +86,12 @@ async function suspend(
   input: { readonly tenant: BilledTenant; readonly limits: Limits; readonly step: Step },
 ): Promise<void> {
   const { tenant, limits, step } = input
-  await tx.query(
-    `update dunnings set attempt = $2, state = 'suspended', next_step_at = null, suspended_at = $3 where id = $1`,
-    [step.dunningId, step.attempt, op.now()],
-  )
+  await tx.q
+    .updateTable('dunnings')
+    .set({ attempt: step.attempt, state: 'suspended', next_step_at: null, suspended_at: op.now() })
+    .where('tenant_id', '=', op.tenantId)
+    .where('id', '=', step.dunningId)
+    .execute()
   await projectBilling(tx, op, { limits, reason: 'suspension' })
   await recordAudit(tx, op, {
     action: 'billing.dunning_suspended',

@@ -1,14 +1,18 @@
+import type { NotNull } from 'kysely'
 import type { ProcessorSnapshot, SubscriptionSnapshot } from '../../../core/billing/events.ts'
 import { isOver } from '../../../core/billing/fold.ts'
 import { CURRENCY } from '../../../core/billing/price-table.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import type { Database, SqlRunner } from '../../kernel/database.ts'
+import type { Database } from '../../kernel/database.ts'
 import { ACCESS, type Operation } from '../../kernel/operation.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
+import type { ServiceTransaction } from '../../kernel/queries/service.ts'
+import { json } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { lockBilling, lockCustomer } from '../lock-tenant.ts'
 import { projectAndWake } from '../project.ts'
-import { findPayer } from './find-payer.ts'
+import { findPayer } from '../across/find-payer.ts'
 import { isRefused, type EventOutcome } from './outcomes.ts'
 import { applySnapshot } from './snapshots/apply-snapshot.ts'
 
@@ -38,7 +42,7 @@ export interface StoredEvent {
  * into its row. What is refused or parked stays there, so that it can be judged again.
  */
 export async function judgeEvent(
-  tx: Transaction,
+  tx: ServiceTransaction,
   db: Database,
   event: StoredEvent,
   context: EventContext,
@@ -46,16 +50,16 @@ export async function judgeEvent(
   const { snapshot } = event
   const outcome = refuse(event, context.isLivemode) ?? (await takeIn(tx, db, event, context))
   const isKept = outcome === 'parked' || isRefused(outcome)
-  await tx.query(
-    `update payment_events set outcome = $2, customer_id = $3, snapshot = $4, refused_at = $5 where id = $1`,
-    [
-      event.id,
+  await tx.q
+    .updateTable('payment_events')
+    .set({
       outcome,
-      outcome === 'parked' || outcome === 'unknown_price' ? snapshot.customerId : null,
-      isKept ? JSON.stringify(snapshot) : null,
-      isRefused(outcome) ? context.now : null,
-    ],
-  )
+      customer_id: outcome === 'parked' || outcome === 'unknown_price' ? snapshot.customerId : null,
+      snapshot: isKept ? json(snapshot) : null,
+      refused_at: isRefused(outcome) ? context.now : null,
+    })
+    .where('id', '=', event.id)
+    .execute()
   return outcome
 }
 
@@ -69,7 +73,12 @@ function refuse(event: StoredEvent, isLivemode: boolean | null): EventOutcome | 
   return null
 }
 
-async function takeIn(tx: Transaction, db: Database, event: StoredEvent, context: EventContext): Promise<EventOutcome> {
+async function takeIn(
+  tx: ServiceTransaction,
+  db: Database,
+  event: StoredEvent,
+  context: EventContext,
+): Promise<EventOutcome> {
   const { snapshot } = event
   const { customerId } = snapshot
   if (customerId !== null) await lockCustomer(tx, customerId)
@@ -101,21 +110,17 @@ function outcomeOfStray(snapshot: ProcessorSnapshot): EventOutcome {
   return snapshot.chargeId === null && snapshot.paymentIntentId === null ? 'ignored' : 'unknown_tenant'
 }
 
-interface KeptEvent {
-  readonly id: string
-  readonly type: string
-  readonly created: number
-  readonly outcome: EventOutcome
-  readonly snapshot: ProcessorSnapshot
-}
-
 /** Applies what had to wait until somebody was known to be this customer. */
 async function applyKept(tx: Transaction, op: Operation, customerId: string): Promise<void> {
-  const kept = await tx.query<KeptEvent>(
-    `select id, type, created, outcome, snapshot from payment_events
-     where customer_id = $1 and snapshot is not null order by created, id`,
-    [customerId],
-  )
+  const kept = await tx.q
+    .selectFrom('payment_events')
+    .select(['id', 'type', 'created', 'outcome', 'snapshot'])
+    .where('customer_id', '=', customerId)
+    .where('snapshot', 'is not', null)
+    .orderBy('created')
+    .orderBy('id')
+    .$narrowType<{ snapshot: NotNull }>()
+    .execute()
   for (const { id, type, created, outcome, snapshot } of kept) {
     const own: Operation = { ...op, actor: { kind: 'processor', eventId: id } }
     if (outcome === 'parked') {
@@ -124,36 +129,42 @@ async function applyKept(tx: Transaction, op: Operation, customerId: string): Pr
     }
     if (await isUnpriced(tx, op.tenantId, snapshot)) {
       if (outcome === 'unknown_price') continue
-      await tx.query(`update payment_events set outcome = 'unknown_price', refused_at = $2 where id = $1`, [
-        id,
-        op.now(),
-      ])
+      await tx.q
+        .updateTable('payment_events')
+        .set({ outcome: 'unknown_price', refused_at: op.now() })
+        .where('id', '=', id)
+        .execute()
       continue
     }
-    await tx.query(
-      `update payment_events set outcome = 'applied', snapshot = null, customer_id = null, refused_at = null
-       where id = $1`,
-      [id],
-    )
+    await tx.q
+      .updateTable('payment_events')
+      .set({ outcome: 'applied', snapshot: null, customer_id: null, refused_at: null })
+      .where('id', '=', id)
+      .execute()
   }
 }
 
 /** True for a subscription that goes on, whose plan neither the price table nor a checkout by a payment link tells. */
-async function isUnpriced(sql: SqlRunner, tenantId: string, snapshot: ProcessorSnapshot): Promise<boolean> {
+async function isUnpriced(from: Reader, tenantId: string, snapshot: ProcessorSnapshot): Promise<boolean> {
   if (snapshot.kind !== 'subscription' || isOver(snapshot.status) || snapshot.plan !== null) return false
-  return !(await hasPlanByLink(sql, tenantId, snapshot))
+  return !(await hasPlanByLink(from, tenantId, snapshot))
 }
 
-async function hasPlanByLink(sql: SqlRunner, tenantId: string, { id }: SubscriptionSnapshot): Promise<boolean> {
-  const found = await sql.query(
-    `select 1 from checkout_sessions
-     where tenant_id = $1 and subscription_id = $2 and source = 'link' and plan is not null limit 1`,
-    [tenantId, id],
+async function hasPlanByLink(from: Reader, tenantId: string, { id }: SubscriptionSnapshot): Promise<boolean> {
+  const found = await from.read((q) =>
+    q
+      .selectFrom('checkout_sessions')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('subscription_id', '=', id)
+      .where('source', '=', 'link')
+      .where('plan', 'is not', null)
+      .limit(1),
   )
   return found.length > 0
 }
 
 async function noteApplied(tx: Transaction, op: Operation, eventId: string, type: string): Promise<void> {
-  await tx.query('update payment_events set tenant_id = $2 where id = $1', [eventId, op.tenantId])
+  await tx.q.updateTable('payment_events').set({ tenant_id: op.tenantId }).where('id', '=', eventId).execute()
   await recordAudit(tx, op, { action: 'billing.payment_event', target: eventId, payload: { type } })
 }

@@ -3,6 +3,7 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { ProcessorSnapshot } from '../../../core/billing/events.ts'
 import { bigCount, document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+import type { EventOutcome } from './outcomes.ts'
 
 /** An event that the payment processor delivered. Its row makes a second delivery harmless. */
 export const PaymentEventEntity = defineTable({
@@ -17,7 +18,7 @@ export const PaymentEventEntity = defineTable({
     isLivemode: p.boolean(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').nullable(),
     /** What became of it: `applied`, `parked`, `ignored`, or why it was refused. */
-    outcome: p.text(),
+    outcome: p.text().$type<EventOutcome>(),
     /** The customer that a parked event waits for, or whose subscription has an unknown price. */
     customerId: p.text().nullable(),
     /** What a parked or refused event tells; null once it was applied. */

@@ -1,24 +1,54 @@
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
-import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
-import { InvoiceEntity, type Invoice } from './invoice.ts'
+import type { Invoice } from './invoice.ts'
+
+const COLUMNS = [
+  'id',
+  'tenant_id as tenantId',
+  'kind',
+  'number',
+  'amount_paid_cents as amountPaidCents',
+  'currency',
+  'status',
+  'customer_id as customerId',
+  'subscription_id as subscriptionId',
+  'charge_id as chargeId',
+  'payment_intent_id as paymentIntentId',
+  'hosted_invoice_url as hostedInvoiceUrl',
+  'invoice_pdf as invoicePdf',
+  'period_start as periodStart',
+  'period_end as periodEnd',
+  'description',
+  'first_failed_at as firstFailedAt',
+  'last_failed_at as lastFailedAt',
+  'paid_at as paidAt',
+  'event_created as eventCreated',
+  'event_id as eventId',
+  'created_at as createdAt',
+] as const
 
 /** The tenant's invoices and refunds, newest first. Throws `invalid_cursor`. */
 export async function listInvoices(op: Operation, input: PageRequest): Promise<Page<Invoice>> {
   const after = placeOf(input.cursor)
   const at = new Date(after.rank)
-  const rows = await forkForTenant(op.db, op.tenantId).find(
-    InvoiceEntity,
-    { createdAt: { $lte: at }, $or: [{ createdAt: { $lt: at } }, { id: { $lt: after.id } }] },
-    { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], limit: input.limit + 1 },
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('invoices')
+      .select(COLUMNS)
+      .where('tenant_id', '=', op.tenantId)
+      .where('created_at', '<=', at)
+      .where((of) => of.or([of('created_at', '<', at), of('id', '<', after.id)]))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(input.limit + 1),
   )
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
 /** How many there are. */
 export async function countInvoices(op: Operation): Promise<number> {
-  const [row] = await op.db.query<{ total: number }>('select count(*) as total from invoices where tenant_id = $1', [
-    op.tenantId,
-  ])
+  const [row] = await op.read((q) =>
+    q.selectFrom('invoices').select(q.fn.countAll<number>().as('total')).where('tenant_id', '=', op.tenantId),
+  )
   return row?.total ?? 0
 }

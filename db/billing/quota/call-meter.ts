@@ -1,11 +1,12 @@
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Database } from '../../kernel/database.ts'
+import { tenantOf } from '../../kernel/operation.ts'
 import type { Notifications } from '../../kernel/notifications.ts'
-import { endLease, flushLeases, growLease, newLease, type Lease } from './lease.ts'
+import { endLease, flushLeases, growLease, newLease, type Lease } from '../across/leases.ts'
 import { periodOf } from './period.ts'
 import { recallPayload, takeWithRecall } from './recall.ts'
-import { LEASE_DEAD_AFTER_MS } from './reclaim.ts'
+import { LEASE_DEAD_AFTER_MS } from '../across/reclaim-leases.ts'
 import { quotaExhausted, returnUnits } from './units.ts'
 import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.ts'
 
@@ -107,7 +108,7 @@ class LeasingMeter implements CallMeter {
   /** A lease that has ended meanwhile gave back what was unspent then: these units are returned beside it. */
   #refund(lease: Lease, units: number): void {
     if (this.#accounts.get(lease.tenantId)?.lease === lease) lease.spent -= units
-    else this.#later(returnUnits(this.#db, lease, units))
+    else this.#later(tenantOf(this.#db, lease.tenantId).write(async (tx) => await returnUnits(tx, lease, units)))
   }
 
   async flush(): Promise<void> {
@@ -223,7 +224,12 @@ class LeasingMeter implements CallMeter {
       if (lease.granted - lease.spent < first.units) {
         // What the error says is read from the database.
         if (lease.spent !== lease.flushed) await this.#tell(lease)
-        throw await quotaExhausted(this.#db, lease.tenantId, { what: 'a call', units: first.units, quota }, this.#now())
+        throw await quotaExhausted(
+          tenantOf(this.#db, lease.tenantId),
+          lease.tenantId,
+          { what: 'a call', units: first.units, quota },
+          this.#now(),
+        )
       }
     })
   }

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import type { Database, SqlRunner } from '../../kernel/database.ts'
-import { reclaimLeases } from './reclaim.ts'
+import type { Database } from '../../kernel/database.ts'
+import { tenantOf } from '../../kernel/operation.ts'
+import { notify } from '../../kernel/queries/typed.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+import { reclaimLeases } from '../across/reclaim-leases.ts'
 import type { QuotaAccount } from './units.ts'
 
 const WAIT_MS = 400
@@ -29,7 +32,7 @@ export async function takeWithRecall<T>(
     if (await areUnitsLeased(db, account)) {
       if (!isAsked) {
         await reclaimLeases(db, { tenantId: account.tenantId })
-        await recallLeases(db, account)
+        await tenantOf(db, account.tenantId).write(async (tx) => await recallLeases(tx, account))
       }
       isAsked = true
       await sleep(STEP_MS)
@@ -44,8 +47,8 @@ export async function takeWithRecall<T>(
  * Calls all leases of a tenant back from every process, when its quota has become smaller: what was leased under the
  * larger one must not be spent. Part of the transaction that changes it.
  */
-export async function recallLeases(sql: SqlRunner, account: QuotaAccount): Promise<void> {
-  await sql.query(`select pg_notify('svc_quota', $1)`, [recallPayload(account)])
+export async function recallLeases(tx: Transaction, account: QuotaAccount): Promise<void> {
+  await tx.q.selectNoFrom(notify('svc_quota', recallPayload(account)).as('notified')).execute()
 }
 
 /** What the notification says that asks holders of leases for their unspent units. */
@@ -57,10 +60,16 @@ async function areUnitsLeased(
   db: Database,
   account: QuotaAccount & { readonly ownLeaseId?: string },
 ): Promise<boolean> {
-  const leases = await db.query(
-    `select 1 from quota_leases
-     where tenant_id = $1 and period = $2 and granted_units > spent_units and id is distinct from $3::uuid limit 1`,
-    [account.tenantId, account.period, account.ownLeaseId ?? null],
+  const { tenantId, period, ownLeaseId } = account
+  const leases = await tenantOf(db, tenantId).read((q) =>
+    q
+      .selectFrom('quota_leases')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('period', '=', period)
+      .whereRef('granted_units', '>', 'spent_units')
+      .$if(ownLeaseId !== undefined, (all) => all.where('id', '!=', ownLeaseId ?? ''))
+      .limit(1),
   )
   return leases.length > 0
 }

@@ -1,5 +1,5 @@
+import { sql } from 'kysely'
 import type { Limits } from '../../../core/kernel/limits.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from '../usage/charged-to.ts'
 import { periodOf } from './period.ts'
@@ -23,33 +23,69 @@ export async function reserveCompile(
   const { tenantId, jobId, chargedTo, now } = input
   const units = input.limits.quota_units_per_compile
   const quota = quotaOf(input, input.limits)
-  const reserved = await tx.query(
-    `with taken as (
-       insert into quota_periods as q (tenant_id, period, used_units)
-       select $2, $3, $4::bigint where $4::bigint <= $5::bigint
-       on conflict (tenant_id, period) do update set used_units = q.used_units + excluded.used_units
-         where q.used_units + excluded.used_units <= $5::bigint
-       returning tenant_id, period
-     )
-     insert into quota_reservations (job_id, tenant_id, period, units, namespace, team_id, member_id, state, created_at)
-     select $1, tenant_id, period, $4, $7, $8, $9, 'reserved', $6 from taken returning 1`,
-    [jobId, tenantId, periodOf(now), units, quota, now, chargedTo.namespace, chargedTo.teamId, chargedTo.memberId],
-  )
+  const reserved = await tx.q
+    .with('taken', (q) =>
+      q
+        .insertInto('quota_periods')
+        .columns(['tenant_id', 'period', 'used_units'])
+        .expression(
+          q
+            .selectNoFrom([
+              sql<string>`${tenantId}::text`.as('tenant_id'),
+              sql<string>`${periodOf(now)}::text`.as('period'),
+              sql<number>`${units}::bigint`.as('used_units'),
+            ])
+            .where(sql<boolean>`${units}::bigint <= ${quota}::bigint`),
+        )
+        .onConflict((on) =>
+          on
+            .columns(['tenant_id', 'period'])
+            .doUpdateSet({ used_units: sql<number>`quota_periods.used_units + excluded.used_units` })
+            .where(sql<boolean>`quota_periods.used_units + excluded.used_units <= ${quota}::bigint`),
+        )
+        .returning(['tenant_id', 'period']),
+    )
+    .insertInto('quota_reservations')
+    .columns(['job_id', 'tenant_id', 'period', 'units', 'namespace', 'team_id', 'member_id', 'state', 'created_at'])
+    .expression((of) =>
+      of
+        .selectFrom('taken')
+        .select([
+          sql<string>`${jobId}::text`.as('job_id'),
+          'tenant_id',
+          'period',
+          sql<number>`${units}::bigint`.as('units'),
+          sql<string>`${chargedTo.namespace}::text`.as('namespace'),
+          sql<string>`${chargedTo.teamId}::text`.as('team_id'),
+          sql<string>`${chargedTo.memberId}::text`.as('member_id'),
+          sql.lit('reserved').as('state'),
+          sql<Date>`${now}::timestamptz`.as('created_at'),
+        ]),
+    )
+    .returning('job_id')
+    .execute()
   if (reserved.length === 0) throw await quotaExhausted(tx, tenantId, { what: 'a compile', units, quota }, now)
 }
 
 /** Keeps the reserved units of a compile that ended well. */
-export async function settleCompile(sql: SqlRunner, jobId: string): Promise<void> {
-  await sql.query(`update quota_reservations set state = 'settled' where job_id = $1 and state = 'reserved'`, [jobId])
+export async function settleCompile(tx: Transaction, jobId: string): Promise<void> {
+  await tx.q
+    .updateTable('quota_reservations')
+    .set({ state: 'settled' })
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'reserved')
+    .execute()
 }
 
 /** Gives the reserved units of a compile back that brought nothing, to the month that they were taken from. */
-export async function releaseCompile(sql: SqlRunner, jobId: string): Promise<void> {
-  const [released] = await sql.query<{ tenant_id: string; period: string; units: number }>(
-    `update quota_reservations set state = 'released' where job_id = $1 and state = 'reserved'
-     returning tenant_id, period, units`,
-    [jobId],
-  )
+export async function releaseCompile(tx: Transaction, jobId: string): Promise<void> {
+  const released = await tx.q
+    .updateTable('quota_reservations')
+    .set({ state: 'released' })
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'reserved')
+    .returning(['tenant_id as tenantId', 'period', 'units'])
+    .executeTakeFirst()
   if (released === undefined) return
-  await returnUnits(sql, { tenantId: released.tenant_id, period: released.period }, released.units)
+  await returnUnits(tx, released, released.units)
 }

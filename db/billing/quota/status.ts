@@ -19,7 +19,7 @@ export async function requireCompileUnits(
 ): Promise<void> {
   const { remaining, quota } = await quotaStatus(op, input)
   const units = input.limits.quota_units_per_compile
-  if (remaining < units) throw await quotaExhausted(op.db, op.tenantId, { what: 'a compile', units, quota }, op.now())
+  if (remaining < units) throw await quotaExhausted(op, op.tenantId, { what: 'a compile', units, quota }, op.now())
 }
 
 /** Where the tenant's quota stands; calls of the last second may be missing from `used`. */
@@ -29,6 +29,6 @@ export async function quotaStatus(
 ): Promise<QuotaStatus> {
   const now = op.now()
   const quota = quotaOf(input, input.limits)
-  const used = await usedUnits(op.db, { tenantId: op.tenantId, period: periodOf(now) })
+  const used = await usedUnits(op, { tenantId: op.tenantId, period: periodOf(now) })
   return { used, quota, remaining: Math.max(quota - used, 0), resetsAt: resetsAt(now) }
 }

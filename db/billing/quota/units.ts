@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import { periodOf, resetsAt } from './period.ts'
 
 /** Whose quota, and in which month. */
@@ -9,33 +11,37 @@ export interface QuotaAccount {
 }
 
 /** Gives units back that were taken. */
-export async function returnUnits(sql: SqlRunner, account: QuotaAccount, units: number): Promise<void> {
-  await sql.query(
-    `update quota_periods set used_units = greatest(used_units - $3::bigint, 0) where tenant_id = $1 and period = $2`,
-    [account.tenantId, account.period, units],
-  )
+export async function returnUnits(tx: Transaction, account: QuotaAccount, units: number): Promise<void> {
+  await tx.q
+    .updateTable('quota_periods')
+    .set({ used_units: sql<number>`greatest(used_units - ${units}::bigint, 0)` })
+    .where('tenant_id', '=', account.tenantId)
+    .where('period', '=', account.period)
+    .execute()
 }
 
 /** Units used so far: taken, less what lies unspent in leases of calls. */
-export async function usedUnits(sql: SqlRunner, account: QuotaAccount): Promise<number> {
-  const [row] = await sql.query<{ used: number }>(
-    `select (coalesce((select used_units from quota_periods where tenant_id = $1 and period = $2), 0)
-       - coalesce((select sum(granted_units - spent_units) from quota_leases where tenant_id = $1 and period = $2), 0)
-      )::bigint as used`,
-    [account.tenantId, account.period],
+export async function usedUnits(from: Reader, account: QuotaAccount): Promise<number> {
+  const { tenantId, period } = account
+  const [row] = await from.read((q) =>
+    q.selectNoFrom(
+      sql<number>`(coalesce((select used_units from quota_periods where tenant_id = ${tenantId} and period = ${period}), 0)
+        - coalesce((select sum(granted_units - spent_units) from quota_leases
+            where tenant_id = ${tenantId} and period = ${period}), 0))::bigint`.as('used'),
+    ),
   )
   return Math.max(row?.used ?? 0, 0)
 }
 
 /** The error of a tenant whose month holds fewer units than `what`, a call or a compile, costs. */
 export async function quotaExhausted(
-  sql: SqlRunner,
+  from: Reader,
   tenantId: string,
   cost: { readonly what: string; readonly units: number; readonly quota: number },
   now: Date,
 ): Promise<DomainError> {
   const { what, units, quota } = cost
-  const used = await usedUnits(sql, { tenantId, period: periodOf(now) })
+  const used = await usedUnits(from, { tenantId, period: periodOf(now) })
   const left = Math.max(quota - used, 0)
   return new DomainError(
     'quota_exhausted',

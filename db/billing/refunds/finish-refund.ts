@@ -15,11 +15,14 @@ export interface FinishedRefund {
 /** Ends a refund well, once: by the answer of the processor or by its event, whichever comes first. */
 export async function finishRefund(tx: Transaction, op: Operation, input: FinishedRefund): Promise<void> {
   const { refundId, processorId, amountCents, currency } = input
-  const ended = await tx.query(
-    `update refunds set state = 'succeeded', processor_id = $3, amount_cents = $4, finished_at = $5
-     where id = $1 and tenant_id = $2 and state = 'pending' returning 1`,
-    [refundId, op.tenantId, processorId, amountCents, op.now()],
-  )
+  const ended = await tx.q
+    .updateTable('refunds')
+    .set({ state: 'succeeded', processor_id: processorId, amount_cents: amountCents, finished_at: op.now() })
+    .where('id', '=', refundId)
+    .where('tenant_id', '=', op.tenantId)
+    .where('state', '=', 'pending')
+    .returning('id')
+    .execute()
   if (ended.length === 0) return
   await recordAudit(tx, op, {
     action: 'billing.refunded',
@@ -36,13 +39,22 @@ export async function failRefund(
   input: { readonly refundId: string; readonly currency: string },
 ): Promise<void> {
   const { refundId, currency } = input
-  const [failed] = await tx.query<{ state: string; amountCents: number }>(
-    `update refunds set state = 'failed', finished_at = $3
-     from (select id, state from refunds where id = $1 and tenant_id = $2 and state <> 'failed' for update) before
-     where refunds.id = before.id
-     returning before.state, amount_cents as "amountCents"`,
-    [refundId, op.tenantId, op.now()],
-  )
+  const failed = await tx.q
+    .updateTable('refunds')
+    .from((of) =>
+      of
+        .selectFrom('refunds')
+        .select(['id', 'state'])
+        .where('id', '=', refundId)
+        .where('tenant_id', '=', op.tenantId)
+        .where('state', '!=', 'failed')
+        .forUpdate()
+        .as('before'),
+    )
+    .set({ state: 'failed', finished_at: op.now() })
+    .whereRef('refunds.id', '=', 'before.id')
+    .returning(['before.state', 'refunds.amount_cents as amountCents'])
+    .executeTakeFirst()
   if (failed === undefined) return
   const { amountCents, state } = failed
   await recordAudit(tx, op, {
@@ -59,10 +71,12 @@ async function tell(
   about: { readonly template: 'refunded' | 'refund_failed'; readonly amountCents: number; readonly currency: string },
 ): Promise<void> {
   const { template, amountCents, currency } = about
-  const [tenant] = await tx.query<{ name: string; email: string | null }>(
-    'select name, email from tenants where id = $1 and deleted_at is null',
-    [op.tenantId],
-  )
+  const tenant = await tx.q
+    .selectFrom('tenants')
+    .select(['name', 'email'])
+    .where('id', '=', op.tenantId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
   if (tenant === undefined || tenant.email === null) return
   await enqueueMail(tx, op.db, {
     template,

@@ -8,7 +8,8 @@ import { DomainError } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { apart, type Operation } from '../../kernel/operation.ts'
-import { inTransaction, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { payerOfCharge } from '../across/payer-of-charge.ts'
 import { failRefund, finishRefund } from './finish-refund.ts'
 
 /** Which payment goes back, and how much of it. */
@@ -36,6 +37,8 @@ interface Pending {
   readonly reason: RefundReason | null
 }
 
+const PENDING = ['id', 'idempotency_key as idempotencyKey', 'amount_cents as amountCents', 'reason'] as const
+
 /**
  * Gives a payment back, in part or whole. Whose it is follows from our own ledger of invoices: a charge that paid none of
  * them is `not_found`. The refund is written down before the processor is called, so that one whose answer was lost is
@@ -49,7 +52,7 @@ export async function refundCharge(
 ): Promise<RefundedCharge> {
   const charge = await chargeOf(processor, input)
   if (charge === null) throw new DomainError('not_found', 'no such charge')
-  const tenantId = await payerOf(op, charge)
+  const tenantId = await payerOfCharge(op.db, charge)
   if (input.tenantId !== undefined && input.tenantId !== tenantId) {
     throw new DomainError('charge_mismatch', 'the charge was paid by another tenant')
   }
@@ -59,26 +62,29 @@ export async function refundCharge(
   const refund = await callProcessor(before, processor, { pending, charge })
   if (refund.status === 'failed' || refund.status === 'canceled') {
     const failed = { refundId: pending.id, currency: refund.currency }
-    await inTransaction(before.db, tenantId, async (tx) => await failRefund(tx, before, failed))
+    await before.write(async (tx) => await failRefund(tx, before, failed))
     throw new DomainError('processor_failed', 'the payment processor could not give the payment back')
   }
-  await inTransaction(op.db, tenantId, async (tx) => {
-    await tx.query(
-      `insert into invoices (id, tenant_id, kind, amount_paid_cents, currency, status, charge_id, payment_intent_id,
-         customer_id, description, event_created, event_id, created_at)
-       values ($1, $2, 'refund', $3, $4, $5, $6, $7, $8, 'Refund', 0, '', $9) on conflict (id) do nothing`,
-      [
-        refund.id,
-        tenantId,
-        0 - refund.amountCents,
-        refund.currency,
-        refund.status,
-        charge.id,
-        charge.paymentIntentId,
-        charge.customerId,
-        op.now(),
-      ],
-    )
+  await own.write(async (tx) => {
+    await tx.q
+      .insertInto('invoices')
+      .values({
+        id: refund.id,
+        tenant_id: tenantId,
+        kind: 'refund',
+        amount_paid_cents: 0 - refund.amountCents,
+        currency: refund.currency,
+        status: refund.status,
+        charge_id: charge.id,
+        payment_intent_id: charge.paymentIntentId,
+        customer_id: charge.customerId,
+        description: 'Refund',
+        event_created: 0,
+        event_id: '',
+        created_at: op.now(),
+      })
+      .onConflict((on) => on.column('id').doNothing())
+      .execute()
     await finishRefund(tx, own, {
       refundId: pending.id,
       processorId: refund.id,
@@ -95,29 +101,18 @@ async function chargeOf(processor: PaymentProcessor, input: RefundChargeInput): 
   return null
 }
 
-/** The tenant whose invoice a charge paid. */
-async function payerOf(op: Operation, charge: ProcessorCharge): Promise<string> {
-  const rows = await op.db.query<{ tenantId: string }>(
-    `select distinct tenant_id as "tenantId" from invoices
-     where kind = 'invoice' and (id = any($1) or charge_id = $2 or payment_intent_id = $3)`,
-    [charge.invoiceIds, charge.id, charge.paymentIntentId],
-  )
-  const [row] = rows
-  if (row === undefined) throw new DomainError('not_found', 'no invoice of a tenant was paid with this charge')
-  if (rows.length > 1) throw new DomainError('charge_mismatch', 'the charge paid invoices of several tenants')
-  return row.tenantId
-}
-
 async function openRefund(op: Operation, charge: ProcessorCharge, input: RefundChargeInput): Promise<Pending> {
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     await lockInTransaction(tx, `refund ${charge.id}`)
     const claimed = await findClaimed(tx, op, charge)
     if (claimed !== undefined) return claimed
-    const [open] = await tx.query<Pending>(
-      `select id, idempotency_key as "idempotencyKey", amount_cents as "amountCents", reason from refunds
-       where tenant_id = $1 and charge_id = $2 and state = 'pending'`,
-      [op.tenantId, charge.id],
-    )
+    const open = await tx.q
+      .selectFrom('refunds')
+      .select(PENDING)
+      .where('tenant_id', '=', op.tenantId)
+      .where('charge_id', '=', charge.id)
+      .where('state', '=', 'pending')
+      .executeTakeFirst()
     if (open !== undefined) {
       if (input.amountCents === undefined || input.amountCents === open.amountCents) return open
       throw new DomainError('charge_mismatch', 'another refund of this charge is under way', {
@@ -134,12 +129,20 @@ async function openRefund(op: Operation, charge: ProcessorCharge, input: RefundC
     const id = newId('rfd')
     const idempotencyKey = `refund/${op.claimName ?? id}`
     const reason = input.reason ?? null
-    await tx.query(
-      `insert into refunds (id, tenant_id, charge_id, payment_intent_id, amount_cents, reason, state, idempotency_key,
-         created_at)
-       values ($1, $2, $3, $4, $5, $6, 'pending', $7, $8)`,
-      [id, op.tenantId, charge.id, charge.paymentIntentId, amountCents, reason, idempotencyKey, op.now()],
-    )
+    await tx.q
+      .insertInto('refunds')
+      .values({
+        id,
+        tenant_id: op.tenantId,
+        charge_id: charge.id,
+        payment_intent_id: charge.paymentIntentId,
+        amount_cents: amountCents,
+        reason,
+        state: 'pending',
+        idempotency_key: idempotencyKey,
+        created_at: op.now(),
+      })
+      .execute()
     await recordAudit(tx, op, {
       action: 'billing.refund_requested',
       target: id,
@@ -155,12 +158,13 @@ async function openRefund(op: Operation, charge: ProcessorCharge, input: RefundC
  */
 async function findClaimed(tx: Transaction, op: Operation, charge: ProcessorCharge): Promise<Pending | undefined> {
   if (op.claimName === undefined) return undefined
-  const [row] = await tx.query<Pending>(
-    `select id, idempotency_key as "idempotencyKey", amount_cents as "amountCents", reason from refunds
-     where tenant_id = $1 and charge_id = $2 and idempotency_key = $3`,
-    [op.tenantId, charge.id, `refund/${op.claimName}`],
-  )
-  return row
+  return await tx.q
+    .selectFrom('refunds')
+    .select(PENDING)
+    .where('tenant_id', '=', op.tenantId)
+    .where('charge_id', '=', charge.id)
+    .where('idempotency_key', '=', `refund/${op.claimName}`)
+    .executeTakeFirst()
 }
 
 async function callProcessor(
@@ -182,7 +186,7 @@ async function callProcessor(
     // A refusal is an end; of a call without an answer nobody knows what it did, so its row stays pending.
     if (error instanceof DomainError && error.code === 'charge_mismatch') {
       const failed = { refundId: pending.id, currency: charge.currency }
-      await inTransaction(op.db, op.tenantId, async (tx) => await failRefund(tx, op, failed))
+      await op.write(async (tx) => await failRefund(tx, op, failed))
     }
     throw error
   }

@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/core'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { instant } from '../../kernel/tables/columns.ts'
+import type { RefundReason } from '../../../core/billing/processor.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /** A refund that an operator asked for; its row stands before the processor is called. */
@@ -13,7 +14,7 @@ export const RefundEntity = defineTable({
     chargeId: p.text(),
     paymentIntentId: p.text().nullable(),
     amountCents: p.integer(),
-    reason: p.text().nullable(),
+    reason: p.text().$type<RefundReason>().nullable(),
     state: p.enum(['pending', 'succeeded', 'failed'] as const),
     processorId: p.text().nullable(),
     /** What makes the call at the processor safe to repeat. */

@@ -1,7 +1,6 @@
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { lockBilling } from '../lock-tenant.ts'
 import { projectAndWake } from '../project.ts'
 import { giveUpPlans } from './change-plan.ts'
@@ -14,7 +13,7 @@ import { endSubscriptions } from './end-subscriptions.ts'
  */
 export async function cancelPlan(op: Operation, input: { readonly limits: Limits }): Promise<Date> {
   requireScope(op, 'billing:write')
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const now = op.now()
     await lockBilling(tx, op.tenantId)
     const { ids, lastEndsAt } = await endSubscriptions(tx, { tenantId: op.tenantId, now, isAtPeriodEnd: true })

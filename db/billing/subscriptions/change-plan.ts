@@ -1,10 +1,12 @@
+import { sql } from 'kysely'
+import { OVER } from '../../../core/billing/fold.ts'
+import type { BillingStatus } from '../../../core/kernel/tenant/billing-status.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import { lockBilling } from '../lock-tenant.ts'
 import { wakeBilling, projectAndWake, projectBilling } from '../project.ts'
 import { endSubscriptions } from './end-subscriptions.ts'
@@ -16,7 +18,7 @@ import { endSubscriptions } from './end-subscriptions.ts'
  */
 export async function changeToFree(op: Operation, input: { readonly limits: Limits }): Promise<void> {
   requireScope(op, 'billing:write')
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await lockBilling(tx, op.tenantId)
     const { ids } = await endSubscriptions(tx, { tenantId: op.tenantId, now: op.now(), isAtPeriodEnd: false })
     await giveUpPlans(tx, op.tenantId)
@@ -32,10 +34,12 @@ export async function changeToFree(op: Operation, input: { readonly limits: Limi
 }
 
 /** Forgets a plan that was asked for and one that an administrator gave. The tenant must be locked. */
-export async function giveUpPlans(sql: SqlRunner, tenantId: string): Promise<void> {
-  await sql.query('update tenants set pending_plan = null, granted_plan = null, trial_ends_at = null where id = $1', [
-    tenantId,
-  ])
+export async function giveUpPlans(tx: Transaction, tenantId: string): Promise<void> {
+  await tx.q
+    .updateTable('tenants')
+    .set({ pending_plan: null, granted_plan: null, trial_ends_at: null })
+    .where('id', '=', tenantId)
+    .execute()
 }
 
 /**
@@ -48,15 +52,21 @@ export async function keepPlan(
 ): Promise<void> {
   requireScope(op, 'billing:write')
   const { plan, limits } = input
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await lockBilling(tx, op.tenantId)
-    const kept = await tx.query<{ id: string }>(
-      `update subscriptions set ends_at = null, end_pushed_at = null, resume_due_at = $3, updated_at = $3
-       where tenant_id = $1 and plan = $2 and status not in ('canceled', 'incomplete_expired')
-         and resume_due_at is null and (ends_at > $3 or is_cancel_at_period_end and ends_at is null)
-       returning id`,
-      [op.tenantId, plan, op.now()],
-    )
+    const now = op.now()
+    const kept = await tx.q
+      .updateTable('subscriptions')
+      .set({ ends_at: null, end_pushed_at: null, resume_due_at: now, updated_at: now })
+      .where('tenant_id', '=', op.tenantId)
+      .where('plan', '=', plan)
+      .where('status', 'not in', OVER)
+      .where('resume_due_at', 'is', null)
+      .where((of) =>
+        of.or([of('ends_at', '>', now), of.and([of('is_cancel_at_period_end', '=', true), of('ends_at', 'is', null)])]),
+      )
+      .returning('id')
+      .execute()
     if (kept.length === 0) return
     const subscriptions = kept.map(({ id }) => id).toSorted()
     await recordAudit(tx, op, { action: 'billing.cancel_taken_back', target: op.tenantId, payload: { subscriptions } })
@@ -78,25 +88,52 @@ export async function wantPlan(
 ): Promise<void> {
   requireScope(op, 'billing:write')
   const { plan, checkout } = input
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     if ((await lockBilling(tx, op.tenantId)) === null) throw new DomainError('not_found', 'no such account')
     if (checkout !== null) {
       // An event may have told of it before this answer came.
-      await tx.query(
-        `insert into checkout_sessions (id, tenant_id, plan, source, customer_id, url, event_created, event_id, created_at)
-         values ($1, $2, $3, 'checkout', $4, $5, 0, '', $6)
-         on conflict (id) do update set url = excluded.url where checkout_sessions.tenant_id = excluded.tenant_id`,
-        [checkout.id, op.tenantId, plan, checkout.customerId, checkout.url, op.now()],
-      )
+      await tx.q
+        .insertInto('checkout_sessions')
+        .values({
+          id: checkout.id,
+          tenant_id: op.tenantId,
+          plan,
+          source: 'checkout',
+          customer_id: checkout.customerId,
+          url: checkout.url,
+          event_created: 0,
+          event_id: '',
+          created_at: op.now(),
+        })
+        .onConflict((on) =>
+          on
+            .column('id')
+            .doUpdateSet({ url: (of) => of.ref('excluded.url') })
+            .whereRef('checkout_sessions.tenant_id', '=', 'excluded.tenant_id'),
+        )
+        .execute()
     }
-    await tx.query(
-      `update tenants set pending_plan = $2,
-         billing_status = case when billing_status in ('free', 'cancelled') then 'pending' else billing_status end
-       where id = $1 and not exists (
-         select 1 from checkout_sessions where id = $3 and completed_at is not null
-       )`,
-      [op.tenantId, plan, checkout?.id ?? null],
-    )
+    await tx.q
+      .updateTable('tenants')
+      .set({
+        pending_plan: plan,
+        billing_status: sql<BillingStatus>`case when billing_status in ('free', 'cancelled') then 'pending' else billing_status end`,
+      })
+      .where('id', '=', op.tenantId)
+      .$if(checkout !== null, (q) =>
+        q.where((of) =>
+          of.not(
+            of.exists(
+              of
+                .selectFrom('checkout_sessions')
+                .select('id')
+                .where('id', '=', checkout?.id ?? '')
+                .where('completed_at', 'is not', null),
+            ),
+          ),
+        ),
+      )
+      .execute()
     await recordAudit(tx, op, {
       action: 'billing.checkout_started',
       target: checkout?.id ?? op.tenantId,

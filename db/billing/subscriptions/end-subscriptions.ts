@@ -1,4 +1,6 @@
-import type { SqlRunner } from '../../kernel/database.ts'
+import { sql } from 'kysely'
+import { OVER } from '../../../core/billing/fold.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 
 /** What a tenant's subscriptions come to. */
 export interface EndedSubscriptions {
@@ -12,32 +14,51 @@ export interface EndedSubscriptions {
  * ends now, and one that ends earlier stays as it is. The processor is told by the workflow. The tenant must be locked.
  */
 export async function endSubscriptions(
-  sql: SqlRunner,
+  tx: Transaction,
   input: { readonly tenantId: string; readonly now: Date; readonly isAtPeriodEnd: boolean },
 ): Promise<EndedSubscriptions> {
   const { tenantId, now, isAtPeriodEnd } = input
-  const rows = await sql.query<{ id: string; endsAt: Date }>(
-    `update subscriptions s set
-       ends_at = e.at,
-       end_pushed_at = case when s.ends_at = e.at and not e.is_taken_back then s.end_pushed_at end,
-       resume_due_at = null,
-       updated_at = $2
-     from (
-       select id, case
-           when not is_taken_back and ends_at is not null and ends_at < wanted then ends_at else wanted
-         end as at, is_taken_back
-       from (
-         select id, ends_at,
-           case when $3 and current_period_end > $2 then current_period_end else $2 end as wanted,
-           coalesce(end_pushed_at < to_timestamp(event_created / 10) and not is_cancel_at_period_end, false)
-             as is_taken_back
-         from subscriptions where tenant_id = $1 and status not in ('canceled', 'incomplete_expired')
-       ) open
-     ) e
-     where s.id = e.id and s.tenant_id = $1
-     returning s.id, s.ends_at as "endsAt"`,
-    [tenantId, now, isAtPeriodEnd],
-  )
+  const wanted = isAtPeriodEnd
+    ? sql<Date>`case when current_period_end > ${now}::timestamptz then current_period_end else ${now}::timestamptz end`
+    : sql<Date>`${now}::timestamptz`
+  const rows = await tx.q
+    .updateTable('subscriptions as s')
+    .from((from) =>
+      from
+        .selectFrom((open) =>
+          open
+            .selectFrom('subscriptions')
+            .select([
+              'id',
+              'ends_at',
+              wanted.as('wanted'),
+              sql<boolean>`coalesce(end_pushed_at < to_timestamp(event_created / 10) and not is_cancel_at_period_end, false)`.as(
+                'is_taken_back',
+              ),
+            ])
+            .where('tenant_id', '=', tenantId)
+            .where('status', 'not in', OVER)
+            .as('open'),
+        )
+        .select([
+          'id',
+          sql<Date>`case
+            when not is_taken_back and ends_at is not null and ends_at < wanted then ends_at else wanted
+          end`.as('at'),
+          'is_taken_back',
+        ])
+        .as('e'),
+    )
+    .set({
+      ends_at: (of) => of.ref('e.at'),
+      end_pushed_at: sql<Date | null>`case when s.ends_at = e.at and not e.is_taken_back then s.end_pushed_at end`,
+      resume_due_at: null,
+      updated_at: now,
+    })
+    .whereRef('s.id', '=', 'e.id')
+    .where('s.tenant_id', '=', tenantId)
+    .returning(['s.id', 'e.at as endsAt'])
+    .execute()
   const ends = rows.map(({ endsAt }) => endsAt.getTime())
   return {
     ids: rows.map(({ id }) => id).toSorted(),

@@ -3,7 +3,6 @@ import type { Limits } from '../../../core/kernel/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { lockBilling } from '../lock-tenant.ts'
 import { projectAndWake } from '../project.ts'
 
@@ -24,10 +23,10 @@ export async function grantPlan(
 ): Promise<GrantedPlan> {
   const own: Operation = { ...op, tenantId: input.tenantId }
   const grantedPlan = input.plan === 'free' ? null : input.plan
-  return await inTransaction(own.db, own.tenantId, async (tx) => {
+  return await own.write(async (tx) => {
     const tenant = await lockBilling(tx, own.tenantId)
     if (tenant === null || tenant.deletedAt !== null) throw new DomainError('not_found', 'no such account')
-    await tx.query('update tenants set granted_plan = $2 where id = $1', [own.tenantId, grantedPlan])
+    await tx.q.updateTable('tenants').set({ granted_plan: grantedPlan }).where('id', '=', own.tenantId).execute()
     if (tenant.grantedPlan !== grantedPlan) {
       await recordAudit(tx, own, {
         action: 'billing.plan_granted',

@@ -1,4 +1,6 @@
-import type { Database, SqlRunner } from '../../kernel/database.ts'
+import { OVER } from '../../../core/billing/fold.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 
 /** What was decided about the end of a subscription, and the processor has not been told of. */
 export interface EndToPush {
@@ -10,26 +12,38 @@ export interface EndToPush {
 }
 
 /** Decisions about ends that the processor has not been told of. */
-export async function endsToPush(sql: SqlRunner, tenantId: string): Promise<readonly EndToPush[]> {
-  return await sql.query<EndToPush>(
-    `select id as "subscriptionId", ends_at as "endsAt", resume_due_at as "resumeDueAt" from subscriptions
-     where tenant_id = $1 and (ends_at is not null and end_pushed_at is null or resume_due_at is not null)
-       and status not in ('canceled', 'incomplete_expired')
-     order by id`,
-    [tenantId],
+export async function endsToPush(from: Reader, tenantId: string): Promise<readonly EndToPush[]> {
+  return await from.read((q) =>
+    q
+      .selectFrom('subscriptions')
+      .select(['id as subscriptionId', 'ends_at as endsAt', 'resume_due_at as resumeDueAt'])
+      .where('tenant_id', '=', tenantId)
+      .where((of) =>
+        of.or([
+          of.and([of('ends_at', 'is not', null), of('end_pushed_at', 'is', null)]),
+          of('resume_due_at', 'is not', null),
+        ]),
+      )
+      .where('status', 'not in', OVER)
+      .orderBy('id'),
   )
 }
 
 /** Notes that the processor was told, unless something else was decided meanwhile. */
-export async function markEndPushed(
-  db: Database,
-  input: EndToPush & { readonly tenantId: string; readonly now: Date },
-): Promise<void> {
-  const { tenantId, subscriptionId, endsAt, resumeDueAt, now } = input
-  await db.query(
-    `update subscriptions set resume_due_at = null, is_cancel_at_period_end = $3::timestamptz is not null,
-       end_pushed_at = case when $3::timestamptz is not null then $5::timestamptz end
-     where tenant_id = $1 and id = $2 and ends_at is not distinct from $3 and resume_due_at is not distinct from $4`,
-    [tenantId, subscriptionId, endsAt, resumeDueAt, now],
-  )
+export async function markEndPushed(op: Operation, end: EndToPush & { readonly now: Date }): Promise<void> {
+  const { subscriptionId, endsAt, resumeDueAt, now } = end
+  await op.write(async (tx) => {
+    await tx.q
+      .updateTable('subscriptions')
+      .set({
+        resume_due_at: null,
+        is_cancel_at_period_end: endsAt !== null,
+        end_pushed_at: endsAt === null ? null : now,
+      })
+      .where('tenant_id', '=', op.tenantId)
+      .where('id', '=', subscriptionId)
+      .where('ends_at', 'is not distinct from', endsAt)
+      .where('resume_due_at', 'is not distinct from', resumeDueAt)
+      .execute()
+  })
 }

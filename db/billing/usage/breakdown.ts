@@ -1,4 +1,6 @@
-import { boundsOf, inBounds } from '../../kernel/namespaces/bounds.ts'
+import { sql } from 'kysely'
+import type { MeterId } from '../../../core/billing/meters.ts'
+import { namespaceWithin } from '../../kernel/namespaces/within-bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
 /** Use of one kind of work, added up. */
@@ -24,22 +26,30 @@ export interface MemberUsage extends NamespaceUsage {
   readonly memberId: string
 }
 
-const SUMS = `
-  coalesce(sum(quantity) filter (where unit = 'captured_events'), 0)::bigint as captures,
-  coalesce(sum(quantity) filter (where unit = 'gateway_calls'), 0)::bigint as calls,
-  coalesce(sum(quantity) filter (where unit = 'builds'), 0)::bigint as builds,
-  coalesce(sum(quantity) filter (where unit = 'quota_units'), 0)::bigint as units,
-  coalesce(sum(quantity) filter (where unit = 'tokens_in'), 0)::bigint as "tokensIn",
-  coalesce(sum(quantity) filter (where unit = 'tokens_out'), 0)::bigint as "tokensOut",
-  sum(cost_usd_micros)::bigint as "costUsdMicros",
-  sum(latency_sum_us)::double precision as "latencySumUs"`
+const sumOf = (unit: MeterId) => sql<number>`coalesce(sum(quantity) filter (where unit = ${sql.lit(unit)}), 0)::bigint`
+
+const SUMS = [
+  sumOf('captured_events').as('captures'),
+  sumOf('gateway_calls').as('calls'),
+  sumOf('builds').as('builds'),
+  sumOf('quota_units').as('units'),
+  sumOf('tokens_in').as('tokensIn'),
+  sumOf('tokens_out').as('tokensOut'),
+  sql<number>`sum(cost_usd_micros)::bigint`.as('costUsdMicros'),
+  sql<number>`sum(latency_sum_us)::double precision`.as('latencySumUs'),
+] as const
 
 /** What the tenant used in a month by namespace, the dearest first; of a key that is bound to namespaces these only. */
 export async function usageByNamespace(op: Operation, period: string): Promise<readonly NamespaceUsage[]> {
-  const rows = await op.db.query<NamespaceUsage>(
-    `select namespace, ${SUMS} from usage_days
-     where tenant_id = $1 and day like $2 and ${inBounds('namespace', 3)} group by namespace`,
-    [op.tenantId, `${period}-%`, boundsOf(op)],
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('usage_days')
+      .select('namespace')
+      .select(SUMS)
+      .where('tenant_id', '=', op.tenantId)
+      .where('day', 'like', `${period}-%`)
+      .where(namespaceWithin(op, 'namespace'))
+      .groupBy('namespace'),
   )
   return rows.toSorted(dearestFirst)
 }
@@ -52,12 +62,18 @@ export async function usageOfTeam(
   op: Operation,
   input: { readonly teamId: string; readonly period: string; readonly memberId: string | null },
 ): Promise<readonly MemberUsage[]> {
-  const rows = await op.db.query<MemberUsage>(
-    `select member_id as "memberId", namespace, ${SUMS} from usage_days
-     where tenant_id = $1 and team_id = $2 and day like $3 and ($4::text is null or member_id = $4)
-       and ${inBounds('namespace', 5)}
-     group by member_id, namespace`,
-    [op.tenantId, input.teamId, `${input.period}-%`, input.memberId, boundsOf(op)],
+  const { teamId, period, memberId } = input
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('usage_days')
+      .select(['member_id as memberId', 'namespace'])
+      .select(SUMS)
+      .where('tenant_id', '=', op.tenantId)
+      .where('team_id', '=', teamId)
+      .where('day', 'like', `${period}-%`)
+      .$if(memberId !== null, (all) => all.where('member_id', '=', memberId ?? ''))
+      .where(namespaceWithin(op, 'namespace'))
+      .groupBy(['member_id', 'namespace']),
   )
   return rows.toSorted(dearestFirst)
 }

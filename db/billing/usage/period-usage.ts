@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { MeterId } from '../../../core/billing/meters.ts'
 import { seatsUsed } from '../../accounts/members/seats.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -18,14 +19,23 @@ export interface PeriodUsage {
 /** What the tenant used in a month, `YYYY-MM`. Calls of the last second may be missing. */
 export async function periodUsage(op: Operation, period: string): Promise<PeriodUsage> {
   const [summed, counted, kept, used] = await Promise.all([
-    op.db.query<{ unit: string; day: string; quantity: number; costUsdMicros: number }>(
-      `select unit, day, sum(quantity)::bigint as quantity, sum(cost_usd_micros)::bigint as "costUsdMicros"
-       from usage_days where tenant_id = $1 and day like $2 group by unit, day order by day`,
-      [op.tenantId, `${period}-%`],
+    op.read((q) =>
+      q
+        .selectFrom('usage_days')
+        .select([
+          'unit',
+          'day',
+          sql<number>`sum(quantity)::bigint`.as('quantity'),
+          sql<number>`sum(cost_usd_micros)::bigint`.as('costUsdMicros'),
+        ])
+        .where('tenant_id', '=', op.tenantId)
+        .where('day', 'like', `${period}-%`)
+        .groupBy(['unit', 'day'])
+        .orderBy('day'),
     ),
     countInPeriod(op, period),
     period === periodOf(op.now()) ? countNow(op) : {},
-    usedUnits(op.db, { tenantId: op.tenantId, period }),
+    usedUnits(op, { tenantId: op.tenantId, period }),
   ])
   const total = (unit: MeterId): number =>
     summed.filter((row) => row.unit === unit).reduce((sum, row) => sum + row.quantity, 0)
@@ -60,9 +70,13 @@ function boundsOf(period: string): { readonly from: Date; readonly until: Date }
 
 async function countInPeriod(op: Operation, period: string): Promise<Partial<Record<MeterId, number>>> {
   const { from, until } = boundsOf(period)
-  const [row] = await op.db.query<{ jobs: number }>(
-    'select count(*) as jobs from compile_jobs where tenant_id = $1 and created_at >= $2 and created_at < $3',
-    [op.tenantId, from, until],
+  const [row] = await op.read((q) =>
+    q
+      .selectFrom('compile_jobs')
+      .select(q.fn.countAll<number>().as('jobs'))
+      .where('tenant_id', '=', op.tenantId)
+      .where('created_at', '>=', from)
+      .where('created_at', '<', until),
   )
   return { compile_jobs: row?.jobs ?? 0 }
 }
@@ -70,11 +84,23 @@ async function countInPeriod(op: Operation, period: string): Promise<Partial<Rec
 async function countNow(op: Operation): Promise<Partial<Record<MeterId, number>>> {
   const now = op.now()
   const [[row], seats] = await Promise.all([
-    op.db.query<{ artifacts: number; bytes: number; events: number }>(
-      `select count(*) as artifacts, coalesce(sum(size_bytes), 0)::bigint as bytes,
-         (select count(*) from control_events where tenant_id = $1) as events
-       from artifacts where tenant_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
-      [op.tenantId, now],
+    op.read((q) =>
+      q
+        .selectFrom('artifacts')
+        .select((of) => [
+          of.fn.countAll<number>().as('artifacts'),
+          sql<number>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'),
+          of
+            .selectFrom('control_events')
+            .select(of.fn.countAll<number>().as('count'))
+            .where('tenant_id', '=', op.tenantId)
+            .$asScalar()
+            .$notNull()
+            .as('events'),
+        ])
+        .where('tenant_id', '=', op.tenantId)
+        .where('revoked_at', 'is', null)
+        .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', now)])),
     ),
     seatsUsed(op, op.tenantId, now),
   ])

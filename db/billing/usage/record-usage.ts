@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { MeterId } from '../../../core/billing/meters.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
+import { list, unnest, type Queries } from '../../kernel/queries/typed.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from './charged-to.ts'
 
 /** Some use of one day. */
@@ -18,31 +20,80 @@ export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10)
 }
 
+const KEY = ['tenant_id', 'day', 'unit', 'namespace', 'team_id', 'member_id'] as const
+
+/** Adds use of the transaction's tenant to what is stored, see `addUse`. */
+export async function recordUsage(tx: Transaction, rows: readonly UsageRow[]): Promise<void> {
+  if (rows.length > 0) await addUse(tx.q, rows).execute()
+}
+
 /**
- * Adds use to what is stored by day and in all, one statement for both, in the order of the keys so that no two lock
- * crosswise. What a tenant used that is gone by now is dropped.
+ * The statement that adds use to what is stored by day and in all, in the order of the keys so that no two lock
+ * crosswise. The use of a purged tenant is dropped.
  */
-export async function recordUsage(sql: SqlRunner, rows: readonly UsageRow[]): Promise<void> {
-  if (rows.length === 0) return
-  await sql.query(
-    `with given as (
-       select r.* from json_to_recordset($1::json) as r("tenantId" text, day text, unit text, namespace text,
-         "teamId" text, "memberId" text, quantity bigint, "costUsdMicros" bigint, "latencySumUs" bigint)
-       join tenants t on t.id = r."tenantId" and t.purged_at is null
-     ), by_day as (
-       insert into usage_days as u
-         (tenant_id, day, unit, namespace, team_id, member_id, quantity, cost_usd_micros, latency_sum_us)
-       select "tenantId", day, unit, namespace, "teamId", "memberId", sum(quantity), sum("costUsdMicros"),
-         sum("latencySumUs")
-       from given group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
-       on conflict (tenant_id, day, unit, namespace, team_id, member_id) do update set
-         quantity = u.quantity + excluded.quantity,
-         cost_usd_micros = u.cost_usd_micros + excluded.cost_usd_micros,
-         latency_sum_us = u.latency_sum_us + excluded.latency_sum_us
-     )
-     insert into unit_totals as u (tenant_id, unit, quantity)
-     select "tenantId", unit, sum(quantity) from given group by 1, 2 order by 1, 2
-     on conflict (tenant_id, unit) do update set quantity = u.quantity + excluded.quantity`,
-    [JSON.stringify(rows)],
-  )
+export function addUse(queries: Queries, rows: readonly UsageRow[]) {
+  const text = (of: (row: UsageRow) => string) => list('text', rows.map(of))
+  const count = (of: (row: UsageRow) => number) => list('bigint', rows.map(of))
+  const use = unnest('r', {
+    tenant_id: text((row) => row.tenantId),
+    day: text((row) => row.day),
+    unit: text((row) => row.unit),
+    namespace: text((row) => row.namespace),
+    team_id: text((row) => row.teamId),
+    member_id: text((row) => row.memberId),
+    quantity: count((row) => row.quantity),
+    cost_usd_micros: count((row) => row.costUsdMicros),
+    latency_sum_us: count((row) => row.latencySumUs),
+  })
+  return queries
+    .with('given', (q) =>
+      q
+        .selectFrom(use)
+        .innerJoin('tenants as t', (on) => on.onRef('t.id', '=', 'r.tenant_id').on('t.purged_at', 'is', null))
+        .selectAll('r'),
+    )
+    .with('by_day', (q) =>
+      q
+        .insertInto('usage_days')
+        .columns([...KEY, 'quantity', 'cost_usd_micros', 'latency_sum_us'])
+        .expression((of) =>
+          of
+            .selectFrom('given')
+            .select(KEY)
+            .select([
+              sql<number>`sum(quantity)`.as('quantity'),
+              sql<number>`sum(cost_usd_micros)`.as('cost_usd_micros'),
+              sql<number>`sum(latency_sum_us)`.as('latency_sum_us'),
+            ])
+            .groupBy(KEY)
+            .orderBy('tenant_id')
+            .orderBy('day')
+            .orderBy('unit')
+            .orderBy('namespace')
+            .orderBy('team_id')
+            .orderBy('member_id'),
+        )
+        .onConflict((on) =>
+          on.columns(KEY).doUpdateSet({
+            quantity: sql<number>`usage_days.quantity + excluded.quantity`,
+            cost_usd_micros: sql<number>`usage_days.cost_usd_micros + excluded.cost_usd_micros`,
+            latency_sum_us: sql<number>`usage_days.latency_sum_us + excluded.latency_sum_us`,
+          }),
+        ),
+    )
+    .insertInto('unit_totals')
+    .columns(['tenant_id', 'unit', 'quantity'])
+    .expression((of) =>
+      of
+        .selectFrom('given')
+        .select(['tenant_id', 'unit', sql<number>`sum(quantity)`.as('quantity')])
+        .groupBy(['tenant_id', 'unit'])
+        .orderBy('tenant_id')
+        .orderBy('unit'),
+    )
+    .onConflict((on) =>
+      on
+        .columns(['tenant_id', 'unit'])
+        .doUpdateSet({ quantity: sql<number>`unit_totals.quantity + excluded.quantity` }),
+    )
 }

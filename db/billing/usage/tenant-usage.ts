@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Operation } from '../../kernel/operation.ts'
 
 /** What a tenant did in the last 30 days. */
@@ -11,12 +12,25 @@ const SPAN_MS = 30 * 86_400_000
 /** Compiles that were accepted and calls that were answered in the last 30 days; calls count by full hours. */
 export async function usage30d(op: Operation): Promise<Usage30d> {
   const since = new Date(op.now().getTime() - SPAN_MS)
-  const [row] = await op.db.query<Usage30d>(
-    `select
-       (select count(*) from compile_jobs where tenant_id = $1 and created_at >= $2) as "compiles30d",
-       (select coalesce(sum(calls), 0)::bigint from invocation_stats
-        where tenant_id = $1 and hour >= date_trunc('hour', $2::timestamptz)) as "calls30d"`,
-    [op.tenantId, since],
+  const [row] = await op.read((q) =>
+    q.selectNoFrom((of) => [
+      of
+        .selectFrom('compile_jobs')
+        .select(of.fn.countAll<number>().as('count'))
+        .where('tenant_id', '=', op.tenantId)
+        .where('created_at', '>=', since)
+        .$asScalar()
+        .$notNull()
+        .as('compiles30d'),
+      of
+        .selectFrom('invocation_stats')
+        .select(sql<number>`coalesce(sum(calls), 0)::bigint`.as('calls'))
+        .where('tenant_id', '=', op.tenantId)
+        .where('hour', '>=', sql<Date>`date_trunc('hour', ${since}::timestamptz)`)
+        .$asScalar()
+        .$notNull()
+        .as('calls30d'),
+    ]),
   )
   return row ?? { compiles30d: 0, calls30d: 0 }
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/database.ts'
 import { createCallSums, type MeteredEvent } from '../../billing/usage/call-sums.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
-import { recordUsage } from '../../billing/usage/record-usage.ts'
+import { recordUsageOfAll } from '../../billing/across/record-calls.ts'
 import { addedBuckets, ADD_TO_HOUR } from './add-to-hour.ts'
 import { BUCKETS, bucketOf, countsByBound } from './histogram.ts'
 
@@ -85,7 +85,7 @@ export function createInvocationRecorder(deps: {
   const writeDays = async (): Promise<void> => {
     const batch = sums.drain()
     try {
-      await recordUsage(db, batch.rows)
+      await recordUsageOfAll(db, batch.rows)
     } catch (error) {
       batch.putBack()
       throw error

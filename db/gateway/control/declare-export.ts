@@ -6,9 +6,18 @@ import type { Limits } from '../../../core/kernel/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
-import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
-import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
+import { lockInTransaction } from '../../kernel/transaction.ts'
 import { ExportDeclarationEntity, type ExportDeclaration } from './control-records.ts'
+
+const COLUMNS = [
+  'id',
+  'tenant_id as tenantId',
+  'destination_id as destinationId',
+  'destination_class as destinationClass',
+  'state',
+  'ledger',
+  'created_at as createdAt',
+] as const
 
 /**
  * Notes what a tenant declares about one export. What was to leave is not kept, only its digest. Throws
@@ -29,7 +38,7 @@ export async function declareExport(
       },
     })
   }
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     await lockInTransaction(tx, `declarations ${op.tenantId}`)
     const most = limits.declared_exports_per_tenant
     if ((await tx.em.count(ExportDeclarationEntity, {})) >= most) {
@@ -60,19 +69,27 @@ export async function listDeclarations(
 ): Promise<Page<ExportDeclaration> & { readonly total: number }> {
   const { rank, id } = placeOf(input.cursor)
   const at = new Date(rank)
-  const em = forkForTenant(op.db, op.tenantId)
-  const rows = await em.find(
-    ExportDeclarationEntity,
-    { $or: [{ createdAt: { $lt: at } }, { createdAt: at, id: { $lt: id } }] },
-    { orderBy: { createdAt: 'desc', id: 'desc' }, limit: input.limit + 1 },
-  )
+  const [rows, [counted]] = await op.read((q) => {
+    const declarations = q.selectFrom('export_declarations').where('tenant_id', '=', op.tenantId)
+    return [
+      declarations
+        .select(COLUMNS)
+        .where((of) => of.or([of('created_at', '<', at), of.and([of('created_at', '=', at), of('id', '<', id)])]))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(input.limit + 1),
+      declarations.select(q.fn.countAll<number>().as('total')),
+    ]
+  })
   const page = pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
-  return { ...page, total: await em.count(ExportDeclarationEntity, {}) }
+  return { ...page, total: counted?.total ?? 0 }
 }
 
 /** A declaration of the tenant. Throws `not_found`. */
 export async function findDeclaration(op: Operation, id: string): Promise<ExportDeclaration> {
-  const found = await forkForTenant(op.db, op.tenantId).findOne(ExportDeclarationEntity, { id })
-  if (found === null) throw new DomainError('not_found', 'no such export was declared')
+  const [found] = await op.read((q) =>
+    q.selectFrom('export_declarations').select(COLUMNS).where('tenant_id', '=', op.tenantId).where('id', '=', id),
+  )
+  if (found === undefined) throw new DomainError('not_found', 'no such export was declared')
   return found
 }

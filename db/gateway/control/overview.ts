@@ -1,4 +1,5 @@
-import { boundsOf, inBounds, jobInBounds } from '../../kernel/namespaces/bounds.ts'
+import { sql } from 'kysely'
+import { jobWithin, namespaceWithin, whereAllAreSeen } from '../../kernel/namespaces/within-bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
 /** A source as it has been seen. */
@@ -34,42 +35,57 @@ export interface ControlOverview {
 
 /** Most entries of each list. */
 const LISTED = 100
-/** What lies in no namespace is shown to callers who see all of them. */
-const OF_ALL = '$2::text[] is null'
 
 /** Reads what the control center of a tenant holds, the latest first, as far as the caller may see it. */
 export async function controlOverview(op: Operation): Promise<ControlOverview> {
-  const { db, tenantId } = op
-  const namespaces = boundsOf(op)
-  const [[counters], sources, destinations, adapters] = await Promise.all([
-    db.query<ControlOverview['counters']>(
-      `select (select count(*) from control_events
-          where tenant_id = $1 and ${inBounds('namespace', 2)}) as events,
-         (select count(*) from adapter_manifests where tenant_id = $1 and ${OF_ALL}) as adapters,
-         (select count(*) from export_declarations where tenant_id = $1 and ${OF_ALL}) as declarations,
-         (select count(*) from compile_jobs where tenant_id = $1 and ${jobInBounds('compile_jobs.id', 2)}) as "compileJobs",
-         (select count(*) from artifacts where tenant_id = $1 and ${jobInBounds('artifacts.id', 2)}) as artifacts`,
-      [tenantId, namespaces],
-    ),
-    db.query<SeenSource>(
-      `select source_id as "sourceId", namespace, envelope ->> 'channel_family' as "channelFamily", count(*) as events,
-         max(at) as "lastSeenAt"
-       from control_events where tenant_id = $1 and ${inBounds('namespace', 2)}
-       group by 1, 2, 3 order by 5 desc limit ${LISTED}`,
-      [tenantId, namespaces],
-    ),
-    db.query<DeclaredDestination>(
-      `select destination_id as "destinationId", destination_class as "destinationClass", count(*) as declarations,
-         max(created_at) as "lastDeclaredAt"
-       from export_declarations where tenant_id = $1 and ${OF_ALL} group by 1, 2 order by 4 desc limit ${LISTED}`,
-      [tenantId, namespaces],
-    ),
-    db.query<ControlOverview['adapters'][number]>(
-      `select adapter_id as "adapterId", version, created_at as "createdAt" from adapter_manifests
-       where tenant_id = $1 and ${OF_ALL} order by created_at desc limit ${LISTED}`,
-      [tenantId, namespaces],
-    ),
-  ])
+  const { tenantId } = op
+  // What lies in no namespace is shown to callers who see all of them.
+  const isUnbound = whereAllAreSeen(op)
+  const [[counters], sources, destinations, adapters] = await op.read((q) => {
+    const count = q.fn.countAll<number>().as('count')
+    const events = q
+      .selectFrom('control_events')
+      .where('tenant_id', '=', tenantId)
+      .where(namespaceWithin(op, 'namespace'))
+    const manifests = q.selectFrom('adapter_manifests').where('tenant_id', '=', tenantId).where(isUnbound)
+    const declarations = q.selectFrom('export_declarations').where('tenant_id', '=', tenantId).where(isUnbound)
+    const jobs = q.selectFrom('compile_jobs').where('tenant_id', '=', tenantId).where(jobWithin(op, 'compile_jobs.id'))
+    const artifacts = q.selectFrom('artifacts').where('tenant_id', '=', tenantId).where(jobWithin(op, 'artifacts.id'))
+    return [
+      q.selectNoFrom([
+        events.select(count).$asScalar().$notNull().as('events'),
+        manifests.select(count).$asScalar().$notNull().as('adapters'),
+        declarations.select(count).$asScalar().$notNull().as('declarations'),
+        jobs.select(count).$asScalar().$notNull().as('compileJobs'),
+        artifacts.select(count).$asScalar().$notNull().as('artifacts'),
+      ]),
+      events
+        .select([
+          'source_id as sourceId',
+          'namespace',
+          sql<string>`envelope ->> 'channel_family'`.as('channelFamily'),
+          q.fn.countAll<number>().as('events'),
+          sql<Date>`max(at)`.as('lastSeenAt'),
+        ])
+        .groupBy(['source_id', 'namespace', sql`envelope ->> 'channel_family'`])
+        .orderBy('lastSeenAt', 'desc')
+        .limit(LISTED),
+      declarations
+        .select([
+          'destination_id as destinationId',
+          'destination_class as destinationClass',
+          q.fn.countAll<number>().as('declarations'),
+          sql<Date>`max(created_at)`.as('lastDeclaredAt'),
+        ])
+        .groupBy(['destination_id', 'destination_class'])
+        .orderBy('lastDeclaredAt', 'desc')
+        .limit(LISTED),
+      manifests
+        .select(['adapter_id as adapterId', 'version', 'created_at as createdAt'])
+        .orderBy('created_at', 'desc')
+        .limit(LISTED),
+    ]
+  })
   if (counters === undefined) throw new Error('no counts')
   return { counters, sources, destinations, adapters }
 }

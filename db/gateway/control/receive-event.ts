@@ -15,11 +15,12 @@ import { signRunReceipt, type ReceiptSigner } from '../../../core/ledger/receipt
 import { newId } from '../../../core/kernel/ids.ts'
 import { hashJson, isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import { boundsOf, jobInBounds, requireNamespace } from '../../kernel/namespaces/bounds.ts'
+import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
+import { jobWithin } from '../../kernel/namespaces/within-bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
-import { AdapterManifestEntity, ControlEventEntity, type ControlEvent } from './control-records.ts'
+import type { Reads, Statement } from '../../kernel/queries/typed.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+import { ControlEventEntity, type ControlEvent } from './control-records.ts'
 
 /** An event as a source hands it in. */
 export interface ReceiveEventInput {
@@ -40,11 +41,31 @@ export interface ReceiveEventInput {
   readonly schemas: Pick<SchemaChecks, 'check'>
 }
 
-/** Links to things of the tenant's own, which must be there: their table, and the column that names their job. */
-const OWN_LINKS: Readonly<Partial<Record<LinkName, readonly [table: string, jobId: string]>>> = {
-  artifact_id: ['artifacts', 'artifacts.id'],
-  compile_run_id: ['compile_jobs', 'compile_jobs.id'],
-  export_job_id: ['exports', 'exports.artifact_id'],
+type FindOwn = (q: Reads, op: Operation, id: string) => Statement<object>
+
+/** Links to the tenant's own records, which must exist within the caller's namespaces. */
+const OWN_LINKS: Readonly<Partial<Record<LinkName, FindOwn>>> = {
+  artifact_id: (q, op, id) =>
+    q
+      .selectFrom('artifacts')
+      .select('id')
+      .where('tenant_id', '=', op.tenantId)
+      .where('id', '=', id)
+      .where(jobWithin(op, 'artifacts.id')),
+  compile_run_id: (q, op, id) =>
+    q
+      .selectFrom('compile_jobs')
+      .select('id')
+      .where('tenant_id', '=', op.tenantId)
+      .where('id', '=', id)
+      .where(jobWithin(op, 'compile_jobs.id')),
+  export_job_id: (q, op, id) =>
+    q
+      .selectFrom('exports')
+      .select('id')
+      .where('tenant_id', '=', op.tenantId)
+      .where('id', '=', id)
+      .where(jobWithin(op, 'exports.artifact_id')),
 }
 
 /** What nobody wants to find in a store of events. */
@@ -73,7 +94,7 @@ export async function receiveEvent(op: Operation, input: ReceiveEventInput): Pro
       details: { blocked_classes: blocked },
     })
   }
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     await requireLinks(tx, op, input.links)
     const eventId = newId('evt')
     const at = op.now()
@@ -137,10 +158,14 @@ async function readAdapter(
   { adapter, content, hasSchemaHint, schemas }: ReceiveEventInput,
 ): Promise<{ readonly state: AdapterState; readonly redactionMap: JsonObject }> {
   if (adapter === null) return { state: hasSchemaHint ? 'schema-hinted' : 'opaque', redactionMap: {} }
-  const stored = await forkForTenant(op.db, op.tenantId).findOne(AdapterManifestEntity, {
-    adapterId: adapter.id,
-    version: adapter.version,
-  })
+  const [stored] = await op.read((q) =>
+    q
+      .selectFrom('adapter_manifests')
+      .select('manifest')
+      .where('tenant_id', '=', op.tenantId)
+      .where('adapter_id', '=', adapter.id)
+      .where('version', '=', adapter.version),
+  )
   const { input_schema: schema, redaction_map: map } = stored?.manifest ?? {}
   if (!isJsonObject(schema) || !isJsonObject(map)) return { state: 'schema-hinted', redactionMap: {} }
   const { problem, mismatches } = await schemas.check(op.tenantId, schema, content)
@@ -154,13 +179,9 @@ async function requireLinks(
   links: Readonly<Partial<Record<LinkName, string>>>,
 ): Promise<void> {
   for (const [name, id] of Object.entries(links)) {
-    const own = Object.entries(OWN_LINKS).find(([link]) => link === name)?.[1]
-    if (own === undefined) continue
-    const [table, jobId] = own
-    const found = await tx.query(
-      `select 1 from ${table} where tenant_id = $1 and id = $2 and ${jobInBounds(jobId, 3)}`,
-      [op.tenantId, id, boundsOf(op)],
-    )
+    const findOwn = Object.entries(OWN_LINKS).find(([link]) => link === name)?.[1]
+    if (findOwn === undefined) continue
+    const found = await tx.read((q) => findOwn(q, op, id))
     if (found.length === 0) throw invalidField(`links.${name}`, 'there is no such thing', 'not_found')
   }
 }

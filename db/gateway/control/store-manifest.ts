@@ -6,7 +6,7 @@ import { hashJson, type JsonObject, type Sha256 } from '../../../core/kernel/jso
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { inTransaction, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { AdapterManifestEntity, type AdapterManifest } from './control-records.ts'
 
 /** A manifest that was found valid, with the report on it. */
@@ -25,7 +25,7 @@ export interface StoreManifestInput {
 export async function storeManifest(op: Operation, input: StoreManifestInput): Promise<AdapterManifest> {
   const { manifest, hash } = input
   const { adapter_id: adapterId, adapter_version: version } = manifest
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     await lockInTransaction(tx, `adapters ${op.tenantId}`)
     const known = await tx.em.findOne(AdapterManifestEntity, { adapterId, version })
     if (known !== null && known.hash === hash) return known
@@ -66,10 +66,11 @@ export async function storeManifest(op: Operation, input: StoreManifestInput): P
 
 /** Under the lock that all who store a manifest of the tenant take. */
 async function requireRoom(tx: Transaction, tenantId: string, most: number): Promise<void> {
-  const [row] = await tx.query<{ kept: number }>(
-    'select count(*) as kept from adapter_manifests where tenant_id = $1',
-    [tenantId],
-  )
+  const row = await tx.q
+    .selectFrom('adapter_manifests')
+    .select(tx.q.fn.countAll<number>().as('kept'))
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
   if ((row?.kept ?? 0) < most) return
   throw new DomainError('limit_reached', `${most} manifests are kept already, and a version that was found valid stays`)
 }

@@ -1,7 +1,6 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { administrates, vaultCaller } from './holder.ts'
 import { ProviderKeyEntity } from './provider-key.ts'
 
@@ -14,7 +13,7 @@ export async function deleteProviderKey(
   input: { readonly id: string; readonly memberId: string | null },
 ): Promise<void> {
   requireScope(op, 'provider_keys:write')
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     const key = await tx.em.findOne(ProviderKeyEntity, { id: input.id })
     if (key === null) throw new DomainError('not_found', 'no such provider key')
     const caller = await vaultCaller(tx, op, input.memberId)

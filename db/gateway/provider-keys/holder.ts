@@ -1,7 +1,7 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { atLeast, type Role } from '../../../core/accounts/roles.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 
 /** What the one who asks is in the tenant and in its teams. */
 export interface VaultCaller {
@@ -15,20 +15,25 @@ export interface VaultCaller {
 
 /** Looks up what the caller may see and change in the vault. */
 export async function vaultCaller(
-  sql: SqlRunner,
+  from: Reader,
   op: Pick<Operation, 'tenantId' | 'scopes'>,
   memberId: string | null,
 ): Promise<VaultCaller> {
   const mayAll = op.scopes === null || op.scopes.includes('*')
   if (memberId === null) return { memberId, isAdmin: mayAll, teams: new Map() }
-  const [member] = await sql.query<{ role: Role }>(
-    `select role from members where tenant_id = $1 and id = $2 and state = 'active'`,
-    [op.tenantId, memberId],
-  )
-  const teams = await sql.query<{ teamId: string; role: Role }>(
-    `select team_id as "teamId", role from team_members where tenant_id = $1 and member_id = $2`,
-    [op.tenantId, memberId],
-  )
+  const [[member], teams] = await from.read((q) => [
+    q
+      .selectFrom('members')
+      .select('role')
+      .where('tenant_id', '=', op.tenantId)
+      .where('id', '=', memberId)
+      .where('state', '=', 'active'),
+    q
+      .selectFrom('team_members')
+      .select(['team_id as teamId', 'role'])
+      .where('tenant_id', '=', op.tenantId)
+      .where('member_id', '=', memberId),
+  ])
   return {
     memberId,
     isAdmin: mayAll || (member !== undefined && atLeast(member.role, 'admin')),
@@ -37,8 +42,10 @@ export async function vaultCaller(
 }
 
 /** Throws `not_found` for a team that the tenant does not have. */
-export async function requireOwnTeam(sql: SqlRunner, tenantId: string, teamId: string): Promise<void> {
-  const found = await sql.query('select 1 from teams where tenant_id = $1 and id = $2', [tenantId, teamId])
+export async function requireOwnTeam(from: Reader, tenantId: string, teamId: string): Promise<void> {
+  const found = await from.read((q) =>
+    q.selectFrom('teams').select('id').where('tenant_id', '=', tenantId).where('id', '=', teamId),
+  )
   if (found.length === 0) throw new DomainError('not_found', 'no such team')
 }
 

@@ -1,8 +1,25 @@
+import { sql } from 'kysely'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
 import { requireOwnTeam, vaultCaller } from './holder.ts'
-import { ProviderKeyEntity, type ProviderKey } from './provider-key.ts'
+import type { ProviderKey } from './provider-key.ts'
+
+const COLUMNS = [
+  'id',
+  'tenant_id as tenantId',
+  'scope',
+  'holder_id as holderId',
+  'member_id as memberId',
+  'team_id as teamId',
+  'provider',
+  'label',
+  'prefix',
+  'fingerprint',
+  'sealed_value as sealedValue',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+  'last_used_at as lastUsedAt',
+] as const
 
 /**
  * What the caller may see of the vault: own keys and those of own teams, and everything for administrators. With a team
@@ -14,17 +31,22 @@ export async function listProviderKeys(
   input: { readonly memberId: string | null; readonly teamId?: string | undefined },
 ): Promise<readonly ProviderKey[]> {
   const { memberId, teamId } = input
-  const caller = await vaultCaller(op.db, op, memberId)
-  const em = forkForTenant(op.db, op.tenantId)
-  const newestFirst = { orderBy: { createdAt: 'desc', id: 'desc' } } as const
+  const caller = await vaultCaller(op, op, memberId)
   if (teamId !== undefined) {
-    await requireOwnTeam(op.db, op.tenantId, teamId)
+    await requireOwnTeam(op, op.tenantId, teamId)
     if (!caller.isAdmin && !caller.teams.has(teamId)) {
       throw new DomainError('forbidden', 'only members of a team see its keys')
     }
-    return await em.find(ProviderKeyEntity, { scope: 'team', teamId }, newestFirst)
   }
-  if (caller.isAdmin) return await em.find(ProviderKeyEntity, {}, newestFirst)
   const holders = [...caller.teams.keys(), ...(memberId === null ? [] : [memberId])]
-  return await em.find(ProviderKeyEntity, { holderId: { $in: holders } }, newestFirst)
+  return await op.read((q) => {
+    const keys = q
+      .selectFrom('provider_keys')
+      .select(COLUMNS)
+      .where('tenant_id', '=', op.tenantId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+    if (teamId !== undefined) return keys.where('scope', '=', 'team').where('team_id', '=', teamId)
+    return caller.isAdmin ? keys : keys.where(sql<boolean>`holder_id = any(${holders})`)
+  })
 }

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { ModelProviderId } from '../../../core/gateway/provider-catalog.ts'
 import type { Database } from '../../kernel/database.ts'
+import { tenantOf } from '../../kernel/operation.ts'
 import { providerKeyScope } from './seal-value.ts'
 
 /** Who is about to ask a provider. */
@@ -26,16 +28,36 @@ export async function resolveProviderKey(
   input: ResolveProviderKeyInput,
 ): Promise<ResolvedProviderKey | null> {
   const { tenantId, memberId, teamId, provider, now } = input
-  const [row] = await db.query<{ id: string; sealed: Uint8Array }>(
-    `with best as (
-       select p.id from provider_keys p left join members m on m.id = p.member_id
-       where p.tenant_id = $1 and p.provider = $2
-         and ((p.scope = 'member' and p.holder_id = $3 and m.state = 'active') or (p.scope = 'team' and p.holder_id = $4))
-       order by p.scope = 'member' desc limit 1
-     )
-     update provider_keys p set last_used_at = $5 from best where p.id = best.id
-     returning p.id, p.sealed_value as sealed`,
-    [tenantId, provider, memberId, teamId, now],
+  const row = await tenantOf(db, tenantId).write(
+    async (tx) =>
+      await tx.q
+        .with('best', (q) =>
+          q
+            .selectFrom('provider_keys as p')
+            .leftJoin('members as m', 'm.id', 'p.member_id')
+            .select('p.id')
+            .where('p.tenant_id', '=', tenantId)
+            .where('p.provider', '=', provider)
+            .where((of) =>
+              of.or([
+                of.and([
+                  of('p.scope', '=', 'member'),
+                  // Bound as it is: a comparison with null finds nothing.
+                  of('p.holder_id', '=', sql<string>`${memberId}`),
+                  of('m.state', '=', 'active'),
+                ]),
+                of.and([of('p.scope', '=', 'team'), of('p.holder_id', '=', sql<string>`${teamId}`)]),
+              ]),
+            )
+            .orderBy(sql`p.scope = 'member'`, 'desc')
+            .limit(1),
+        )
+        .updateTable('provider_keys as p')
+        .from('best')
+        .set({ last_used_at: now })
+        .whereRef('p.id', '=', 'best.id')
+        .returning(['p.id', 'p.sealed_value as sealed'])
+        .executeTakeFirst(),
   )
   if (row === undefined) return null
   const value = db.secrets.open(row.sealed, providerKeyScope({ tenantId, id: row.id, provider }))

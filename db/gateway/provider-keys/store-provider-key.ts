@@ -5,7 +5,7 @@ import type { Limits } from '../../../core/kernel/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
-import { inTransaction, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { administrates, requireOwnTeam, vaultCaller } from './holder.ts'
 import { ProviderKeyEntity, type ProviderKey } from './provider-key.ts'
 import { fingerprintOf, providerKeyScope, shownBeginning } from './seal-value.ts'
@@ -36,7 +36,7 @@ export async function storeProviderKey(op: Operation, input: StoreProviderKeyInp
   if (!VALUE.test(value)) {
     throw invalidField('value', 'must be 8 to 4096 printable ASCII characters without spaces', 'invalid_value')
   }
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const caller = await vaultCaller(tx, op, memberId)
     if (teamId !== undefined) {
       await requireOwnTeam(tx, op.tenantId, teamId)
@@ -83,10 +83,11 @@ export async function storeProviderKey(op: Operation, input: StoreProviderKeyInp
 }
 
 async function requireRoom(tx: Transaction, tenantId: string, most: number): Promise<void> {
-  const [row] = await tx.query<{ stored: number }>(
-    'select count(*) as stored from provider_keys where tenant_id = $1',
-    [tenantId],
-  )
+  const row = await tx.q
+    .selectFrom('provider_keys')
+    .select(tx.q.fn.countAll<number>().as('stored'))
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
   if ((row?.stored ?? 0) < most) return
   throw new DomainError('too_many_keys', `there are ${most} provider keys already; remove one first`)
 }

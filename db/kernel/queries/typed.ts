@@ -32,8 +32,8 @@ export interface Statement<Row> {
   compile(queries: QueryExecutorProvider): CompiledQuery<Row>
 }
 
-/** Builds queries and sends none. */
-export const READS: Reads = new Kysely<Tables>({
+/** Builds queries that read or write, and sends none. */
+export const BUILDER: Queries = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),

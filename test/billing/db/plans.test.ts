@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { countAllAudit, listAllAudit } from '../../../db/overview/admin/list-all-audit.ts'
 import { countAllJobs, listAllJobs } from '../../../db/overview/admin/list-all-jobs.ts'
 import { listTenants } from '../../../db/overview/admin/list-tenants.ts'
-import { collectControlEvents } from '../../../db/gateway/control/collect-events.ts'
+import { collectControlEvents } from '../../../db/gateway/across/collect-events.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { foldHours } from '../../../db/compile/invocations/fold-hours.ts'
 import { OPERATOR_TENANT_ID, type Operation } from '../../../db/kernel/operation.ts'
-import { notifyQuota } from '../../../db/billing/quota/notify-quota.ts'
-import { reclaimLeases } from '../../../db/billing/quota/reclaim.ts'
+import { notifyQuota } from '../../../db/billing/across/notify-quota.ts'
+import { reclaimLeases } from '../../../db/billing/across/reclaim-leases.ts'
 import { collectExpiredCounts } from '../../../db/kernel/rate-limits/rate-limiter.ts'
 import { collectShareLinks } from '../../../db/compile/share-links/collect-share-links.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
@@ -37,14 +37,17 @@ describe('what looks at the rows of all tenants', () => {
   const plansOf = async (work: (db: Database, op: Operation) => Promise<unknown>): Promise<string> => {
     const client = await test.db.pool.connect()
     const plans: string[] = []
-    const db: Database = {
-      ...test.db,
-      query: async (text, values = []) => {
-        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...values])
-        plans.push(...rows.map((row) => row['QUERY PLAN']))
-        return []
-      },
+    const explain = async (text: string, values: readonly unknown[] = []) => {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...values])
+      plans.push(...rows.map((row) => row['QUERY PLAN']))
+      return { rows: [] }
     }
+    const explaining = { query: explain, release: () => {} }
+    const db = {
+      ...test.db,
+      pool: { connect: () => Promise.resolve(explaining) } as unknown as Database['pool'],
+      query: async (text: string, values: readonly unknown[] = []) => (await explain(text, values)).rows,
+    } satisfies Database
     try {
       await client.query('begin')
       for (const way of ['seqscan', 'sort', 'hashjoin', 'mergejoin'])

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { readMailParams } from '../../../db/accounts/across/deliver.ts'
-import { notifyQuota } from '../../../db/billing/quota/notify-quota.ts'
+import { notifyQuota } from '../../../db/billing/across/notify-quota.ts'
 import { periodOf } from '../../../db/billing/quota/period.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant, limits, type GivenTenant } from '../../support/db/given.ts'

@@ -4,8 +4,9 @@ import { expect } from 'chai'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { createCallMeter, type Payer } from '../../../db/billing/quota/call-meter.ts'
 import { periodOf } from '../../../db/billing/quota/period.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
 import { recallLeases } from '../../../db/billing/quota/recall.ts'
-import { reclaimLeases } from '../../../db/billing/quota/reclaim.ts'
+import { reclaimLeases } from '../../../db/billing/across/reclaim-leases.ts'
 import { quotaStatus } from '../../../db/billing/quota/status.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
 import { holdRow } from '../../support/stack/held-row.ts'
@@ -123,7 +124,8 @@ describe('quota', () => {
     const held = await holdRow(test.db, leasesOf, [other.tenant.id])
     const flushed = calls.flush()
     await held.untilWaiting(1)
-    await recallLeases(test.db, { tenantId: tenant.tenant.id, period: periodOf(new Date()) })
+    const account = { tenantId: tenant.tenant.id, period: periodOf(new Date()) }
+    await tenantOf(test.db, account.tenantId).write(async (tx) => await recallLeases(tx, account))
     while ((await test.db.query(leasesOf, [tenant.tenant.id])).length > 0) await sleep(10)
     await held.release()
     await flushed

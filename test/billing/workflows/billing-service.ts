@@ -5,7 +5,7 @@ import { createStripeProcessor } from '../../../core/billing/stripe/stripe-proce
 import { newId } from '../../../core/kernel/ids.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { findBillingAccount } from '../../../db/billing/account/find-account.ts'
-import { recordEvent } from '../../../db/billing/events/record-event.ts'
+import { recordEvent } from '../../../db/billing/across/record-event.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { givenTenant, limits } from '../../support/db/given.ts'
 import { useFakeStripe, type FakeStripe } from '../../support/stripe/fake.ts'

@@ -135,8 +135,9 @@ describe('rotation of the master key', () => {
     // Stopped after its first batches: some are under the second key, others still under the first.
     const killed = await keep(open(second, test.masterKey))
     const stop = new AbortController()
-    const stopping = { ...killed, query: stopAfter(killed, 6, stop) }
-    expect(await rewrapSecrets(stopping, { signal: stop.signal, now: () => new Date(), batch: 1 })).to.include({
+    expect(
+      await rewrapSecrets(stopAfter(killed, 6, stop), { signal: stop.signal, now: () => new Date(), batch: 1 }),
+    ).to.include({
       isComplete: false,
     })
     const left = await countSealedUnderOldKey(killed)
@@ -173,11 +174,13 @@ describe('rotation of the master key', () => {
   })
 })
 
-/** Queries of a database that stop the work after some of them. */
-function stopAfter(db: Database, queries: number, stop: AbortController): Database['query'] {
-  let left = queries
-  return async (text, values) => {
+/** The database, which stops the work after some reads. */
+function stopAfter(db: Database, reads: number, stop: AbortController): Database {
+  let left = reads
+  const connect = async () => {
     if (--left === 0) stop.abort()
-    return await db.query(text, values)
+    return await db.pool.connect()
   }
+  const pool = new Proxy(db.pool, { get: (of, name) => (name === 'connect' ? connect : Reflect.get(of, name)) })
+  return { ...db, pool }
 }

@@ -16,7 +16,7 @@ import { givenKey } from '../../support/people/given-keys.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { CHARGED_TO_NOBODY } from '../../../db/billing/usage/charged-to.ts'
-import { recordUsage } from '../../../db/billing/usage/record-usage.ts'
+import { recordUsageOfAll } from '../../../db/billing/across/record-calls.ts'
 
 describe('probes and metrics', () => {
   const database = useDatabase()
@@ -89,7 +89,7 @@ describe('probes and metrics', () => {
       [other.id, 39],
     ] as const) {
       const row = { tenantId, day, unit: 'gateway_calls', quantity, costUsdMicros: 0, latencySumUs: 0 } as const
-      await recordUsage(database.db, [{ ...row, ...CHARGED_TO_NOBODY }])
+      await recordUsageOfAll(database.db, [{ ...row, ...CHARGED_TO_NOBODY }])
     }
     const read = async (key = tenant.key) => {
       const page = await api.call('GET', '/metrics/extended', { key })

@@ -10,16 +10,28 @@ export async function applyCustomer(
   snapshot: CustomerSnapshot,
   version: Version,
 ): Promise<void> {
-  const [held] = await tx.query<{ created: number; eventId: string }>(
-    'select event_created as created, event_id as "eventId" from billing_accounts where tenant_id = $1',
-    [op.tenantId],
-  )
+  const held = await tx.q
+    .selectFrom('billing_accounts')
+    .select(['event_created as created', 'event_id as eventId'])
+    .where('tenant_id', '=', op.tenantId)
+    .executeTakeFirst()
   if (held !== undefined && !supersedes({ rank: 0, version }, { rank: 0, version: held })) return
-  await tx.query(
-    `insert into billing_accounts (tenant_id, credit_balance_cents, event_created, event_id, updated_at)
-     values ($1, $2, $3, $4, $5)
-     on conflict (tenant_id) do update set credit_balance_cents = excluded.credit_balance_cents,
-       event_created = excluded.event_created, event_id = excluded.event_id, updated_at = excluded.updated_at`,
-    [op.tenantId, snapshot.creditBalanceCents, version.created, version.eventId, op.now()],
-  )
+  await tx.q
+    .insertInto('billing_accounts')
+    .values({
+      tenant_id: op.tenantId,
+      credit_balance_cents: snapshot.creditBalanceCents,
+      event_created: version.created,
+      event_id: version.eventId,
+      updated_at: op.now(),
+    })
+    .onConflict((on) =>
+      on.column('tenant_id').doUpdateSet({
+        credit_balance_cents: (of) => of.ref('excluded.credit_balance_cents'),
+        event_created: (of) => of.ref('excluded.event_created'),
+        event_id: (of) => of.ref('excluded.event_id'),
+        updated_at: (of) => of.ref('excluded.updated_at'),
+      }),
+    )
+    .execute()
 }

@@ -4,14 +4,6 @@ import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { instantOf } from './instant.ts'
 
-interface Held {
-  readonly status: string
-  readonly created: number
-  readonly eventId: string
-  readonly firstFailedAt: Date | null
-  readonly lastFailedAt: Date | null
-}
-
 /** An invoice. Its failures are kept whatever came after them: they are what reminders are counted from. */
 export async function applyInvoice(
   tx: Transaction,
@@ -19,12 +11,18 @@ export async function applyInvoice(
   snapshot: InvoiceSnapshot,
   version: Version,
 ): Promise<void> {
-  const [held] = await tx.query<Held>(
-    `select status, event_created as created, event_id as "eventId", first_failed_at as "firstFailedAt",
-       last_failed_at as "lastFailedAt"
-     from invoices where id = $1 and tenant_id = $2`,
-    [snapshot.id, op.tenantId],
-  )
+  const held = await tx.q
+    .selectFrom('invoices')
+    .select([
+      'status',
+      'event_created as created',
+      'event_id as eventId',
+      'first_failed_at as firstFailedAt',
+      'last_failed_at as lastFailedAt',
+    ])
+    .where('id', '=', snapshot.id)
+    .where('tenant_id', '=', op.tenantId)
+    .executeTakeFirst()
   const failedAt = instantOf(snapshot.failedAtS)
   const firstFailedAt = earlier(held?.firstFailedAt ?? null, failedAt)
   const lastFailedAt = later(held?.lastFailedAt ?? null, failedAt)
@@ -32,50 +30,65 @@ export async function applyInvoice(
     held === undefined ||
     supersedes({ rank: invoiceRank(snapshot.status), version }, { rank: invoiceRank(held.status), version: held })
   if (!isNewer) {
-    await tx.query('update invoices set first_failed_at = $3, last_failed_at = $4 where id = $1 and tenant_id = $2', [
-      snapshot.id,
-      op.tenantId,
-      firstFailedAt,
-      lastFailedAt,
-    ])
+    await tx.q
+      .updateTable('invoices')
+      .set({ first_failed_at: firstFailedAt, last_failed_at: lastFailedAt })
+      .where('id', '=', snapshot.id)
+      .where('tenant_id', '=', op.tenantId)
+      .execute()
     return
   }
-  await tx.query(
-    `insert into invoices (id, tenant_id, kind, number, amount_paid_cents, currency, status, customer_id,
-       subscription_id, charge_id, payment_intent_id, hosted_invoice_url, invoice_pdf, period_start, period_end,
-       description, first_failed_at, last_failed_at, paid_at, event_created, event_id, created_at)
-     values ($1, $2, 'invoice', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
-     on conflict (id) do update set number = excluded.number, amount_paid_cents = excluded.amount_paid_cents,
-       currency = excluded.currency, status = excluded.status, customer_id = excluded.customer_id,
-       subscription_id = excluded.subscription_id, charge_id = excluded.charge_id,
-       payment_intent_id = excluded.payment_intent_id, hosted_invoice_url = excluded.hosted_invoice_url,
-       invoice_pdf = excluded.invoice_pdf, period_start = excluded.period_start, period_end = excluded.period_end,
-       description = excluded.description, first_failed_at = excluded.first_failed_at,
-       last_failed_at = excluded.last_failed_at, paid_at = excluded.paid_at, event_created = excluded.event_created,
-       event_id = excluded.event_id, created_at = excluded.created_at
-     where invoices.tenant_id = excluded.tenant_id`,
-    [
-      snapshot.id,
-      op.tenantId,
-      snapshot.number,
-      snapshot.amountPaidCents,
-      snapshot.currency,
-      snapshot.status,
-      snapshot.customerId,
-      snapshot.subscriptionId,
-      snapshot.chargeId,
-      snapshot.paymentIntentId,
-      snapshot.hostedInvoiceUrl,
-      snapshot.invoicePdf,
-      instantOf(snapshot.periodStartS),
-      instantOf(snapshot.periodEndS),
-      snapshot.description,
-      firstFailedAt,
-      lastFailedAt,
-      instantOf(snapshot.paidAtS),
-      version.created,
-      version.eventId,
-      instantOf(snapshot.createdS),
-    ],
-  )
+  await tx.q
+    .insertInto('invoices')
+    .values({
+      id: snapshot.id,
+      tenant_id: op.tenantId,
+      kind: 'invoice',
+      number: snapshot.number,
+      amount_paid_cents: snapshot.amountPaidCents,
+      currency: snapshot.currency,
+      status: snapshot.status,
+      customer_id: snapshot.customerId,
+      subscription_id: snapshot.subscriptionId,
+      charge_id: snapshot.chargeId,
+      payment_intent_id: snapshot.paymentIntentId,
+      hosted_invoice_url: snapshot.hostedInvoiceUrl,
+      invoice_pdf: snapshot.invoicePdf,
+      period_start: instantOf(snapshot.periodStartS),
+      period_end: instantOf(snapshot.periodEndS),
+      description: snapshot.description,
+      first_failed_at: firstFailedAt,
+      last_failed_at: lastFailedAt,
+      paid_at: instantOf(snapshot.paidAtS),
+      event_created: version.created,
+      event_id: version.eventId,
+      created_at: instantOf(snapshot.createdS),
+    })
+    .onConflict((on) =>
+      on
+        .column('id')
+        .doUpdateSet({
+          number: (of) => of.ref('excluded.number'),
+          amount_paid_cents: (of) => of.ref('excluded.amount_paid_cents'),
+          currency: (of) => of.ref('excluded.currency'),
+          status: (of) => of.ref('excluded.status'),
+          customer_id: (of) => of.ref('excluded.customer_id'),
+          subscription_id: (of) => of.ref('excluded.subscription_id'),
+          charge_id: (of) => of.ref('excluded.charge_id'),
+          payment_intent_id: (of) => of.ref('excluded.payment_intent_id'),
+          hosted_invoice_url: (of) => of.ref('excluded.hosted_invoice_url'),
+          invoice_pdf: (of) => of.ref('excluded.invoice_pdf'),
+          period_start: (of) => of.ref('excluded.period_start'),
+          period_end: (of) => of.ref('excluded.period_end'),
+          description: (of) => of.ref('excluded.description'),
+          first_failed_at: (of) => of.ref('excluded.first_failed_at'),
+          last_failed_at: (of) => of.ref('excluded.last_failed_at'),
+          paid_at: (of) => of.ref('excluded.paid_at'),
+          event_created: (of) => of.ref('excluded.event_created'),
+          event_id: (of) => of.ref('excluded.event_id'),
+          created_at: (of) => of.ref('excluded.created_at'),
+        })
+        .whereRef('invoices.tenant_id', '=', 'excluded.tenant_id'),
+    )
+    .execute()
 }

@@ -5,12 +5,6 @@ import type { Transaction } from '../../../kernel/transaction.ts'
 import { failRefund, finishRefund } from '../../refunds/finish-refund.ts'
 import { instantOf } from './instant.ts'
 
-interface Held {
-  readonly status: string
-  readonly created: number
-  readonly eventId: string
-}
-
 /** A refund: a negative line of the ledger. One that was asked for here also ends its own row. */
 export async function applyRefund(
   tx: Transaction,
@@ -18,35 +12,46 @@ export async function applyRefund(
   snapshot: RefundSnapshot,
   version: Version,
 ): Promise<void> {
-  const [held] = await tx.query<Held>(
-    'select status, event_created as created, event_id as "eventId" from invoices where id = $1 and tenant_id = $2',
-    [snapshot.id, op.tenantId],
-  )
+  const held = await tx.q
+    .selectFrom('invoices')
+    .select(['status', 'event_created as created', 'event_id as eventId'])
+    .where('id', '=', snapshot.id)
+    .where('tenant_id', '=', op.tenantId)
+    .executeTakeFirst()
   const rank = refundRank(snapshot.status)
   if (held !== undefined && !supersedes({ rank, version }, { rank: refundRank(held.status), version: held })) return
-  await tx.query(
-    `insert into invoices (id, tenant_id, kind, amount_paid_cents, currency, status, customer_id, charge_id,
-       payment_intent_id, description, event_created, event_id, created_at)
-     values ($1, $2, 'refund', $3, $4, $5, $6, $7, $8, 'Refund', $9, $10, $11)
-     on conflict (id) do update set status = excluded.status, amount_paid_cents = excluded.amount_paid_cents,
-       customer_id = excluded.customer_id, event_created = excluded.event_created, event_id = excluded.event_id,
-       created_at = excluded.created_at
-     where invoices.tenant_id = excluded.tenant_id`,
-    [
-      snapshot.id,
-      op.tenantId,
+  await tx.q
+    .insertInto('invoices')
+    .values({
+      id: snapshot.id,
+      tenant_id: op.tenantId,
+      kind: 'refund',
       // Nothing went back when it failed.
-      rank === 2 ? 0 : 0 - snapshot.amountCents,
-      snapshot.currency,
-      snapshot.status,
-      snapshot.customerId,
-      snapshot.chargeId,
-      snapshot.paymentIntentId,
-      version.created,
-      version.eventId,
-      instantOf(snapshot.createdS),
-    ],
-  )
+      amount_paid_cents: rank === 2 ? 0 : 0 - snapshot.amountCents,
+      currency: snapshot.currency,
+      status: snapshot.status,
+      customer_id: snapshot.customerId,
+      charge_id: snapshot.chargeId,
+      payment_intent_id: snapshot.paymentIntentId,
+      description: 'Refund',
+      event_created: version.created,
+      event_id: version.eventId,
+      created_at: instantOf(snapshot.createdS),
+    })
+    .onConflict((on) =>
+      on
+        .column('id')
+        .doUpdateSet({
+          status: (of) => of.ref('excluded.status'),
+          amount_paid_cents: (of) => of.ref('excluded.amount_paid_cents'),
+          customer_id: (of) => of.ref('excluded.customer_id'),
+          event_created: (of) => of.ref('excluded.event_created'),
+          event_id: (of) => of.ref('excluded.event_id'),
+          created_at: (of) => of.ref('excluded.created_at'),
+        })
+        .whereRef('invoices.tenant_id', '=', 'excluded.tenant_id'),
+    )
+    .execute()
   const { refundId, id: processorId, amountCents, currency } = snapshot
   if (refundId === null) return
   if (rank === 2) await failRefund(tx, op, { refundId, currency })

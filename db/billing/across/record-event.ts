@@ -1,9 +1,9 @@
 import { versionOf, type ProcessorEvent } from '../../../core/billing/events.ts'
 import type { Database } from '../../kernel/database.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import { lockCustomer } from '../lock-tenant.ts'
-import { judgeEvent, type EventContext } from './judge-event.ts'
-import type { EventOutcome } from './outcomes.ts'
+import { judgeEvent, type EventContext } from '../events/judge-event.ts'
+import type { EventOutcome } from '../events/outcomes.ts'
 
 /** An event that was taken in. */
 export interface RecordedEvent {
@@ -18,14 +18,22 @@ export interface RecordedEvent {
  * and dunning is computed from all of them together. Throws `store_unavailable`, and then the processor sends it again.
  */
 export async function recordEvent(db: Database, event: ProcessorEvent, context: EventContext): Promise<RecordedEvent> {
-  return await inTransaction(db, null, async (tx) => {
+  return await service.write(db, 'an event of the processor names a customer and no tenant', async (tx) => {
     const created = versionOf(event)
     const { snapshot } = event
-    const isNew = await tx.query(
-      `insert into payment_events (id, type, created, is_livemode, outcome, received_at)
-       values ($1, $2, $3, $4, 'ignored', $5) on conflict (id) do nothing returning 1`,
-      [event.id, event.type, created, event.isLivemode, context.now],
-    )
+    const isNew = await tx.q
+      .insertInto('payment_events')
+      .values({
+        id: event.id,
+        type: event.type,
+        created,
+        is_livemode: event.isLivemode,
+        outcome: 'ignored',
+        received_at: context.now,
+      })
+      .onConflict((on) => on.column('id').doNothing())
+      .returning('id')
+      .execute()
     if (isNew.length === 0) return await recordAgain(tx, db, event, context)
     if (snapshot === null) return { outcome: 'ignored', isRepeated: false }
     const outcome = await judgeEvent(tx, db, { ...event, snapshot, created, isRecorded: false }, context)
@@ -34,7 +42,7 @@ export async function recordEvent(db: Database, event: ProcessorEvent, context: 
 }
 
 async function recordAgain(
-  tx: Transaction,
+  tx: ServiceTransaction,
   db: Database,
   event: ProcessorEvent,
   context: EventContext,
@@ -42,10 +50,12 @@ async function recordAgain(
   const { snapshot } = event
   // In the order in which every event takes its locks: the customer, then rows of events, then the tenant.
   if (snapshot !== null && snapshot.customerId !== null) await lockCustomer(tx, snapshot.customerId)
-  const [known] = await tx.query<{ outcome: EventOutcome }>(
-    'select outcome from payment_events where id = $1 for update',
-    [event.id],
-  )
+  const known = await tx.q
+    .selectFrom('payment_events')
+    .select('outcome')
+    .where('id', '=', event.id)
+    .forUpdate()
+    .executeTakeFirst()
   const before = known?.outcome ?? 'ignored'
   if (snapshot === null || before === 'applied') return { outcome: before, isRepeated: true }
   const isRecorded = before === 'unknown_price'

@@ -1,4 +1,5 @@
 import type { Database } from '../../kernel/database.ts'
+import { service } from '../../kernel/queries/service.ts'
 import { removeInBatches } from '../../kernel/tables/remove-in-batches.ts'
 
 /** Removes events that came before a time; answers how many. Their receipts go on verifying. */
@@ -10,9 +11,13 @@ export async function collectControlEvents(
   return await removeInBatches(
     signal,
     async (most) =>
-      await db.query(
-        'delete from control_events where id in (select id from control_events where at < $1 limit $2) returning 1',
-        [input.receivedBefore, most],
+      await service.send(db, 'removes the old events of all tenants', (q) =>
+        q
+          .deleteFrom('control_events')
+          .where('id', 'in', (of) =>
+            of.selectFrom('control_events').select('id').where('at', '<', input.receivedBefore).limit(most),
+          )
+          .returning('id'),
       ),
   )
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../kernel/database.ts'
+import { service } from '../../kernel/queries/service.ts'
 
 /** Rows that one call removes. */
 const BATCH = 1000
@@ -8,11 +9,18 @@ const BATCH = 1000
  * that never found out whose they are go as well. Answers how many.
  */
 export async function collectPaymentEvents(db: Database, input: { readonly receivedBefore: Date }): Promise<number> {
-  const removed = await db.query(
-    `delete from payment_events where id in (
-       select id from payment_events where received_at < $1 order by received_at limit $2
-     ) returning 1`,
-    [input.receivedBefore, BATCH],
+  const removed = await service.send(db, 'removes the old payment events of all tenants', (q) =>
+    q
+      .deleteFrom('payment_events')
+      .where('id', 'in', (of) =>
+        of
+          .selectFrom('payment_events')
+          .select('id')
+          .where('received_at', '<', input.receivedBefore)
+          .orderBy('received_at')
+          .limit(BATCH),
+      )
+      .returning('id'),
   )
   return removed.length
 }

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
-import { returnUnits, type QuotaAccount } from './units.ts'
+import { service } from '../../kernel/queries/service.ts'
+import { list, unnest } from '../../kernel/queries/typed.ts'
+import { returnUnits, type QuotaAccount } from '../quota/units.ts'
 
 /** Largest block that one grant leases. */
 const LARGEST_BLOCK = 500
 /** A grant leases at most this share of what is left, so that blocks shrink to what is asked for near the limit. */
 const SHARE = 20
+const WHY = 'a process holds leases of many tenants, and calls wait for them'
 
 /** A block of units that this process holds. */
 export interface Lease extends QuotaAccount {
@@ -41,31 +44,38 @@ export function newLease(account: QuotaAccount, nowMs: number): Lease {
  */
 export async function growLease(db: Database, lease: Lease, wanted: number, quota: number): Promise<number> {
   const { spent } = lease
-  const granted = await inTransaction(db, null, async (tx) => {
-    await tx.query(
-      `insert into quota_periods (tenant_id, period, used_units) values ($1, $2, 0)
-       on conflict (tenant_id, period) do nothing`,
-      [lease.tenantId, lease.period],
-    )
-    const [period] = await tx.query<{ used: number }>(
-      'select used_units as used from quota_periods where tenant_id = $1 and period = $2 for no key update',
-      [lease.tenantId, lease.period],
-    )
+  const granted = await service.write(db, WHY, async (tx) => {
+    const account = { tenant_id: lease.tenantId, period: lease.period }
+    await tx.q
+      .insertInto('quota_periods')
+      .values({ ...account, used_units: 0 })
+      .onConflict((on) => on.columns(['tenant_id', 'period']).doNothing())
+      .execute()
+    const period = await tx.q
+      .selectFrom('quota_periods')
+      .select('used_units as used')
+      .where((of) => of.and(account))
+      .forNoKeyUpdate()
+      .executeTakeFirst()
     const left = Math.max(quota - (period?.used ?? 0), 0)
     const block = Math.min(left, Math.max(wanted, Math.min(Math.floor(left / SHARE), LARGEST_BLOCK)))
     if (block === 0) return 0
-    await tx.query('update quota_periods set used_units = used_units + $3 where tenant_id = $1 and period = $2', [
-      lease.tenantId,
-      lease.period,
-      block,
-    ])
-    await tx.query(
-      `insert into quota_leases as l (id, tenant_id, period, granted_units, spent_units, touched_at)
-       values ($1, $2, $3, $4, 0, now())
-       on conflict (id) do update set granted_units = l.granted_units + excluded.granted_units, spent_units = $5,
-         touched_at = now()`,
-      [lease.id, lease.tenantId, lease.period, block, spent],
-    )
+    await tx.q
+      .updateTable('quota_periods')
+      .set((of) => ({ used_units: of('used_units', '+', block) }))
+      .where((of) => of.and(account))
+      .execute()
+    await tx.q
+      .insertInto('quota_leases')
+      .values({ ...account, id: lease.id, granted_units: block, spent_units: 0, touched_at: sql<Date>`now()` })
+      .onConflict((on) =>
+        on.column('id').doUpdateSet({
+          granted_units: sql<number>`quota_leases.granted_units + excluded.granted_units`,
+          spent_units: spent,
+          touched_at: sql<Date>`now()`,
+        }),
+      )
+      .execute()
     return block
   })
   if (granted > 0) lease.flushed = spent
@@ -75,21 +85,35 @@ export async function growLease(db: Database, lease: Lease, wanted: number, quot
 /** Ends a lease: what is unspent goes back. Of one that was reclaimed meanwhile, what nobody knew of is charged. */
 export async function endLease(db: Database, lease: Lease): Promise<void> {
   const { spent, flushed } = lease
-  await inTransaction(db, null, async (tx) => {
-    const [ended] = await tx.query<{ granted: number }>(
-      'delete from quota_leases where id = $1 returning granted_units as granted',
-      [lease.id],
-    )
+  await service.write(db, WHY, async (tx) => {
+    const ended = await tx.q
+      .deleteFrom('quota_leases')
+      .where('id', '=', lease.id)
+      .returning('granted_units as granted')
+      .executeTakeFirst()
     await returnUnits(tx, lease, ended === undefined ? flushed - spent : ended.granted - spent)
   })
 }
 
 /** Writes down what was spent, one statement for all. Answers the ids of the leases that are still there. */
 export async function flushLeases(db: Database, leases: readonly Lease[]): Promise<ReadonlySet<string>> {
-  const rows = await db.query<{ id: string }>(
-    `update quota_leases l set spent_units = f.spent, touched_at = now()
-     from unnest($1::uuid[], $2::bigint[]) as f(id, spent) where l.id = f.id returning l.id`,
-    [leases.map((lease) => lease.id), leases.map((lease) => lease.spent)],
+  const spent = unnest('f', {
+    id: list(
+      'uuid',
+      leases.map((lease) => lease.id),
+    ),
+    spent: list(
+      'bigint',
+      leases.map((lease) => lease.spent),
+    ),
+  })
+  const rows = await service.send(db, WHY, (q) =>
+    q
+      .updateTable('quota_leases')
+      .from(spent)
+      .set({ spent_units: (of) => of.ref('f.spent'), touched_at: sql<Date>`now()` })
+      .whereRef('quota_leases.id', '=', 'f.id')
+      .returning('quota_leases.id'),
   )
   return new Set(rows.map((row) => row.id))
 }

@@ -1,6 +1,6 @@
 import type { ProcessorSnapshot } from '../../../core/billing/events.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
-import type { Transaction } from '../../kernel/transaction.ts'
+import { sql } from 'kysely'
+import type { ServiceTransaction } from '../../kernel/queries/service.ts'
 
 /** Whose an object of the processor is; or that nobody can say yet; or why it has no effect. */
 export type Payer =
@@ -13,7 +13,7 @@ export type Payer =
  * a tenant is known to be, or, for a refund, by the payment that it gives back. An object that names nobody belongs to
  * nobody: nothing ever matches an absent id.
  */
-export async function findPayer(tx: Transaction, snapshot: ProcessorSnapshot): Promise<Payer> {
+export async function findPayer(tx: ServiceTransaction, snapshot: ProcessorSnapshot): Promise<Payer> {
   const claimed = claimedTenant(snapshot)
   if (claimed === undefined) return { kind: 'refused', outcome: 'tenant_mismatch' }
   const owners = await ownersOf(tx, snapshot)
@@ -34,15 +34,36 @@ function claimedTenant(snapshot: ProcessorSnapshot): string | null | undefined {
   return tenantId ?? clientReferenceId
 }
 
-async function ownersOf(tx: SqlRunner, snapshot: ProcessorSnapshot): Promise<readonly string[]> {
+async function ownersOf(tx: ServiceTransaction, snapshot: ProcessorSnapshot): Promise<readonly string[]> {
   const { chargeId, paymentIntentId } =
     snapshot.kind === 'refund' ? snapshot : { chargeId: null, paymentIntentId: null }
-  const rows = await tx.query<{ tenantId: string }>(
-    `select tenant_id as "tenantId" from billing_accounts where customer_id = $1
-     union select tenant_id from subscriptions where customer_id = $1
-     union select tenant_id from checkout_sessions where customer_id = $1 and completed_at is not null
-     union select tenant_id from invoices where kind = 'invoice' and (charge_id = $2 or payment_intent_id = $3)`,
-    [snapshot.customerId, chargeId, paymentIntentId],
+  // Bound as they are: a comparison with null finds nothing.
+  const customer = sql<string>`${snapshot.customerId}`
+  const rows = await tx.read((q) =>
+    q
+      .selectFrom('billing_accounts')
+      .select('tenant_id as tenantId')
+      .where('customer_id', '=', customer)
+      .union(q.selectFrom('subscriptions').select('tenant_id as tenantId').where('customer_id', '=', customer))
+      .union(
+        q
+          .selectFrom('checkout_sessions')
+          .select('tenant_id as tenantId')
+          .where('customer_id', '=', customer)
+          .where('completed_at', 'is not', null),
+      )
+      .union(
+        q
+          .selectFrom('invoices')
+          .select('tenant_id as tenantId')
+          .where('kind', '=', 'invoice')
+          .where((of) =>
+            of.or([
+              of('charge_id', '=', sql<string>`${chargeId}`),
+              of('payment_intent_id', '=', sql<string>`${paymentIntentId}`),
+            ]),
+          ),
+      ),
   )
   return rows.map(({ tenantId }) => tenantId)
 }

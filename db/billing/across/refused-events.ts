@@ -1,11 +1,11 @@
+import { sql, type NotNull } from 'kysely'
 import { repriced } from '../../../core/billing/read-snapshot.ts'
-import type { ProcessorSnapshot } from '../../../core/billing/events.ts'
 import type { PerPlan } from '../../../core/billing/price-table.ts'
 import type { Database } from '../../kernel/database.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
+import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import { lockCustomer } from '../lock-tenant.ts'
-import { judgeEvent, type EventContext } from './judge-event.ts'
-import type { EventOutcome, Refusal } from './outcomes.ts'
+import { judgeEvent, type EventContext } from '../events/judge-event.ts'
+import type { EventOutcome, Refusal } from '../events/outcomes.ts'
 
 /** A payment event that was refused, without what stood in it. */
 export interface RefusedEvent {
@@ -23,15 +23,25 @@ export async function refusedEvents(
   db: Database,
   limit: number,
 ): Promise<{ readonly total: number; readonly latest: readonly RefusedEvent[] }> {
-  const [counted] = await db.query<{ total: number }>(
-    'select count(*) as total from payment_events where refused_at is not null',
-  )
-  const latest = await db.query<RefusedEvent>(
-    `select id, type, outcome as reason, received_at as "receivedAt", refused_at as "refusedAt",
-       snapshot is not null as "isKept"
-     from payment_events where refused_at is not null order by refused_at desc, id limit $1`,
-    [limit],
-  )
+  const from = service.reader(db, 'shows the refused payment events of all tenants')
+  const [[counted], latest] = await from.read((q) => [
+    q.selectFrom('payment_events').select(q.fn.countAll<number>().as('total')).where('refused_at', 'is not', null),
+    q
+      .selectFrom('payment_events')
+      .select([
+        'id',
+        'type',
+        sql<Refusal>`outcome`.as('reason'),
+        'received_at as receivedAt',
+        'refused_at as refusedAt',
+        sql<boolean>`snapshot is not null`.as('isKept'),
+      ])
+      .where('refused_at', 'is not', null)
+      .orderBy('refused_at', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .$narrowType<{ refusedAt: NotNull }>(),
+  ])
   return { total: counted?.total ?? 0, latest }
 }
 
@@ -59,31 +69,37 @@ export async function retryRefusedEvents(
   context: EventContext & { readonly prices: PerPlan; readonly before: Date; readonly limit: number },
 ): Promise<RetryReport> {
   const { before, prices, limit } = context
-  const ids = await db.query<{ id: string }>(
-    `with due as (
-       select id, created from payment_events where refused_at < $1 and snapshot is not null order by refused_at, id limit $2
-     )
-     select id from due order by created, id`,
-    [before, limit],
+  const from = service.reader(db, 'judges the refused payment events of all tenants again')
+  const ids = await from.read((q) =>
+    q
+      .with('due', (of) =>
+        of
+          .selectFrom('payment_events')
+          .select(['id', 'created'])
+          .where('refused_at', '<', before)
+          .where('snapshot', 'is not', null)
+          .orderBy('refused_at')
+          .orderBy('id')
+          .limit(limit),
+      )
+      .selectFrom('due')
+      .select('id')
+      .orderBy('created')
+      .orderBy('id'),
   )
   const events: RetriedEvent[] = []
   for (const { id } of ids) {
     const retried = await retryEvent(db, id, { ...context, prices })
     if (retried !== null) events.push(retried)
   }
-  const [rest] = await db.query<{ left: number }>(
-    'select count(*) as left from payment_events where refused_at < $1 and snapshot is not null',
-    [before],
+  const [rest] = await from.read((q) =>
+    q
+      .selectFrom('payment_events')
+      .select(q.fn.countAll<number>().as('left'))
+      .where('refused_at', '<', before)
+      .where('snapshot', 'is not', null),
   )
   return { events, left: rest?.left ?? 0 }
-}
-
-interface KeptRow {
-  readonly type: string
-  readonly created: number
-  readonly isLivemode: boolean
-  readonly outcome: EventOutcome
-  readonly snapshot: ProcessorSnapshot
 }
 
 /** Null for one that was dealt with meanwhile. */
@@ -92,19 +108,11 @@ async function retryEvent(
   id: string,
   context: EventContext & { readonly prices: PerPlan },
 ): Promise<RetriedEvent | null> {
-  return await inTransaction(db, null, async (tx) => {
-    const read = async (lock: '' | 'for update'): Promise<KeptRow | undefined> => {
-      const [row] = await tx.query<KeptRow>(
-        `select type, created, is_livemode as "isLivemode", outcome, snapshot from payment_events
-         where id = $1 and refused_at is not null and snapshot is not null ${lock}`,
-        [id],
-      )
-      return row
-    }
-    const customerId = (await read(''))?.snapshot.customerId ?? null
+  return await service.write(db, 'a payment event names a customer and no tenant', async (tx) => {
+    const customerId = (await readKept(tx, id).executeTakeFirst())?.snapshot.customerId ?? null
     // In the order in which every event takes its locks: the customer, then rows of events, then the tenant.
     if (customerId !== null) await lockCustomer(tx, customerId)
-    const row = await read('for update')
+    const row = await readKept(tx, id).forUpdate().executeTakeFirst()
     if (row === undefined) return null
     const { outcome: before, ...event } = row
     const snapshot = repriced(row.snapshot, context.prices)
@@ -112,4 +120,14 @@ async function retryEvent(
     const outcome = await judgeEvent(tx, db, { ...event, id, snapshot, isRecorded }, context)
     return { id, type: row.type, outcome }
   })
+}
+
+function readKept(tx: ServiceTransaction, id: string) {
+  return tx.q
+    .selectFrom('payment_events')
+    .select(['type', 'created', 'is_livemode as isLivemode', 'outcome', 'snapshot'])
+    .where('id', '=', id)
+    .where('refused_at', 'is not', null)
+    .where('snapshot', 'is not', null)
+    .$narrowType<{ snapshot: NotNull }>()
 }

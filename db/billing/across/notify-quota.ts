@@ -1,0 +1,112 @@
+import { sql, type NotNull } from 'kysely'
+import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
+import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Database } from '../../kernel/database.ts'
+import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
+import { tenantOf } from '../../kernel/operation.ts'
+import { service } from '../../kernel/queries/service.ts'
+import { list, unnest } from '../../kernel/queries/typed.ts'
+import { periodOf, resetsAt } from '../quota/period.ts'
+import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
+
+/** Tenants that are looked at in one go; the rest is for the next. */
+const BATCH = 200
+
+interface NearlyUsedUp {
+  readonly tenantId: string
+  readonly name: string
+  readonly email: string
+  readonly used: number
+  readonly quota: number
+  /** Whether 80 or 100 percent are used. */
+  readonly percent: 80 | 100
+}
+
+/**
+ * Mails those whose month is used up to 80 or to 100 percent, each of the two at most once a month: the mark that says so
+ * is set in the transaction that queues the mail. Only verified addresses are written to, and not those of tenants whose
+ * settings say no. Answers how many mails.
+ */
+export async function notifyQuota(
+  db: Database,
+  input: { readonly limits: Limits; readonly now: Date },
+): Promise<number> {
+  const { limits, now } = input
+  const period = periodOf(now)
+  const plans = unnest('p', {
+    plan: list('text', PLAN_IDS),
+    quota: list(
+      'bigint',
+      PLAN_IDS.map((plan) => quotaOf({ plan, quota: null }, limits)),
+    ),
+  })
+  const due = await service.read(db, 'finds the tenants whose month is nearly used up', (q) =>
+    q
+      .selectFrom((all) =>
+        all
+          .selectFrom('quota_periods as q')
+          .innerJoin('tenants as t', 't.id', 'q.tenant_id')
+          .innerJoin(plans, 'p.plan', 't.plan')
+          .crossJoinLateral(sql<{ quota: number }>`(select coalesce(t.quota_override, p.quota) as quota)`.as('terms'))
+          .crossJoinLateral(
+            sql<{ used: number }>`(select q.used_units - coalesce((
+              select sum(granted_units - spent_units) from quota_leases l where l.tenant_id = t.id and l.period = q.period
+            ), 0)::bigint as used)`.as('u'),
+          )
+          .select([
+            't.id as tenantId',
+            't.name',
+            't.email',
+            'u.used',
+            'terms.quota',
+            'q.notice_percent as noticed',
+            sql<80 | 100>`case when u.used >= terms.quota then 100 else 80 end`.as('percent'),
+          ])
+          .where('q.period', '=', period)
+          .where(sql<boolean>`q.used_units * 100 >= terms.quota * 80`)
+          .where('t.kind', '=', 'user')
+          .where('t.deleted_at', 'is', null)
+          .where('t.is_email_verified', '=', true)
+          .where('t.email', 'is not', null)
+          .where(sql<boolean>`t.settings ->> 'notifications_email' is distinct from 'false'`)
+          .where('terms.quota', '>', 0)
+          .where(sql<boolean>`u.used * 100 >= terms.quota * 80`)
+          .as('near'),
+      )
+      .selectAll()
+      .whereRef('percent', '>', 'noticed')
+      .limit(sql.lit(BATCH))
+      .$narrowType<{ email: NotNull }>(),
+  )
+  let mailed = 0
+  for (const tenant of due) if (await notify(db, tenant, period, now)) mailed++
+  return mailed
+}
+
+async function notify(db: Database, tenant: NearlyUsedUp, period: string, now: Date): Promise<boolean> {
+  const { tenantId, name, email, used, quota, percent } = tenant
+  return await tenantOf(db, tenantId).write(async (tx) => {
+    const marked = await tx.q
+      .updateTable('quota_periods')
+      .set({ notice_percent: percent })
+      .where('tenant_id', '=', tenantId)
+      .where('period', '=', period)
+      .where('notice_percent', '<', percent)
+      .returning('period')
+      .execute()
+    if (marked.length === 0) return false
+    await enqueueMail(tx, db, {
+      template: percent === 100 ? 'quota_100' : 'quota_80',
+      to: email,
+      tenantId,
+      params: {
+        workspace: name,
+        used: String(used),
+        quota: String(quota),
+        resets_at: resetsAt(now).toISOString(),
+      },
+      now,
+    })
+    return true
+  })
+}
