@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { inTransaction, leaveTenant, type Transaction } from '../transaction.ts'
 import { readRows, type Reader, type Reading, type RowsOf } from './read.ts'
-import type { Reads } from './typed.ts'
+import { BUILDER, type Queries, type Reads, type Statement } from './typed.ts'
 
 /** A transaction that sees the rows of all tenants. Whatever takes a tenant's transaction takes this one too. */
 export interface ServiceTransaction extends Transaction {
@@ -33,6 +33,19 @@ export const service = {
     const rows = await tx.read(build)
     await tx.query(`select set_config('role', $1, true)`, [before?.role ?? 'none'])
     return rows
+  },
+
+  /**
+   * Sends one statement that may write, over all tenants, and answers its rows: one round trip without a transaction, for
+   * what is written often. A conflict is not repeated.
+   */
+  async send<const R extends Statement<unknown>>(
+    db: Database,
+    why: string,
+    build: (q: Queries) => R,
+  ): Promise<RowsOf<R>> {
+    requireReason(why)
+    return await readRows(db, null, () => build(BUILDER))
   },
 
   /** Like `op.write`, over all tenants. */

@@ -32,8 +32,8 @@ export interface Statement<Row> {
   compile(queries: QueryExecutorProvider): CompiledQuery<Row>
 }
 
-/** Builds queries and sends none. */
-export const READS: Reads = new Kysely<Tables>({
+/** Builds queries that read or write, and sends none. */
+export const BUILDER: Queries = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),
@@ -41,6 +41,9 @@ export const READS: Reads = new Kysely<Tables>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 })
+
+/** Builds queries that read, and sends none. */
+export const READS: Reads = BUILDER
 
 /** A statement as text. Values are bound, never pasted into it. Each use stands in `test/house/raw-statements.ts`. */
 export function raw<Row extends object>(text: string, values: readonly unknown[] = []): Statement<Row> {

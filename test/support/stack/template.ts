@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { grantToTenants } from '../../../db/kernel/tenant/tenant-grants.ts'
+import { ensureTenantRole } from '../../../db/kernel/tenant/tenant-role.ts'
 import { applyMigrations } from '../../../db/migrations/migrate.ts'
+import { TABLES } from '../../../db/schema.ts'
 
 /** Environment variable by which the run's main process names the template database to its workers. */
 const TEMPLATE = 'SVC_TEST_TEMPLATE'
@@ -61,7 +64,9 @@ async function makeTemplate(client: pg.Client, serverUrl: string, template: stri
   const draft = `${template}_draft`
   await client.query(`drop database if exists ${draft} with (force)`)
   await client.query(`create database ${draft}`)
+  await ensureTenantRole(client)
   await applyMigrations(databaseAt(serverUrl, draft))
+  await onServer(databaseAt(serverUrl, draft), async (inDraft) => await grantToTenants(inDraft, TABLES))
   await client.query(`alter database ${draft} rename to ${template}`)
   await client.query(`alter database ${template} with is_template true allow_connections false`)
 }
