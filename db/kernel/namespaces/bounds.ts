@@ -1,8 +1,9 @@
 import { raw } from '@mikro-orm/core'
+import { sql } from 'kysely'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { grantsNamespace, namespacesOf } from '../../../core/kernel/scopes.ts'
-import type { SqlRunner } from '../database.ts'
 import type { Operation } from '../operation.ts'
+import type { Reader } from '../queries/read.ts'
 
 /** The namespaces that the caller's key is bound to; null when it sees all of them. */
 export function boundsOf({ scopes }: Pick<Operation, 'scopes'>): readonly string[] | null {
@@ -65,25 +66,35 @@ export function conceptInBounds(conceptId: string, parameter: number): string {
 
 /** Throws `not_found` for a concept that does not lie within the caller's bounds. */
 export async function requireConceptInBounds(
-  sql: SqlRunner,
+  from: Reader,
   op: Pick<Operation, 'scopes'>,
   conceptId: string,
 ): Promise<void> {
   const bounds = boundsOf(op)
   if (bounds === null) return
-  const found = await sql.query(`select 1 from concepts where id = $1 and ${conceptInBounds('concepts.id', 2)}`, [
-    conceptId,
-    bounds,
-  ])
+  const found = await from.read((q) =>
+    q
+      .selectFrom('concepts')
+      .select('id')
+      .where('id', '=', conceptId)
+      .where(
+        sql<boolean>`not exists (
+          select 1 from versions v join compile_jobs made on made.id = v.job_id
+          where v.concept_id = concepts.id and (made.spec ->> 'corpus_namespace' = any(${bounds})) is not true)`,
+      ),
+  )
   if (found.length === 0) throw new DomainError('not_found', 'no such concept')
 }
 
 /** The namespace of a concept's head; null for none. */
-export async function namespaceOfConcept(sql: SqlRunner, conceptId: string): Promise<string | null> {
-  const [head] = await sql.query<{ namespace: string | null }>(
-    `select j.spec ->> 'corpus_namespace' as namespace from concepts c
-     join versions v on v.id = c.head_version_id join compile_jobs j on j.id = v.job_id where c.id = $1`,
-    [conceptId],
+export async function namespaceOfConcept(from: Reader, conceptId: string): Promise<string | null> {
+  const [head] = await from.read((q) =>
+    q
+      .selectFrom('concepts as c')
+      .innerJoin('versions as v', 'v.id', 'c.head_version_id')
+      .innerJoin('compile_jobs as j', 'j.id', 'v.job_id')
+      .select(sql<string | null>`j.spec ->> 'corpus_namespace'`.as('namespace'))
+      .where('c.id', '=', conceptId),
   )
   return head?.namespace ?? null
 }
