@@ -1,4 +1,4 @@
-import type { Database } from '../../kernel/database.ts'
+import type { Database } from '../../../kernel/database.ts'
 
 /** What was accepted and should have been taken up by now. */
 export interface Waiting {

@@ -1,8 +1,8 @@
 import type { Limits } from '../../../../core/kernel/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
-import { inTransaction } from '../../../kernel/transaction.ts'
-import { requestDeletion } from '../request-deletion.ts'
-import { dueBefore, isDue } from './due.ts'
+import { service } from '../../../kernel/queries/service.ts'
+import { requestDeletion } from '../../deletion/request-deletion.ts'
+import { dueBefore, isDue } from '../../deletion/purge/due.ts'
 
 const BATCH = 100
 
@@ -15,12 +15,16 @@ export async function requestPurges(
   input: { readonly limits: Limits; readonly now: Date },
 ): Promise<number> {
   const { limits, now } = input
-  return await inTransaction(db, null, async (tx) => {
-    const due = await tx.query<{ id: string }>(
-      `select id from tenants t where purged_at is null and ${isDue('$1')} 
-       order by deletion_look_at nulls first, deleted_at limit ${BATCH}`,
-      [dueBefore(limits, now)],
-    )
+  return await service.write(db, 'finds the deleted tenants whose data is to go', async (tx) => {
+    const due = await tx.q
+      .selectFrom('tenants as t')
+      .select('t.id')
+      .where('t.purged_at', 'is', null)
+      .where(isDue(dueBefore(limits, now)))
+      .orderBy('t.deletion_look_at', (order) => order.asc().nullsFirst())
+      .orderBy('t.deleted_at')
+      .limit(BATCH)
+      .execute()
     for (const { id } of due) await requestDeletion(tx, db, { tenantId: id, now })
     return due.length
   })
