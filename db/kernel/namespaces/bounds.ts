@@ -1,5 +1,5 @@
 import { raw } from '@mikro-orm/core'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { grantsNamespace, namespacesOf } from '../../../core/kernel/scopes.ts'
 import type { Operation } from '../operation.ts'
@@ -39,6 +39,17 @@ export function namespaceForNew(
 
 function boundElsewhere(message: string, bounds: readonly string[]): DomainError {
   return new DomainError('insufficient_scope', message, { details: { bound_to: [...bounds] } })
+}
+
+/** Condition: a job, by the alias of its row, lies in a namespace that the caller's key is bound to. */
+export function specWithin(op: Pick<Operation, 'scopes'>, job: string): RawBuilder<boolean> {
+  const bounds = boundsOf(op)
+  return bounds === null ? sql<boolean>`true` : sql<boolean>`${specNamespace(job)} = any(${bounds})`
+}
+
+/** The namespace of a job's spec, by the alias of its row. */
+export function specNamespace(job: string): RawBuilder<string | null> {
+  return sql<string | null>`${sql.ref(`${job}.spec`)} ->> 'corpus_namespace'`
 }
 
 /** SQL: whether a namespace is within the bounds, which this parameter binds. */
@@ -93,7 +104,7 @@ export async function namespaceOfConcept(from: Reader, conceptId: string): Promi
       .selectFrom('concepts as c')
       .innerJoin('versions as v', 'v.id', 'c.head_version_id')
       .innerJoin('compile_jobs as j', 'j.id', 'v.job_id')
-      .select(sql<string | null>`j.spec ->> 'corpus_namespace'`.as('namespace'))
+      .select(specNamespace('j').as('namespace'))
       .where('c.id', '=', conceptId),
   )
   return head?.namespace ?? null
