@@ -17,8 +17,3 @@ export function jobWithin(op: Pick<Operation, 'scopes'>, column: string): RawBui
   return sql<boolean>`exists (select 1 from compile_jobs bound where bound.id = ${sql.ref(column)}
     and bound.spec ->> 'corpus_namespace' = any(${bounds}))`
 }
-
-/** Condition: true for a caller who sees all namespaces, for what lies in none. */
-export function whereAllAreSeen(op: Pick<Operation, 'scopes'>): RawBuilder<boolean> {
-  return sql<boolean>`${sql.raw(String(boundsOf(op) === null))}`
-}

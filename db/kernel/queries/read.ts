@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Database } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
 import { beginAs } from '../tenant/tenant-role.ts'
-import { READS, type Reads, type Statement } from './typed.ts'
+import { BUILDER, type Reads, type Statement } from './typed.ts'
 
 /** One query, or several that are sent together. */
 export type Reading = Statement<unknown> | readonly Statement<unknown>[]
@@ -23,8 +23,8 @@ export async function readRows<const R extends Reading>(
   tenantId: string | null,
   build: (queries: Reads) => R,
 ): Promise<RowsOf<R>> {
-  const built = build(READS)
-  const compiled = statementsOf(built).map((statement) => statement.compile(READS))
+  const built = build(BUILDER)
+  const compiled = statementsOf(built).map((statement) => statement.compile(BUILDER))
   const rows =
     db.enclosing?.hasBegun === true ? await inside(db, tenantId, compiled) : await send(db, tenantId, compiled)
   return answerOf(built, rows)
@@ -47,9 +47,9 @@ export interface Reader {
 export function readerOver(run: (query: CompiledQuery) => Promise<readonly object[]>): Reader {
   return {
     async read(build) {
-      const built = build(READS)
+      const built = build(BUILDER)
       const rows: Rows[] = []
-      for (const statement of statementsOf(built)) rows.push(await run(statement.compile(READS)))
+      for (const statement of statementsOf(built)) rows.push(await run(statement.compile(BUILDER)))
       return answerOf(built, rows)
     },
   }

@@ -42,9 +42,6 @@ export const BUILDER: Queries = new Kysely<Tables>({
   },
 })
 
-/** Builds queries that read, and sends none. */
-export const READS: Reads = BUILDER
-
 /** A statement as text. Values are bound, never pasted into it. Each use stands in `test/house/raw-statements.ts`. */
 export function raw<Row extends object>(text: string, values: readonly unknown[] = []): Statement<Row> {
   return { compile: () => CompiledQuery.raw(text, [...values]) as CompiledQuery<Row> }

@@ -37,14 +37,17 @@ describe('what looks at the rows of all tenants', () => {
   const plansOf = async (work: (db: Database, op: Operation) => Promise<unknown>): Promise<string> => {
     const client = await test.db.pool.connect()
     const plans: string[] = []
-    const db: Database = {
-      ...test.db,
-      query: async (text, values = []) => {
-        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...values])
-        plans.push(...rows.map((row) => row['QUERY PLAN']))
-        return []
-      },
+    const explain = async (text: string, values: readonly unknown[] = []) => {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...values])
+      plans.push(...rows.map((row) => row['QUERY PLAN']))
+      return { rows: [] }
     }
+    const explaining = { query: explain, release: () => {} }
+    const db = {
+      ...test.db,
+      pool: { connect: () => Promise.resolve(explaining) } as unknown as Database['pool'],
+      query: async (text: string, values: readonly unknown[] = []) => (await explain(text, values)).rows,
+    } satisfies Database
     try {
       await client.query('begin')
       for (const way of ['seqscan', 'sort', 'hashjoin', 'mergejoin'])
