@@ -1,5 +1,5 @@
 import { MikroORM, type EntityManager, type PostgreSqlDriver } from '@mikro-orm/postgresql'
-import type pg from 'pg'
+import pg from 'pg'
 import type { EnclosingTransaction } from './idempotency/enclosing-transaction.ts'
 import { columnTypes } from './tables/column-types.ts'
 import { TABLES } from '../schema.ts'
@@ -10,6 +10,7 @@ import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
 import { freeLostConnections } from './faults/lost-connections.ts'
 import { STATEMENT_LIMITS } from './faults/statement-limits.ts'
 import { createTenantFilter } from './tables/tenant-filter.ts'
+import { TenantDialect } from './tenant/begin-for-tenant.ts'
 
 /** What runs SQL: the pool, or a transaction. Values are bound, never pasted into the text. */
 export interface SqlRunner {
@@ -64,28 +65,15 @@ export interface DatabaseOptions {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const secrets = createSecretBox(options.masterKey, options.oldMasterKeys)
   const startHandlers = new Set<(workflowId: string) => void>()
-  let pool: pg.Pool | undefined
+  const pool = openPool(options)
   const orm = await MikroORM.init({
     clientUrl: options.url,
     entities: TABLES,
     // Not ours to change: what compares the schema with the entities leaves it out.
     migrations: { tableName: MIGRATIONS_TABLE },
     filters: { tenant: createTenantFilter(TABLES) },
-    pool: { min: 0, max: options.poolSize },
     logger: options.log ?? (() => {}),
-    driverOptions: {
-      types: columnTypes(),
-      connectionTimeoutMillis: 10_000,
-      ...STATEMENT_LIMITS,
-      // Statements that do not wait for each other go out together, see `queries/read.ts`.
-      pipeline: true,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      onPoolCreated: (created: pg.Pool) => {
-        pool = created
-        freeLostConnections(created)
-      },
-    },
+    driverOptions: () => new TenantDialect(pool),
   })
   try {
     await orm.connect()
@@ -93,12 +81,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await orm.close(true)
     throw explainFailure(error)
   }
-  if (pool === undefined) throw new Error('the ORM opened no pool')
-  const opened = pool
   const beforeClose: (() => Promise<void>)[] = []
   return {
     orm,
-    pool: opened,
+    pool,
     secrets,
     hashSlots: createHashSlots(),
     url: options.url,
@@ -111,7 +97,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       for (const handler of startHandlers) handler(workflowId)
     },
     fork: () => orm.em.fork(),
-    query: (text, values) => runOnPool(opened, text, values),
+    query: (text, values) => runOnPool(pool, text, values),
     onClose(work) {
       beforeClose.push(work)
     },
@@ -120,6 +106,27 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       await orm.close(true)
     },
   }
+}
+
+function openPool({ url, poolSize }: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    min: 0,
+    max: poolSize,
+    types: columnTypes(),
+    connectionTimeoutMillis: 10_000,
+    ...STATEMENT_LIMITS,
+    // Statements that do not wait for each other go out together, see `queries/read.ts`.
+    pipeline: true,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  })
+  freeLostConnections(pool)
+  // Without a listener, a connection that the server ends would end this process. The statement on it reports the loss.
+  const ignore = (): void => {}
+  pool.on('error', ignore)
+  pool.on('connect', (client) => client.on('error', ignore))
+  return pool
 }
 
 /** One bounded round trip. Throws `store_unavailable` when it fails or takes longer than `timeoutMs`. */

@@ -6,6 +6,7 @@ import type { Database, SqlRunner } from './database.ts'
 import { explainFailure, isConflict } from './faults/failures.ts'
 import { readerOver, type Reader } from './queries/read.ts'
 import type { Queries } from './queries/typed.ts'
+import { beginForTenant } from './tenant/begin-for-tenant.ts'
 import { ENTER_TENANT } from './tenant/tenant-role.ts'
 
 /**
@@ -41,21 +42,26 @@ export async function inTransaction<T>(
 ): Promise<T> {
   if (db.enclosing !== undefined) return await db.enclosing.run(tenantId, work)
   for (let attempt = 1; ; attempt++) {
-    const fork = db.fork()
-    if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
+    const em = db.fork()
     const afterwards: (() => Promise<void> | void)[] = []
     try {
-      const result = await fork.transactional(async (em) => {
-        const tx = transactionOf(em, afterwards, db)
-        if (tenantId !== null) await enterTenant(tx, tenantId)
-        return await work(tx)
-      })
+      await begin(em, tenantId)
+      const result = await work(transactionOf(em, afterwards, db))
+      await em.commit()
       await runAfterwards(db, afterwards)
       return result
     } catch (error) {
+      // The connection may be lost, and `error` says why the transaction failed in the first place.
+      if (em.isInTransaction()) await em.rollback().catch(() => undefined)
       await beforeNextAttempt(error, attempt)
     }
   }
+}
+
+async function begin(em: EntityManager, tenantId: string | null): Promise<void> {
+  if (tenantId === null) return await em.begin()
+  em.setFilterParams('tenant', { tenantId })
+  await beginForTenant(em, tenantId)
 }
 
 /** Lets the rest of the transaction, or of the savepoint it stands in, see the rows of one tenant only. */

@@ -3,13 +3,34 @@ import { expect } from 'chai'
 
 /** Statements that stay text, by file: how many, and why a typed query cannot say the same. */
 const RAW: Readonly<Record<string, readonly [count: number, reason: string]>> = {
+  'db/kernel/namespaces/bounds.ts': [1, 'a condition for the ORM'],
+  'db/kernel/storage/count-held.ts': [1, 'blobs come from the facts of all tables'],
+  'db/kernel/storage/measure-database.ts': [1, 'the catalogue of Postgres'],
   'db/ledger/across/rewrap-secrets.ts': [3, 'tables and columns come from the facts of all tables'],
   'db/ledger/audit/verify/check-ledger.ts': [4, 'a snapshot on a connection of its own'],
   'db/ledger/audit/verify/read-lines.ts': [1, 'rows as RFC 8785 text'],
+  'db/overview/account/export/export-account.ts': [1, 'columns come from the facts of the table'],
+  'db/overview/account/export/read-section.ts': [1, 'tables and columns come from the facts of all tables'],
+  'db/overview/across/counts/applied-migrations.ts': [1, 'the table of the migrator'],
+  'db/overview/across/merge-tenant.ts': [1, 'statements come from the facts of all tables'],
+  'db/overview/deletion/purge/purge-tenant.ts': [1, 'tables come from the facts of all tables; bounded by `ctid`'],
 }
 
-/** The kernel sends statements for others, and areas whose verbs are not typed queries yet. */
-const NOT_COUNTED = /^db\/(kernel|migrations|compile|overview)\//
+/** Files that send the statements of others, and what they send of their own. */
+const SENDERS: Readonly<Record<string, string>> = {
+  'db/kernel/database.ts': 'the pool',
+  'db/kernel/idempotency/enclosing-transaction.ts': 'savepoints',
+  'db/kernel/notifications.ts': '`listen`',
+  'db/kernel/queries/read.ts': 'reads, with begin and commit around them',
+  'db/kernel/queries/service.ts': 'the role of a transaction',
+  'db/kernel/queries/typed.ts': 'declares `raw`',
+  'db/kernel/tenant/tenant-grants.ts': 'grants',
+  'db/kernel/tenant/tenant-role.ts': 'the role of tenants',
+  'db/kernel/transaction.ts': 'transactions and locks by name',
+}
+
+/** Areas whose verbs are not typed queries yet, and what is about to be replaced. */
+const NOT_COUNTED = /^db\/(migrations|compile|kernel\/outbox)\//
 
 const SENT = /\bquery(?:<[^()]*?>)?\(|\braw<|[^.\w]raw\(/g
 
@@ -18,7 +39,7 @@ describe('statements as text', () => {
     const found = Object.fromEntries(
       readdirSync('db', { recursive: true, encoding: 'utf8' })
         .map((path) => `db/${path}`)
-        .filter((path) => path.endsWith('.ts') && !NOT_COUNTED.test(path))
+        .filter((path) => path.endsWith('.ts') && !NOT_COUNTED.test(path) && !(path in SENDERS))
         .map((path) => [path, [...readFileSync(path, 'utf8').matchAll(SENT)].length] as const)
         .filter(([, count]) => count > 0),
     )

@@ -1,5 +1,5 @@
 import { Deletion } from '../../../core/overview/workflows.ts'
-import { claimDueDeletions } from '../../../db/overview/deletion/due-deletions.ts'
+import { claimDueDeletions } from '../../../db/overview/across/deletion/due-deletions.ts'
 import { reconciles } from '../../kernel/reconcile/reconciliation.ts'
 
 /** Deleted tenants are cleared up after, whatever became of the run. */

@@ -101,7 +101,7 @@ export async function answerOnce(
   try {
     const claimName = nameOf(op.tenantId, name, createdAt)
     const answer = await work({ op: { ...op, db: enclosure.db, claimName }, whenKept })
-    await enclosure.commit(async (sql) => await completeRequest(op, { ...name, claimToken, answer }, sql))
+    await enclosure.commit(async (tx) => await completeRequest(op, { ...name, claimToken, answer }, tx))
     for (const effect of effects) effect()
     return answer
   } catch (error) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { countContacts, listContacts } from '../../../db/overview/contacts/list-contacts.ts'
-import { recordContact } from '../../../db/overview/contacts/record-contact.ts'
+import { countContacts, listContacts } from '../../../db/overview/across/contacts/list-contacts.ts'
+import { recordContact } from '../../../db/overview/across/contacts/record-contact.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'

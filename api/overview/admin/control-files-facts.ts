@@ -1,6 +1,6 @@
 import { sha256, type Json } from '../../../core/kernel/json/json.ts'
 import { PLAN_IDS, PLANS } from '../../../core/kernel/tenant/plans.ts'
-import { appliedMigrations } from '../../../db/overview/counts/applied-migrations.ts'
+import { appliedMigrations } from '../../../db/overview/across/counts/applied-migrations.ts'
 import { MIGRATIONS } from '../../../db/migrations/index.ts'
 import type { Route } from '../../kernel/route.ts'
 import type { ApiServices } from '../../services.ts'

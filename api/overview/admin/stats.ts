@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { JOB_STATUSES } from '../../../core/compile/task.ts'
 import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
-import { serviceStats, type Recent } from '../../../db/overview/admin/service-stats.ts'
+import { serviceStats, type Recent } from '../../../db/overview/across/admin/service-stats.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 

@@ -13,7 +13,7 @@ export async function findConcept(
   op: Operation,
   conceptId: string,
 ): Promise<{ readonly concept: Concept; readonly versions: readonly Version[] }> {
-  await requireConceptInBounds(op.db, op, conceptId)
+  await requireConceptInBounds(op, op, conceptId)
   const em = forkForTenant(op.db, op.tenantId)
   const concept = await em.findOne(ConceptEntity, { id: conceptId, deletedAt: null })
   if (concept === null) throw new DomainError('not_found', 'no such concept')

@@ -1,16 +1,22 @@
+import { sql } from 'kysely'
 import { TABLES } from '../../schema.ts'
 import { columnOf, type AnyTable } from '../tables/define-table.ts'
 import type { Database } from '../database.ts'
-import { inTransaction } from '../transaction.ts'
+import { service } from '../queries/service.ts'
+import { list, unnest } from '../queries/typed.ts'
 
 /** Blobs that are looked at in one transaction. */
 const BATCH = 500
 /** Holds for a blob `b` that no row names, by the facts of the tables. */
-const UNNAMED = TABLES.flatMap(({ tableName, facts }: AnyTable) =>
-  (facts.blobs ?? []).map(
-    (property) => `not exists (select 1 from ${tableName} where ${columnOf(property)} = b.sha256)`,
+const UNNAMED = sql.join<boolean>(
+  TABLES.flatMap(({ tableName, facts }: AnyTable) =>
+    (facts.blobs ?? []).map(
+      (property) =>
+        sql`not exists (select 1 from ${sql.table(tableName)} where ${sql.ref(columnOf(property))} = b.sha256)`,
+    ),
   ),
-).join(' and ')
+  sql` and `,
+)
 /** Batches of one call. */
 const MOST_BATCHES = 20
 
@@ -35,27 +41,42 @@ export async function collectOrphanedBlobs(db: Database, now: Date, signal?: Abo
 }
 
 async function reviewBatch(db: Database, now: Date): Promise<{ looked: number; unpublished: number }> {
-  return await inTransaction(db, null, async (tx) => {
-    const due = await tx.query<{ sha256: string }>(
-      'select sha256 from blobs where review_at <= $1 order by review_at limit $2 for update skip locked',
-      [now, BATCH],
-    )
+  return await service.write(db, 'blobs belong to no tenant', async (tx) => {
+    const due = await tx.q
+      .selectFrom('blobs')
+      .select('sha256')
+      .where('review_at', '<=', now)
+      .orderBy('review_at')
+      .limit(BATCH)
+      .forUpdate()
+      .skipLocked()
+      .execute()
     const digests = due.map(({ sha256 }) => sha256)
     // A statement of its own: only one that begins after the locks were got sees what others committed before.
-    const orphans = await tx.query<{ storageId: string }>(
-      `delete from blobs b where sha256 = any($1)
-         and ${UNNAMED}
-       returning storage_id as "storageId"`,
-      [digests],
+    const orphans = await tx.q
+      .deleteFrom('blobs as b')
+      .where(sql<boolean>`sha256 = any(${digests})`)
+      .where(UNNAMED)
+      .returning('storage_id as storageId')
+      .execute()
+    const discarded = list(
+      'uuid',
+      orphans.map(({ storageId }) => storageId),
     )
-    await tx.query(
-      `insert into blob_discards (storage_id, discarded_at) select storage_id, $2 from unnest($1::uuid[]) storage_id`,
-      [orphans.map(({ storageId }) => storageId), now],
-    )
-    await tx.query(`update blobs set review_at = $2::timestamptz + interval '1 day' where sha256 = any($1)`, [
-      digests,
-      now,
-    ])
+    await tx.q
+      .insertInto('blob_discards')
+      .columns(['storage_id', 'discarded_at'])
+      .expression((q) =>
+        q
+          .selectFrom(unnest('orphan', { storage_id: discarded }))
+          .select((of) => ['storage_id', of.val(now).as('discarded_at')]),
+      )
+      .execute()
+    await tx.q
+      .updateTable('blobs')
+      .set({ review_at: sql<Date>`${now}::timestamptz + interval '1 day'` })
+      .where(sql<boolean>`sha256 = any(${digests})`)
+      .execute()
     return { looked: due.length, unpublished: orphans.length }
   })
 }

@@ -1,4 +1,9 @@
+import { sql } from 'kysely'
 import type { Database } from '../database.ts'
+import { service } from '../queries/service.ts'
+
+/** Uploads that one call gives up. */
+const MOST = 1000
 
 /**
  * Gives up uploads that were begun and neither ended nor touched for `olderThanMs`: their process died. Their chunks are
@@ -6,18 +11,31 @@ import type { Database } from '../database.ts'
  * fails; nothing is ever half there.
  */
 export async function collectStaleUploads(db: Database, input: { readonly olderThanMs: number }): Promise<number> {
-  const [row] = await db.query<{ given_up: number }>(
-    `with stale as (
-       delete from blob_uploads where storage_id in (
-         select storage_id from blob_uploads
-         where touched_at < now() - make_interval(secs => $1::double precision / 1000)
-         limit 1000 for update skip locked
-       ) returning storage_id
-     ), discarded as (
-       insert into blob_discards (storage_id, discarded_at) select storage_id, now() from stale
-     )
-     select count(*) as given_up from stale`,
-    [input.olderThanMs],
+  const seconds = input.olderThanMs / 1000
+  const [row] = await service.send(db, 'uploads of all tenants, and of none', (q) =>
+    q
+      .with('stale', (each) =>
+        each
+          .deleteFrom('blob_uploads')
+          .where('storage_id', 'in', (of) =>
+            of
+              .selectFrom('blob_uploads')
+              .select('storage_id')
+              .where('touched_at', '<', sql<Date>`now() - make_interval(secs => ${seconds}::double precision)`)
+              .limit(MOST)
+              .forUpdate()
+              .skipLocked(),
+          )
+          .returning('storage_id'),
+      )
+      .with('discarded', (each) =>
+        each
+          .insertInto('blob_discards')
+          .columns(['storage_id', 'discarded_at'])
+          .expression((of) => of.selectFrom('stale').select(['storage_id', sql<Date>`now()`.as('discarded_at')])),
+      )
+      .selectFrom('stale')
+      .select((of) => of.fn.countAll<number>().as('givenUp')),
   )
-  return row?.given_up ?? 0
+  return row?.givenUp ?? 0
 }

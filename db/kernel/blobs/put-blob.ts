@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../database.ts'
-import { inTransaction } from '../transaction.ts'
+import { service } from '../queries/service.ts'
 import type { StoredBlob } from './read-blob.ts'
 import { discardUpload, keepKnown, publishUpload, writeChunks, type UploadBounds } from './uploads.ts'
+
+const WHY = 'bytes that the service made belong to no tenant'
 
 /**
  * Stores bytes that the service made under their SHA-256 digest and answers it; bytes that are there already are stored
@@ -22,10 +25,12 @@ export async function putBlob(
     if (await keepKnown(db, sha256)) return { sha256, sizeBytes: source.length }
   }
   const storageId = randomUUID()
-  await db.query('insert into blob_uploads (storage_id, touched_at) values ($1, now())', [storageId])
+  await service.send(db, WHY, (q) =>
+    q.insertInto('blob_uploads').values({ storage_id: storageId, touched_at: sql<Date>`now()` }),
+  )
   try {
     const written = await writeChunks(db, storageId, source, options)
-    await inTransaction(db, null, async (tx) => await publishUpload(tx, { ...written, storageId, isKnown: false }))
+    await service.write(db, WHY, async (tx) => await publishUpload(tx, { ...written, storageId, isKnown: false }))
     return written
   } catch (error) {
     await discardUpload(db, storageId).catch(() => {})

@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { inTransaction } from '../transaction.ts'
+import { service } from '../queries/service.ts'
 import { CHUNK_BYTES } from './chunks.ts'
 
 /** Chunks that one transaction removes: a quarter of a gigabyte. */
@@ -22,21 +23,38 @@ export async function removeDiscardedChunks(db: Database, signal?: AbortSignal):
 }
 
 async function removeSome(db: Database): Promise<number | null> {
-  return await inTransaction(db, null, async (tx) => {
-    const discards = await tx.query<{ storageId: string }>(
-      `select storage_id as "storageId" from blob_discards order by discarded_at limit 100 for update skip locked`,
-    )
+  return await service.write(db, 'discarded chunks belong to no tenant', async (tx) => {
+    const discards = await tx.q
+      .selectFrom('blob_discards')
+      .select('storage_id as storageId')
+      .orderBy('discarded_at')
+      .limit(100)
+      .forUpdate()
+      .skipLocked()
+      .execute()
     if (discards.length === 0) return null
     const storageIds = discards.map(({ storageId }) => storageId)
-    const chunks = await tx.query(
-      `delete from blob_chunks where (storage_id, seq) in (
-         select storage_id, seq from blob_chunks where storage_id = any($1) limit $2
-       ) returning 1`,
-      [storageIds, CHUNKS_AT_ONCE],
-    )
-    if (chunks.length < CHUNKS_AT_ONCE) {
-      await tx.query('delete from blob_discards where storage_id = any($1)', [storageIds])
+    const { numDeletedRows } = await tx.q
+      .deleteFrom('blob_chunks')
+      .where((of) =>
+        of(
+          of.refTuple('storage_id', 'seq'),
+          'in',
+          of
+            .selectFrom('blob_chunks')
+            .select(['storage_id', 'seq'])
+            .where(sql<boolean>`storage_id = any(${storageIds})`)
+            .limit(CHUNKS_AT_ONCE)
+            .$asTuple('storage_id', 'seq'),
+        ),
+      )
+      .executeTakeFirst()
+    if (numDeletedRows < CHUNKS_AT_ONCE) {
+      await tx.q
+        .deleteFrom('blob_discards')
+        .where(sql<boolean>`storage_id = any(${storageIds})`)
+        .execute()
     }
-    return chunks.length
+    return Number(numDeletedRows)
   })
 }

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Database } from '../database.ts'
-import { inTransaction, type Transaction } from '../transaction.ts'
+import { service } from '../queries/service.ts'
+import type { Queries } from '../queries/typed.ts'
+import type { Transaction } from '../transaction.ts'
+import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { chunked } from './chunks.ts'
 import type { StoredBlob } from './read-blob.ts'
 
@@ -22,17 +26,23 @@ export interface StagedBlob extends StoredBlob {
 /**
  * How long a blob is kept that nothing refers to yet: time for its caller to insert the row that does. SQL interval.
  */
-const GRACE = "interval '1 hour'"
+const GRACE = sql`interval '1 hour'`
+
+const NOW = sql<Date>`now()`
+const WHY = 'blobs and their chunks belong to no tenant'
 
 /** How often an upload under way shows that it is alive, milliseconds. */
 const TOUCH_MS = 20_000
 
 /** Puts off the collection of a blob that is there; false when there is none. */
-export async function keepKnown(db: Pick<Database, 'query'>, sha256: string): Promise<boolean> {
-  const kept = await db.query(
-    `update blobs set review_at = greatest(review_at, now() + ${GRACE}), kept_at = now() where sha256 = $1 returning 1`,
-    [sha256],
-  )
+export async function keepKnown(from: Database | Transaction, sha256: Sha256): Promise<boolean> {
+  const keep = (q: Queries) =>
+    q
+      .updateTable('blobs')
+      .set({ review_at: sql<Date>`greatest(review_at, now() + ${GRACE})`, kept_at: NOW })
+      .where('sha256', '=', sha256)
+      .returning('sha256')
+  const kept = 'q' in from ? await keep(from.q).execute() : await service.send(from, WHY, keep)
   return kept.length === 1
 }
 
@@ -52,36 +62,55 @@ export async function writeChunks(
     sizeBytes += chunk.length
     if (sizeBytes > maxBytes) throw new DomainError('payload_too_large', `more than ${maxBytes} bytes`)
     hash.update(chunk)
-    await db.query('insert into blob_chunks (storage_id, seq, data) values ($1, $2, $3)', [storageId, seq++, chunk])
+    const row = { storage_id: storageId, seq: seq++, data: asBuffer(chunk) }
+    await service.send(db, WHY, (q) => q.insertInto('blob_chunks').values(row))
     if (Date.now() - touchedAt > TOUCH_MS) {
       touchedAt = Date.now()
-      await db.query('update blob_uploads set touched_at = now() where storage_id = $1', [storageId])
+      await service.send(db, WHY, (q) =>
+        q.updateTable('blob_uploads').set({ touched_at: NOW }).where('storage_id', '=', storageId),
+      )
     }
   }
   signal?.throwIfAborted()
   return { sha256: `sha256:${hash.digest('hex')}`, sizeBytes }
 }
 
+/** The same bytes as the driver takes them. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
 /**
  * Makes an upload visible, in the transaction that inserts the row which refers to it: both or neither. What the tenant's
  * allowance held for it is from then on held by that row. Throws `store_unavailable` when the upload was collected.
  */
-export async function publishUpload(tx: Pick<Transaction, 'query'>, blob: StagedBlob): Promise<void> {
+export async function publishUpload(tx: Transaction, blob: StagedBlob): Promise<void> {
   const { storageId, sha256, sizeBytes, isKnown } = blob
-  const upload = await tx.query('delete from blob_uploads where storage_id = $1 returning 1', [storageId])
-  if (upload.length === 0 || (isKnown && !(await keepKnown(tx, sha256)))) {
+  const upload = await tx.q.deleteFrom('blob_uploads').where('storage_id', '=', storageId).executeTakeFirst()
+  if (upload.numDeletedRows === 0n || (isKnown && !(await keepKnown(tx, sha256)))) {
     throw new DomainError('store_unavailable', 'the upload took too long and was collected; send it again')
   }
   if (isKnown) return
-  const [published] = await tx.query<{ storageId: string }>(
-    `insert into blobs as b (sha256, storage_id, size_bytes, created_at, review_at, kept_at)
-     values ($1, $2, $3, now(), now() + ${GRACE}, now())
-     on conflict (sha256) do update set review_at = greatest(b.review_at, excluded.review_at), kept_at = now()
-     returning storage_id as "storageId"`,
-    [sha256, storageId, sizeBytes],
-  )
+  const published = await tx.q
+    .insertInto('blobs')
+    .values({
+      sha256,
+      storage_id: storageId,
+      size_bytes: sizeBytes,
+      created_at: NOW,
+      review_at: sql<Date>`now() + ${GRACE}`,
+      kept_at: NOW,
+    })
+    .onConflict((on) =>
+      on.column('sha256').doUpdateSet({
+        review_at: sql<Date>`greatest(blobs.review_at, excluded.review_at)`,
+        kept_at: NOW,
+      }),
+    )
+    .returning('storage_id as storageId')
+    .executeTakeFirst()
   if (published?.storageId !== storageId) {
-    await tx.query('insert into blob_discards (storage_id, discarded_at) values ($1, now())', [storageId])
+    await tx.q.insertInto('blob_discards').values({ storage_id: storageId, discarded_at: NOW }).execute()
   }
 }
 
@@ -90,21 +119,22 @@ export async function publishUpload(tx: Pick<Transaction, 'query'>, blob: Staged
  * published: a lost commit may have gone through.
  */
 export async function discardUpload(db: Database, storageId: string): Promise<void> {
-  await inTransaction(db, null, async (tx) => {
-    const [upload] = await tx.query<{ tenantId: string | null; reservedBytes: number }>(
-      `delete from blob_uploads where storage_id = $1
-       returning tenant_id as "tenantId", reserved_bytes as "reservedBytes"`,
-      [storageId],
-    )
-    await tx.query(
-      `delete from blob_chunks where storage_id = $1 and not exists (select 1 from blobs where storage_id = $1)`,
-      [storageId],
-    )
-    if (upload !== undefined && upload.tenantId !== null) {
-      await tx.query(
-        `update tenant_storage set used_bytes = greatest(used_bytes - $2::bigint, 0) where tenant_id = $1`,
-        [upload.tenantId, upload.reservedBytes],
-      )
-    }
+  await service.write(db, WHY, async (tx) => {
+    const upload = await tx.q
+      .deleteFrom('blob_uploads')
+      .where('storage_id', '=', storageId)
+      .returning(['tenant_id as tenantId', 'reserved_bytes as reservedBytes'])
+      .executeTakeFirst()
+    await tx.q
+      .deleteFrom('blob_chunks')
+      .where('storage_id', '=', storageId)
+      .where((of) => of.not(of.exists(of.selectFrom('blobs').select('storage_id').where('storage_id', '=', storageId))))
+      .execute()
+    if (upload === undefined || upload.tenantId === null) return
+    await tx.q
+      .updateTable('tenant_storage')
+      .set({ used_bytes: sql<number>`greatest(used_bytes - ${upload.reservedBytes}::bigint, 0)` })
+      .where('tenant_id', '=', upload.tenantId)
+      .execute()
   })
 }

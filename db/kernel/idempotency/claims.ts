@@ -1,9 +1,13 @@
+import { sql, type RawBuilder } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
-import type { Database, SqlRunner } from '../database.ts'
+import type { Database } from '../database.ts'
 import type { Operation } from '../operation.ts'
+import { service } from '../queries/service.ts'
+import type { Queries } from '../queries/typed.ts'
 import type { SecretScope } from '../secrets/secret-box.ts'
+import type { Transaction } from '../transaction.ts'
 
 /** One use of an Idempotency-Key. */
 export interface RequestName {
@@ -13,6 +17,12 @@ export interface RequestName {
   /** Who uses it: the same text under another credential is a claim of its own. */
   readonly credential: string
 }
+
+/** A claim, by the token of the request that holds it. */
+type ClaimedName = RequestName & { readonly claimToken: string }
+
+/** Each names its tenant; one statement without a transaction, since every call with a key sends it. */
+const WHY = 'a claim stands before the transaction of its work begins'
 
 /** An answer as it is kept, sealed: it may hold what is told only once. */
 export interface KeptAnswer {
@@ -49,46 +59,90 @@ export async function claimRequest(
   const now = op.now()
   const claimToken = randomUUID()
   const { route, key, credential, bodyHash } = input
-  const [claimed] = await op.db.query<{ createdAt: Date }>(
-    `insert into idempotency_keys as c
-       (tenant_id, route, key, credential, body_hash, claim_token, lease_until, created_at, expires_at)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9 where not exists (
-       select 1 from idempotency_keys
-       where tenant_id = $1 and route = $2 and key = $3 and credential = '${UNKNOWN_CREDENTIAL}' and expires_at > $8)
-     on conflict (tenant_id, route, key, credential) do update set body_hash = excluded.body_hash,
-       claim_token = excluded.claim_token, lease_until = excluded.lease_until, status = null, sealed_answer = null,
-       created_at = case when c.expires_at <= $8 then excluded.created_at else c.created_at end,
-       expires_at = case when c.expires_at <= $8 then excluded.expires_at else c.expires_at end
-     where c.expires_at <= $8 or (c.status is null and c.lease_until <= $8 and c.body_hash = excluded.body_hash)
-     returning created_at as "createdAt"`,
-    [
-      op.tenantId,
-      route,
-      key,
-      credential,
-      bodyHash,
-      claimToken,
-      new Date(now.getTime() + CLAIM_LEASE_MS),
-      now,
-      new Date(now.getTime() + input.limits.idempotency_hours * 3_600_000),
-    ],
+  const { tenantId } = op
+  const isOver = sql<boolean>`idempotency_keys.expires_at <= ${now}`
+  const [claimed] = await service.send(op.db, WHY, (q) =>
+    q
+      .insertInto('idempotency_keys')
+      .columns([
+        'tenant_id',
+        'route',
+        'key',
+        'credential',
+        'body_hash',
+        'claim_token',
+        'lease_until',
+        'created_at',
+        'expires_at',
+      ])
+      .expression(
+        q
+          .selectNoFrom((each) => [
+            each.val(tenantId).as('tenant_id'),
+            each.val(route).as('route'),
+            each.val(key).as('key'),
+            each.val(credential).as('credential'),
+            each.val(bodyHash).as('body_hash'),
+            each.val(claimToken).as('claim_token'),
+            each.val(new Date(now.getTime() + CLAIM_LEASE_MS)).as('lease_until'),
+            each.val(now).as('created_at'),
+            each.val(new Date(now.getTime() + input.limits.idempotency_hours * 3_600_000)).as('expires_at'),
+          ])
+          .where((each) =>
+            each.not(
+              each.exists(
+                each
+                  .selectFrom('idempotency_keys')
+                  .select('key')
+                  .where('tenant_id', '=', tenantId)
+                  .where('route', '=', route)
+                  .where('key', '=', key)
+                  .where('credential', '=', UNKNOWN_CREDENTIAL)
+                  .where('expires_at', '>', now),
+              ),
+            ),
+          ),
+      )
+      .onConflict((on) =>
+        on
+          .columns(['tenant_id', 'route', 'key', 'credential'])
+          .doUpdateSet({
+            body_hash: sql<string>`excluded.body_hash`,
+            claim_token: sql<string>`excluded.claim_token`,
+            lease_until: sql<Date>`excluded.lease_until`,
+            status: null,
+            sealed_answer: null,
+            created_at: sql<Date>`case when ${isOver} then excluded.created_at else idempotency_keys.created_at end`,
+            expires_at: sql<Date>`case when ${isOver} then excluded.expires_at else idempotency_keys.expires_at end`,
+          })
+          .where((each) =>
+            each.or([
+              isOver,
+              each.and([
+                each('idempotency_keys.status', 'is', null),
+                each('idempotency_keys.lease_until', '<=', now),
+                sql<boolean>`idempotency_keys.body_hash = excluded.body_hash`,
+              ]),
+            ]),
+          ),
+      )
+      .returning('created_at as createdAt'),
   )
   if (claimed !== undefined) return { kind: 'new', claimToken, createdAt: claimed.createdAt }
   return { kind: 'replay', answer: await readAnswer(op, input) }
 }
 
 async function readAnswer(op: Operation, input: RequestName & { readonly bodyHash: string }): Promise<KeptAnswer> {
-  const [known] = await op.db.query<{
-    credential: string
-    bodyHash: string
-    claimToken: string
-    status: number | null
-    sealed: Uint8Array | null
-  }>(
-    `select credential, body_hash as "bodyHash", claim_token as "claimToken", status, sealed_answer as sealed
-     from idempotency_keys where tenant_id = $1 and route = $2 and key = $3 and credential in ($4, '${UNKNOWN_CREDENTIAL}')
-     order by credential limit 1`,
-    [op.tenantId, input.route, input.key, input.credential],
+  const [known] = await op.read((q) =>
+    q
+      .selectFrom('idempotency_keys')
+      .select(['credential', 'body_hash as bodyHash', 'claim_token as claimToken', 'status', 'sealed_answer as sealed'])
+      .where('tenant_id', '=', op.tenantId)
+      .where('route', '=', input.route)
+      .where('key', '=', input.key)
+      .where('credential', 'in', [input.credential, UNKNOWN_CREDENTIAL])
+      .orderBy('credential')
+      .limit(1),
   )
   if (known?.credential === UNKNOWN_CREDENTIAL) throw ownerUnknown()
   if (known !== undefined && known.bodyHash !== input.bodyHash) throw keyReused()
@@ -119,23 +173,24 @@ function inProgress(): DomainError {
 
 /**
  * Keeps the answer for those who repeat the request, through the transaction of the work: both are committed or neither
- * is. Throws `request_in_progress` when the claim was lost to another request meanwhile, so that the work is undone.
+ * is. `tx` is null for work that opened none. Throws `request_in_progress` when the claim was lost to another request
+ * meanwhile, so that the work is undone.
  */
 export async function completeRequest(
   op: Operation,
-  input: RequestName & { readonly claimToken: string; readonly answer: KeptAnswer },
-  sql: SqlRunner,
+  input: ClaimedName & { readonly answer: KeptAnswer },
+  tx: Transaction | null,
 ): Promise<void> {
-  const { route, key, credential, claimToken } = input
   const { status, text, headers } = input.answer
   const content = Buffer.from(JSON.stringify({ text, headers }))
-  const sealed = op.db.secrets.seal(content, answerScope(op.tenantId, claimToken))
-  const kept = await sql.query(
-    `update idempotency_keys set status = $6, sealed_answer = $7
-     where tenant_id = $1 and route = $2 and key = $3 and credential = $4 and claim_token = $5 and status is null
-     returning 1`,
-    [op.tenantId, route, key, credential, claimToken, status, sealed],
-  )
+  const sealed = Buffer.from(op.db.secrets.seal(content, answerScope(op.tenantId, input.claimToken)))
+  const keep = (q: Queries) =>
+    q
+      .updateTable('idempotency_keys')
+      .set({ status, sealed_answer: sealed })
+      .where(isHeld(op, input))
+      .returning('claim_token')
+  const kept = tx === null ? await service.send(op.db, WHY, keep) : await keep(tx.q).execute()
   if (kept.length === 0) throw inProgress()
 }
 
@@ -145,57 +200,54 @@ function answerScope(tenantId: string, claimToken: string): SecretScope {
 }
 
 /** Prolongs a claim whose request takes long. False when it was lost. */
-export async function renewRequest(
-  op: Operation,
-  input: RequestName & { readonly claimToken: string },
-): Promise<boolean> {
-  const renewed = await op.db.query(
-    `update idempotency_keys set lease_until = $6
-     where tenant_id = $1 and route = $2 and key = $3 and credential = $4 and claim_token = $5 and status is null
-     returning 1`,
-    [...nameOf(op, input), new Date(op.now().getTime() + CLAIM_LEASE_MS)],
-  )
-  return renewed.length === 1
+export async function renewRequest(op: Operation, input: ClaimedName): Promise<boolean> {
+  return await endLeaseAt(op, input, new Date(op.now().getTime() + CLAIM_LEASE_MS))
 }
 
 /** Frees the key: the request was refused, and nothing of it stands. */
-export async function abandonRequest(
-  op: Operation,
-  input: RequestName & { readonly claimToken: string },
-): Promise<void> {
-  await op.db.query(
-    `delete from idempotency_keys
-     where tenant_id = $1 and route = $2 and key = $3 and credential = $4 and claim_token = $5 and status is null`,
-    nameOf(op, input),
-  )
+export async function abandonRequest(op: Operation, input: ClaimedName): Promise<void> {
+  await service.send(op.db, WHY, (q) => q.deleteFrom('idempotency_keys').where(isHeld(op, input)))
 }
 
 /**
  * Lets the next repetition of the same request take the claim up at once, under the same name: the request broke off, and
  * what it asked of others, such as a payment processor, may have been done.
  */
-export async function releaseRequest(
-  op: Operation,
-  input: RequestName & { readonly claimToken: string },
-): Promise<void> {
-  await op.db.query(
-    `update idempotency_keys set lease_until = $6
-     where tenant_id = $1 and route = $2 and key = $3 and credential = $4 and claim_token = $5 and status is null`,
-    [...nameOf(op, input), op.now()],
-  )
+export async function releaseRequest(op: Operation, input: ClaimedName): Promise<void> {
+  await endLeaseAt(op, input, op.now())
 }
 
-function nameOf(op: Operation, input: RequestName & { readonly claimToken: string }): readonly string[] {
-  return [op.tenantId, input.route, input.key, input.credential, input.claimToken]
+async function endLeaseAt(op: Operation, input: ClaimedName, at: Date): Promise<boolean> {
+  const changed = await service.send(op.db, WHY, (q) =>
+    q.updateTable('idempotency_keys').set({ lease_until: at }).where(isHeld(op, input)).returning('claim_token'),
+  )
+  return changed.length === 1
+}
+
+/** The condition that finds a claim while its request runs, by the token that names the request. */
+function isHeld({ tenantId }: Operation, { route, key, credential, claimToken }: ClaimedName): RawBuilder<boolean> {
+  return sql<boolean>`tenant_id = ${tenantId} and route = ${route} and key = ${key} and credential = ${credential}
+    and claim_token = ${claimToken} and status is null`
 }
 
 /** Removes claims that are past their time; answers how many. */
 export async function collectExpiredClaims(db: Database, now: Date): Promise<number> {
-  const removed = await db.query(
-    `delete from idempotency_keys where (tenant_id, route, key, credential) in (
-       select tenant_id, route, key, credential from idempotency_keys where expires_at <= $1 limit 5000
-     ) returning 1`,
-    [now],
+  const removed = await service.send(db, 'removes the claims of all tenants', (q) =>
+    q
+      .deleteFrom('idempotency_keys')
+      .where((of) =>
+        of(
+          of.refTuple('tenant_id', 'route', 'key', 'credential'),
+          'in',
+          of
+            .selectFrom('idempotency_keys')
+            .select(['tenant_id', 'route', 'key', 'credential'])
+            .where('expires_at', '<=', now)
+            .limit(5000)
+            .$asTuple('tenant_id', 'route', 'key', 'credential'),
+        ),
+      )
+      .returning(sql.lit(1).as('removed')),
   )
   return removed.length
 }

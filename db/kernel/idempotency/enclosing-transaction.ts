@@ -24,8 +24,11 @@ export interface EnclosingTransaction {
 export interface OpenEnclosure {
   /** Reads and writes in the transaction once it has begun, and like the root before and after. */
   readonly db: Database
-  /** Runs `last` and commits, then does what the parts wanted to happen after a commit. */
-  commit(last: (sql: Pick<Transaction, 'query'>) => Promise<void>): Promise<void>
+  /**
+   * Runs `last`, without a transaction when no verb has begun one, and commits; then does what the parts wanted to happen
+   * after a commit.
+   */
+  commit(last: (tx: Transaction | null) => Promise<void>): Promise<void>
   rollback(): Promise<void>
 }
 
@@ -110,7 +113,7 @@ export function encloseTransactions(root: Database): OpenEnclosure {
         outer === undefined ? await root.query(text, values) : await transactionOf(outer, [], root).query(text, values),
     },
     async commit(last) {
-      if (outer === undefined) return await last(root)
+      if (outer === undefined) return await last(null)
       await end(async (em) => {
         await last(transactionOf(em, [], root))
         await em.commit()

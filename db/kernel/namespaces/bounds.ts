@@ -1,8 +1,9 @@
 import { raw } from '@mikro-orm/core'
+import { sql, type RawBuilder } from 'kysely'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { grantsNamespace, namespacesOf } from '../../../core/kernel/scopes.ts'
-import type { SqlRunner } from '../database.ts'
 import type { Operation } from '../operation.ts'
+import type { Reader } from '../queries/read.ts'
 
 /** The namespaces that the caller's key is bound to; null when it sees all of them. */
 export function boundsOf({ scopes }: Pick<Operation, 'scopes'>): readonly string[] | null {
@@ -40,6 +41,17 @@ function boundElsewhere(message: string, bounds: readonly string[]): DomainError
   return new DomainError('insufficient_scope', message, { details: { bound_to: [...bounds] } })
 }
 
+/** Condition: a job, by the alias of its row, lies in a namespace that the caller's key is bound to. */
+export function specWithin(op: Pick<Operation, 'scopes'>, job: string): RawBuilder<boolean> {
+  const bounds = boundsOf(op)
+  return bounds === null ? sql<boolean>`true` : sql<boolean>`${specNamespace(job)} = any(${bounds})`
+}
+
+/** The namespace of a job's spec, by the alias of its row. */
+export function specNamespace(job: string): RawBuilder<string | null> {
+  return sql<string | null>`${sql.ref(`${job}.spec`)} ->> 'corpus_namespace'`
+}
+
 /** SQL: whether a namespace is within the bounds, which this parameter binds. */
 export function inBounds(namespace: string, parameter: number): string {
   return `($${parameter}::text[] is null or ${namespace} = any($${parameter}))`
@@ -65,25 +77,35 @@ export function conceptInBounds(conceptId: string, parameter: number): string {
 
 /** Throws `not_found` for a concept that does not lie within the caller's bounds. */
 export async function requireConceptInBounds(
-  sql: SqlRunner,
+  from: Reader,
   op: Pick<Operation, 'scopes'>,
   conceptId: string,
 ): Promise<void> {
   const bounds = boundsOf(op)
   if (bounds === null) return
-  const found = await sql.query(`select 1 from concepts where id = $1 and ${conceptInBounds('concepts.id', 2)}`, [
-    conceptId,
-    bounds,
-  ])
+  const found = await from.read((q) =>
+    q
+      .selectFrom('concepts')
+      .select('id')
+      .where('id', '=', conceptId)
+      .where(
+        sql<boolean>`not exists (
+          select 1 from versions v join compile_jobs made on made.id = v.job_id
+          where v.concept_id = concepts.id and (made.spec ->> 'corpus_namespace' = any(${bounds})) is not true)`,
+      ),
+  )
   if (found.length === 0) throw new DomainError('not_found', 'no such concept')
 }
 
 /** The namespace of a concept's head; null for none. */
-export async function namespaceOfConcept(sql: SqlRunner, conceptId: string): Promise<string | null> {
-  const [head] = await sql.query<{ namespace: string | null }>(
-    `select j.spec ->> 'corpus_namespace' as namespace from concepts c
-     join versions v on v.id = c.head_version_id join compile_jobs j on j.id = v.job_id where c.id = $1`,
-    [conceptId],
+export async function namespaceOfConcept(from: Reader, conceptId: string): Promise<string | null> {
+  const [head] = await from.read((q) =>
+    q
+      .selectFrom('concepts as c')
+      .innerJoin('versions as v', 'v.id', 'c.head_version_id')
+      .innerJoin('compile_jobs as j', 'j.id', 'v.job_id')
+      .select(specNamespace('j').as('namespace'))
+      .where('c.id', '=', conceptId),
   )
   return head?.namespace ?? null
 }

@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import type { Database } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
-import { ENTER_TENANT } from '../tenant/tenant-role.ts'
+import { beginAs } from '../tenant/tenant-role.ts'
 import { BUILDER, type Reads, type Statement } from './typed.ts'
 
 /** One query, or several that are sent together. */
@@ -75,11 +75,10 @@ async function send(db: Database, tenantId: string | null, queries: readonly Com
   const client = await db.pool.connect().catch((error: unknown) => {
     throw explainFailure(error)
   })
-  const around = tenantId === null ? undefined : { begin: 'begin read only', commit: 'commit' }
-  const opened = around && [client.query(around.begin), client.query(ENTER_TENANT, [tenantId])]
+  const opened = tenantId === null ? [] : [client.query(beginAs('begin read only', tenantId))]
   const sent = queries.map(({ sql, parameters }) => client.query<object>(sql, [...parameters]))
-  const closed = around && client.query(around.commit)
-  const settled = await Promise.allSettled([...(opened ?? []), ...sent, ...(closed === undefined ? [] : [closed])])
+  const closed = tenantId === null ? [] : [client.query('commit')]
+  const settled = await Promise.allSettled([...opened, ...sent, ...closed])
   const failed = settled.find((each) => each.status === 'rejected')
   release(client, settled.at(-1))
   if (failed !== undefined) throw explainFailure(failed.reason)

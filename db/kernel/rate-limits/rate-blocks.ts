@@ -1,4 +1,7 @@
-import type { SqlRunner } from '../database.ts'
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+import { service } from '../queries/service.ts'
+import { list, unnest } from '../queries/typed.ts'
 
 /** A block of calls that a process wants to take out of a tenant's window. */
 export interface BlockRequest {
@@ -15,22 +18,33 @@ export interface BlockRequest {
  * of their keys, so that two processes never lock crosswise.
  */
 export async function takeBlocks(
-  sql: SqlRunner,
+  db: Database,
   requests: readonly BlockRequest[],
   options: { readonly limit: number; readonly windowMs: number },
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await sql.query<{ key: string; points: number }>(
-    `insert into rate_limits as r (key, points, expire)
-     select b.key, b.block, b.expire
-     from unnest($1::text[], $2::integer[], $3::bigint[]) as b(key, block, expire) order by b.key
-     on conflict (key) do update set points = r.points + excluded.points where r.points < $4
-     returning key, points`,
-    [
-      requests.map(keyOf),
+  const blocks = unnest('b', {
+    key: list('text', requests.map(keyOf)),
+    block: list(
+      'integer',
       requests.map(({ block }) => block),
+    ),
+    expire: list(
+      'bigint',
       requests.map(({ window }) => (window + 1) * options.windowMs),
-      options.limit,
-    ],
+    ),
+  })
+  const rows = await service.send(db, 'counts the calls of many tenants in one statement', (q) =>
+    q
+      .insertInto('rate_limits')
+      .columns(['key', 'points', 'expire'])
+      .expression((of) => of.selectFrom(blocks).select(['key', 'block as points', 'expire']).orderBy('key'))
+      .onConflict((on) =>
+        on
+          .column('key')
+          .doUpdateSet({ points: sql<number>`rate_limits.points + excluded.points` })
+          .where('rate_limits.points', '<', options.limit),
+      )
+      .returning(['key', 'points']),
   )
   return new Map(rows.map(({ key, points }) => [tenantOf(key), points]))
 }

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
+import { service } from '../queries/service.ts'
 import { removeInBatches } from '../tables/remove-in-batches.ts'
 
 /** A count of points per name, shared by all processes. */
@@ -58,9 +60,13 @@ export async function collectExpiredCounts(db: Database, now: Date, signal: Abor
   return await removeInBatches(
     signal,
     async (most) =>
-      await db.query(
-        'delete from rate_limits where key in (select key from rate_limits where expire < $1 limit $2) returning 1',
-        [now.getTime(), most],
+      await service.send(db, 'removes the counts of all tenants', (q) =>
+        q
+          .deleteFrom('rate_limits')
+          .where('key', 'in', (of) =>
+            of.selectFrom('rate_limits').select('key').where('expire', '<', now.getTime()).limit(most),
+          )
+          .returning(sql.lit(1).as('removed')),
       ),
   )
 }

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { openMacKey, type MacKey } from '../../../core/kernel/mac.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import { rootOf, type Database, type SqlRunner } from '../database.ts'
+import { rootOf, type Database } from '../database.ts'
+import type { Reader } from '../queries/read.ts'
+import { service } from '../queries/service.ts'
 import type { SecretScope } from './secret-box.ts'
 
 /** Keys that the service makes for itself, one of each; the ledger has a file of its own, see `audit-key.ts`. */
@@ -9,18 +12,26 @@ export const SERVICE_PURPOSES = ['fingerprint', 'share'] as const
 /** What one of them is for. */
 export type ServicePurpose = (typeof SERVICE_PURPOSES)[number]
 
+const WHY = 'keys of the service belong to no tenant'
+
 const keysOf = new WeakMap<Database, Map<ServicePurpose, MacKey>>()
 
 /** A key of the service, opened once per open database, through the caller's transaction where there is one. */
-export async function serviceKey(given: Database, purpose: ServicePurpose, sql: SqlRunner): Promise<MacKey> {
+export async function serviceKey(given: Database, purpose: ServicePurpose, from: Database | Reader): Promise<MacKey> {
   const db = rootOf(given)
   const known = keysOf.get(db) ?? new Map<ServicePurpose, MacKey>()
   keysOf.set(db, known)
   const opened = known.get(purpose)
   if (opened !== undefined) return opened
-  const [row] = await sql.query<{ id: string; sealed: Uint8Array }>(
-    `select id, sealed_secret as sealed from service_secrets where purpose = $1 order by created_at, id limit 1`,
-    [purpose],
+  const reader = 'read' in from ? from : service.reader(from, WHY)
+  const [row] = await reader.read((q) =>
+    q
+      .selectFrom('service_secrets')
+      .select(['id', 'sealed_secret as sealed'])
+      .where('purpose', '=', purpose)
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(1),
   )
   if (row === undefined) throw new Error(`the database has no ${purpose} key: it was not migrated`)
   const key = openMacKey(row.id, db.secrets.open(row.sealed, scopeOf(purpose, row.id)))
@@ -31,14 +42,15 @@ export async function serviceKey(given: Database, purpose: ServicePurpose, sql: 
 /** Makes those that are not there yet. Part of bringing the schema up to date, one process at a time. */
 export async function ensureServiceKeys(db: Database): Promise<void> {
   for (const purpose of SERVICE_PURPOSES) {
-    const [known] = await db.query('select 1 from service_secrets where purpose = $1 limit 1', [purpose])
+    const [known] = await service.read(db, WHY, (q) =>
+      q.selectFrom('service_secrets').select('id').where('purpose', '=', purpose).limit(1),
+    )
     if (known !== undefined) continue
     const id = newId('key')
-    await db.query('insert into service_secrets (id, purpose, sealed_secret, created_at) values ($1, $2, $3, now())', [
-      id,
-      purpose,
-      db.secrets.seal(randomBytes(32), scopeOf(purpose, id)),
-    ])
+    const sealed = Buffer.from(db.secrets.seal(randomBytes(32), scopeOf(purpose, id)))
+    await service.send(db, WHY, (q) =>
+      q.insertInto('service_secrets').values({ id, purpose, sealed_secret: sealed, created_at: sql<Date>`now()` }),
+    )
   }
 }
 

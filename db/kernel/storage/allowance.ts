@@ -1,9 +1,9 @@
+import { sql } from 'kysely'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
-import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { storedBytesOf } from '../../../core/kernel/tenant/stored-bytes.ts'
 import type { Operation } from '../operation.ts'
-import { inTransaction, type Transaction } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import { countHeldBytes } from './count-held.ts'
 
 /** A count of the rows is believed for so long: what the service itself stored since then is missing from it. */
@@ -22,14 +22,14 @@ export interface Allowance {
  * that stores some. Answers where the tenant stands, counted anew when `expectedBytes` would not fit.
  */
 export async function requireAllowance(op: Operation, limits: Limits, expectedBytes = 1): Promise<Allowance> {
-  const allowance = await inTransaction(op.db, op.tenantId, async (tx) => await count(tx, op, limits, expectedBytes))
+  const allowance = await op.write(async (tx) => await count(tx, op, limits, expectedBytes))
   if (allowance.usedBytes >= allowance.limitBytes) throw allowanceUsed(allowance, 1)
   return allowance
 }
 
 /** Where the tenant stands. Throws nothing for one that holds all that it may. */
 export async function readAllowance(op: Operation, limits: Limits): Promise<Allowance> {
-  return await inTransaction(op.db, op.tenantId, async (tx) => await count(tx, op, limits, 0))
+  return await op.write(async (tx) => await count(tx, op, limits, 0))
 }
 
 /**
@@ -44,33 +44,38 @@ export async function reserveBytes(
 ): Promise<void> {
   const allowance = await count(tx, op, input.limits, input.bytes)
   if (allowance.usedBytes + input.bytes > allowance.limitBytes) throw allowanceUsed(allowance, input.bytes)
-  await tx.query('update tenant_storage set used_bytes = used_bytes + $2::bigint where tenant_id = $1', [
-    op.tenantId,
-    input.bytes,
-  ])
-  await tx.query(
-    `insert into blob_uploads (storage_id, touched_at, tenant_id, reserved_bytes) values ($1, now(), $2, $3)`,
-    [input.storageId, op.tenantId, input.bytes],
-  )
+  await tx.q
+    .updateTable('tenant_storage')
+    .set({ used_bytes: sql<number>`used_bytes + ${input.bytes}::bigint` })
+    .where('tenant_id', '=', op.tenantId)
+    .execute()
+  await tx.q
+    .insertInto('blob_uploads')
+    .values({
+      storage_id: input.storageId,
+      touched_at: sql<Date>`now()`,
+      tenant_id: op.tenantId,
+      reserved_bytes: input.bytes,
+    })
+    .execute()
 }
 
 /** Locks the tenant's count, and counts again where that is due: sooner when `bytes` would not fit. */
 async function count(tx: Transaction, op: Operation, limits: Limits, bytes: number): Promise<Allowance> {
   const { tenantId } = op
-  await tx.query(
-    `insert into tenant_storage (tenant_id, used_bytes, counted_at) values ($1, 0, null) on conflict do nothing`,
-    [tenantId],
-  )
-  const [row] = await tx.query<{
-    usedBytes: number
-    countedAt: Date | null
-    plan: PlanId
-    isAnonymous: boolean
-  }>(
-    `select s.used_bytes as "usedBytes", s.counted_at as "countedAt", t.plan, t.kind = 'anonymous' as "isAnonymous"
-     from tenant_storage s join tenants t on t.id = s.tenant_id where s.tenant_id = $1 for update of s`,
-    [tenantId],
-  )
+  await tx.q
+    .insertInto('tenant_storage')
+    .values({ tenant_id: tenantId, used_bytes: 0, counted_at: null })
+    .onConflict((on) => on.doNothing())
+    .execute()
+  const row = await tx.q
+    .selectFrom('tenant_storage as s')
+    .innerJoin('tenants as t', 't.id', 's.tenant_id')
+    .select(['s.used_bytes as usedBytes', 's.counted_at as countedAt', 't.plan'])
+    .select(sql<boolean>`t.kind = 'anonymous'`.as('isAnonymous'))
+    .where('s.tenant_id', '=', tenantId)
+    .forUpdate('s')
+    .executeTakeFirst()
   if (row === undefined) throw new DomainError('invalid_credential', 'this account is no more')
   const limitBytes = storedBytesOf(row, limits)
   const isFull = row.usedBytes + bytes > limitBytes
@@ -78,11 +83,11 @@ async function count(tx: Transaction, op: Operation, limits: Limits, bytes: numb
   let { usedBytes } = row
   if (ageMs >= (isFull ? RECOUNT_AT_LIMIT_MS : RECOUNT_MS)) {
     usedBytes = await countHeldBytes(tx, tenantId)
-    await tx.query('update tenant_storage set used_bytes = $2, counted_at = $3 where tenant_id = $1', [
-      tenantId,
-      usedBytes,
-      op.now(),
-    ])
+    await tx.q
+      .updateTable('tenant_storage')
+      .set({ used_bytes: usedBytes, counted_at: op.now() })
+      .where('tenant_id', '=', tenantId)
+      .execute()
   }
   return { limitBytes, usedBytes }
 }

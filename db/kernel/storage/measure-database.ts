@@ -1,4 +1,6 @@
-import type { SqlRunner } from '../database.ts'
+import type { Database } from '../database.ts'
+import { service } from '../queries/service.ts'
+import { raw } from '../queries/typed.ts'
 
 /** What the database says of its own size, in bytes. */
 export interface DatabaseSize {
@@ -15,13 +17,13 @@ const TOAST_TUPLE_BYTES = 2048
  * become reusable when autovacuum has passed. The counts are those of the statistics and of the last vacuum, whichever
  * is larger, since a crash empties the former. Costs a look at the catalogue and at the sizes of files.
  */
-export async function measureDatabase(sql: SqlRunner): Promise<DatabaseSize> {
-  const [row] = await sql.query<DatabaseSize>(
-    `select pg_database_size(current_database())::bigint as "totalBytes",
+export async function measureDatabase(db: Database): Promise<DatabaseSize> {
+  const [row] = await service.read(db, 'sizes of the whole database', () =>
+    raw<DatabaseSize>(`select pg_database_size(current_database())::bigint as "totalBytes",
        greatest(pg_relation_size(t.oid) - ${TOAST_TUPLE_BYTES} * (
          greatest(t.reltuples::bigint, coalesce(s.n_live_tup, 0)) + coalesce(s.n_dead_tup, 0)), 0)::bigint as "reusableBytes"
      from pg_class c join pg_class t on t.oid = c.reltoastrelid left join pg_stat_all_tables s on s.relid = t.oid
-     where c.oid = 'blob_chunks'::regclass`,
+     where c.oid = 'blob_chunks'::regclass`),
   )
   return row ?? { totalBytes: 0, reusableBytes: 0 }
 }

@@ -3,7 +3,6 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { discardUpload, keepKnown, writeChunks, type StagedBlob } from '../blobs/uploads.ts'
 import type { Operation } from '../operation.ts'
-import { inTransaction } from '../transaction.ts'
 import { reserveBytes } from './allowance.ts'
 
 /** Bytes of a caller whose digest and size are known before any of them is stored. */
@@ -23,11 +22,7 @@ export async function stageBytes(op: Operation, bytes: CallerBytes, limits: Limi
   const { db } = op
   const { sha256, sizeBytes } = bytes
   const storageId = randomUUID()
-  await inTransaction(
-    db,
-    op.tenantId,
-    async (tx) => await reserveBytes(tx, op, { storageId, bytes: sizeBytes, limits }),
-  )
+  await op.write(async (tx) => await reserveBytes(tx, op, { storageId, bytes: sizeBytes, limits }))
   try {
     if (await keepKnown(db, sha256)) return { storageId, sha256, sizeBytes, isKnown: true }
     const written = await writeChunks(db, storageId, bytes.read(), { maxBytes: sizeBytes })

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 
 /** The role of every statement that serves one tenant: row-level policies bind it, while they spare the owner of tables. */
 export const TENANT_ROLE = 'svc_tenant'
@@ -8,6 +8,11 @@ export const TENANT_SETTING = 'svc.tenant'
 
 /** Sets the tenant `$1` and the role until the transaction, or the savepoint around it, ends. */
 export const ENTER_TENANT = `select set_config('${TENANT_SETTING}', $1, true), set_config('role', '${TENANT_ROLE}', true)`
+
+/** Begins a transaction and sets its tenant and the role, as the text of one message: the server answers it as a whole. */
+export function beginAs(begin: 'begin' | 'begin read only', tenantId: string): string {
+  return `${begin}; ${ENTER_TENANT.replace('$1', () => pg.escapeLiteral(tenantId))}`
+}
 
 /** SQLSTATE of what another process did at the same moment: duplicate_object, unique_violation, internal_error. */
 const DONE_BESIDE = /^(42710|23505|XX000)$/

@@ -27,18 +27,35 @@ export interface AccountDetails {
   readonly taxId: string | null
 }
 
+const COLUMNS = [
+  't.id',
+  't.name',
+  't.kind',
+  't.email',
+  't.is_email_verified as isEmailVerified',
+  't.plan',
+  't.pending_plan as pendingPlan',
+  't.billing_status as billingStatus',
+  't.quota_override as quotaOverride',
+  't.trial_ends_at as trialEndsAt',
+  't.expires_at as expiresAt',
+  't.created_at as createdAt',
+  'b.company_name as companyName',
+  'b.country_code as countryCode',
+  'b.vat_number as vatNumber',
+  'b.tax_id as taxId',
+] as const
+
 /** The tenant's own record. Throws `not_found` when it was deleted a moment ago. */
 export async function accountDetails(op: Operation): Promise<AccountDetails> {
   const [[row], seats] = await Promise.all([
-    op.db.query<Omit<AccountDetails, 'seatsUsed'>>(
-      `select t.id, t.name, t.kind, t.email, t.is_email_verified as "isEmailVerified", t.plan,
-         t.pending_plan as "pendingPlan", t.billing_status as "billingStatus", t.quota_override as "quotaOverride",
-         t.trial_ends_at as "trialEndsAt", t.expires_at as "expiresAt", t.created_at as "createdAt",
-         b.company_name as "companyName", b.country_code as "countryCode", b.vat_number as "vatNumber",
-         b.tax_id as "taxId"
-       from tenants t left join billing_accounts b on b.tenant_id = t.id
-       where t.id = $1 and t.deleted_at is null`,
-      [op.tenantId],
+    op.read((q) =>
+      q
+        .selectFrom('tenants as t')
+        .leftJoin('billing_accounts as b', 'b.tenant_id', 't.id')
+        .select(COLUMNS)
+        .where('t.id', '=', op.tenantId)
+        .where('t.deleted_at', 'is', null),
     ),
     seatsUsed(op, op.tenantId, op.now()),
   ])

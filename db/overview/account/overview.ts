@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import type { JobStatus } from '../../../core/compile/task.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { boundsOf, inBounds, jobInBounds } from '../../kernel/namespaces/bounds.ts'
+import { specNamespace, specWithin } from '../../kernel/namespaces/bounds.ts'
+import { jobWithin, namespaceWithin } from '../../kernel/namespaces/within-bounds.ts'
 
 /** The figures behind the overview of a tenant's compiler. */
 export interface CompilerOverview {
@@ -41,40 +43,60 @@ const JOBS = 10
  * these.
  */
 export async function compilerOverview(op: Operation): Promise<CompilerOverview> {
-  const bounds = boundsOf(op)
-  const [[counts], namespaces, recentJobs] = await Promise.all([
-    op.db.query<OverviewCounts>(
-      `select captured.captures, captured.sources, captured.namespaces,
-         (select count(*) from compile_jobs
-          where tenant_id = $1 and ${inBounds(`spec ->> 'corpus_namespace'`, 2)}) as "compileJobs",
-         (select count(*) from artifacts where tenant_id = $1 and ${jobInBounds('artifacts.id', 2)}) as artifacts,
-         (select count(*) from concepts join versions on versions.id = concepts.head_version_id
-          where concepts.tenant_id = $1 and concepts.deleted_at is null
-            and ${jobInBounds('versions.job_id', 2)}) as specialists,
-         (select coalesce(sum(calls), 0)::bigint from invocation_stats join versions on versions.id = version_id
-          where invocation_stats.tenant_id = $1 and ${jobInBounds('versions.job_id', 2)}) as calls,
-         (select count(*) from exports
-          where tenant_id = $1 and state = 'succeeded' and ${jobInBounds('exports.artifact_id', 2)}) as deliveries
-       from (
-         select coalesce(sum(captures), 0)::bigint as captures, count(distinct source_id) as sources,
-           count(distinct namespace) as namespaces
-         from (
-           select namespace, source_id, count(*) as captures from control_events
-           where tenant_id = $1 and ${inBounds('namespace', 2)} group by namespace, source_id) of_source) captured`,
-      [op.tenantId, bounds],
-    ),
-    op.db.query<{ namespace: string; captures: number }>(
-      `select namespace, count(*) as captures from control_events
-       where tenant_id = $1 and ${inBounds('namespace', 2)}
-       group by namespace order by captures desc, namespace limit ${NAMESPACES}`,
-      [op.tenantId, bounds],
-    ),
-    op.db.query<RecentJob>(
-      `select id, task, spec ->> 'corpus_namespace' as namespace, status, created_at as "createdAt"
-       from compile_jobs where tenant_id = $1 and ${inBounds(`spec ->> 'corpus_namespace'`, 2)}
-       order by created_at desc, id desc limit ${JOBS}`,
-      [op.tenantId, bounds],
-    ),
+  const { tenantId } = op
+  const [[counts], namespaces, recentJobs] = await op.read((q) => [
+    q
+      .selectFrom((of) =>
+        of
+          .selectFrom((each) =>
+            each
+              .selectFrom('control_events')
+              .select(['namespace', 'source_id', each.fn.countAll<number>().as('captures')])
+              .where('tenant_id', '=', tenantId)
+              .where(namespaceWithin(op, 'namespace'))
+              .groupBy(['namespace', 'source_id'])
+              .as('of_source'),
+          )
+          .select([
+            sql<number>`coalesce(sum(captures), 0)::bigint`.as('captures'),
+            sql<number>`count(distinct source_id)`.as('sources'),
+            sql<number>`count(distinct namespace)`.as('namespaces'),
+          ])
+          .as('captured'),
+      )
+      .select(['captured.captures', 'captured.sources', 'captured.namespaces'])
+      .select([
+        sql<number>`(select count(*) from compile_jobs job
+          where tenant_id = ${tenantId} and ${specWithin(op, 'job')})`.as('compileJobs'),
+        sql<number>`(select count(*) from artifacts
+          where tenant_id = ${tenantId} and ${jobWithin(op, 'artifacts.id')})`.as('artifacts'),
+        sql<number>`(select count(*) from concepts join versions on versions.id = concepts.head_version_id
+          where concepts.tenant_id = ${tenantId} and concepts.deleted_at is null
+            and ${jobWithin(op, 'versions.job_id')})`.as('specialists'),
+        sql<number>`(select coalesce(sum(calls), 0)::bigint from invocation_stats join versions on versions.id = version_id
+          where invocation_stats.tenant_id = ${tenantId} and ${jobWithin(op, 'versions.job_id')})`.as('calls'),
+        sql<number>`(select count(*) from exports
+          where tenant_id = ${tenantId} and state = 'succeeded' and ${jobWithin(op, 'exports.artifact_id')})`.as(
+          'deliveries',
+        ),
+      ]),
+    q
+      .selectFrom('control_events')
+      .select(['namespace', q.fn.countAll<number>().as('captures')])
+      .where('tenant_id', '=', tenantId)
+      .where(namespaceWithin(op, 'namespace'))
+      .groupBy('namespace')
+      .orderBy('captures', 'desc')
+      .orderBy('namespace')
+      .limit(NAMESPACES),
+    q
+      .selectFrom('compile_jobs as job')
+      .select(['id', 'task', specNamespace('job').as('namespace'), 'status', 'created_at as createdAt'])
+      .where('tenant_id', '=', tenantId)
+      .where(specWithin(op, 'job'))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(JOBS),
   ])
   if (counts === undefined) throw new Error('no counts')
   return { counts, namespaces, recentJobs }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type {
   AccountSnapshot,
   ArtifactFacts,
@@ -6,10 +7,10 @@ import type {
 } from '../../../core/overview/next-actions.ts'
 import { daysSince, MOST_CAPTURES, OLD_DAYS } from '../../../core/overview/next-actions.ts'
 import { settingsOf } from '../../../core/accounts/settings.ts'
-import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { keysToRotate } from '../../accounts/teams/keys-to-rotate.ts'
-import { boundsOf, inBounds, jobInBounds } from '../../kernel/namespaces/bounds.ts'
+import { specNamespace, specWithin } from '../../kernel/namespaces/bounds.ts'
+import { jobWithin, namespaceWithin } from '../../kernel/namespaces/within-bounds.ts'
 
 const DAY_MS = 86_400_000
 /** Rows of each kind that are looked at, the most telling first. */
@@ -49,16 +50,31 @@ export async function accountSnapshot(op: Operation): Promise<AccountSnapshot> {
 
 /** The namespaces that events were captured in, fullest first, with their compiles. */
 async function namespaceFacts(op: Operation): Promise<readonly NamespaceFacts[]> {
-  return await op.db.query<NamespaceFacts>(
-    `with compiled as (
-       select spec ->> 'corpus_namespace' as namespace, max(finished_at) as at from compile_jobs
-       where tenant_id = $1 and status = 'ready' and spec ->> 'corpus_namespace' is not null group by 1)
-     select e.namespace, count(*) as captures, c.at as "lastCompiledAt",
-       count(*) filter (where c.at is null or e.at > c.at) as "capturesSinceCompile"
-     from control_events e left join compiled c on c.namespace = e.namespace
-     where e.tenant_id = $1 and ${inBounds('e.namespace', 2)}
-     group by e.namespace, c.at order by captures desc, e.namespace limit ${MOST}`,
-    [op.tenantId, boundsOf(op)],
+  return await op.read((q) =>
+    q
+      .with('compiled', (each) =>
+        each
+          .selectFrom('compile_jobs as job')
+          .select([specNamespace('job').as('namespace'), sql<Date | null>`max(finished_at)`.as('at')])
+          .where('tenant_id', '=', op.tenantId)
+          .where('status', '=', 'ready')
+          .where(sql<boolean>`${specNamespace('job')} is not null`)
+          .groupBy(specNamespace('job')),
+      )
+      .selectFrom('control_events as e')
+      .leftJoin('compiled as c', 'c.namespace', 'e.namespace')
+      .select([
+        'e.namespace',
+        q.fn.countAll<number>().as('captures'),
+        'c.at as lastCompiledAt',
+        sql<number>`count(*) filter (where c.at is null or e.at > c.at)`.as('capturesSinceCompile'),
+      ])
+      .where('e.tenant_id', '=', op.tenantId)
+      .where(namespaceWithin(op, 'e.namespace'))
+      .groupBy(['e.namespace', 'c.at'])
+      .orderBy('captures', 'desc')
+      .orderBy('e.namespace')
+      .limit(MOST),
   )
 }
 
@@ -67,62 +83,97 @@ async function namespaceFacts(op: Operation): Promise<readonly NamespaceFacts[]>
  * of the namespace that the artifact was compiled from, all of them when it was compiled from none.
  */
 async function artifactFacts(op: Operation): Promise<readonly ArtifactFacts[]> {
-  return await op.db.query<ArtifactFacts>(
-    `select a.id, a.name, a.signed_at as "signedAt", a.k_score as "kScore", earlier.k_score as "earlierKScore",
-       case
-         when a.signed_at > $3 then 0
-         when j.spec ->> 'corpus_namespace' is null then (
-           select count(*) from (
-             select 1 from control_events where tenant_id = $1 and at > a.signed_at limit ${MOST_CAPTURES}) counted)
-         else (
-           select count(*) from (
-             select 1 from control_events
-             where tenant_id = $1 and namespace = j.spec ->> 'corpus_namespace' and at > a.signed_at
-             limit ${MOST_CAPTURES}) counted)
-       end as "capturesSince"
-     from concepts c
-     join artifacts a on a.version_id = c.head_version_id
-     join compile_jobs j on j.id = a.id
-     join versions head on head.id = c.head_version_id
-     left join versions earlier on earlier.concept_id = c.id and earlier.number = head.number - 1
-     where c.tenant_id = $1 and c.deleted_at is null and a.revoked_at is null
-       and ${inBounds(`j.spec ->> 'corpus_namespace'`, 2)}
-     order by a.signed_at, a.id limit ${MOST}`,
-    [op.tenantId, boundsOf(op), new Date(op.now().getTime() - OLD_DAYS * DAY_MS)],
+  const { tenantId } = op
+  const young = new Date(op.now().getTime() - OLD_DAYS * DAY_MS)
+  return await op.read((q) =>
+    q
+      .selectFrom('concepts as c')
+      .innerJoin('artifacts as a', 'a.version_id', 'c.head_version_id')
+      .innerJoin('compile_jobs as j', 'j.id', 'a.id')
+      .innerJoin('versions as head', 'head.id', 'c.head_version_id')
+      .leftJoin('versions as earlier', (join) =>
+        join.onRef('earlier.concept_id', '=', 'c.id').on(sql<boolean>`earlier.number = head.number - 1`),
+      )
+      .select([
+        'a.id',
+        'a.name',
+        'a.signed_at as signedAt',
+        'a.k_score as kScore',
+        'earlier.k_score as earlierKScore',
+        sql<number>`case
+          when a.signed_at > ${young} then 0
+          when j.spec ->> 'corpus_namespace' is null then (
+            select count(*) from (
+              select 1 from control_events where tenant_id = ${tenantId} and at > a.signed_at
+              limit ${MOST_CAPTURES}) counted)
+          else (
+            select count(*) from (
+              select 1 from control_events
+              where tenant_id = ${tenantId} and namespace = j.spec ->> 'corpus_namespace' and at > a.signed_at
+              limit ${MOST_CAPTURES}) counted)
+        end`.as('capturesSince'),
+      ])
+      .where('c.tenant_id', '=', tenantId)
+      .where('c.deleted_at', 'is', null)
+      .where('a.revoked_at', 'is', null)
+      .where(specWithin(op, 'j'))
+      .orderBy('a.signed_at')
+      .orderBy('a.id')
+      .limit(MOST),
   )
 }
 
 /** The concepts that were called since then, those with most failures first. */
 async function conceptCalls(op: Operation, since: Date): Promise<readonly ConceptCalls[]> {
-  return await op.db.query<ConceptCalls>(
-    `select s.concept_id as "conceptId", c.name, sum(s.calls)::bigint as calls, sum(s.failures)::bigint as failures
-     from invocation_stats s join concepts c on c.id = s.concept_id join versions v on v.id = s.version_id
-     where s.tenant_id = $1 and s.hour >= $3 and c.deleted_at is null and ${jobInBounds('v.job_id', 2)}
-     group by s.concept_id, c.name order by failures desc, s.concept_id limit ${MOST}`,
-    [op.tenantId, boundsOf(op), since],
+  return await op.read((q) =>
+    q
+      .selectFrom('invocation_stats as s')
+      .innerJoin('concepts as c', 'c.id', 's.concept_id')
+      .innerJoin('versions as v', 'v.id', 's.version_id')
+      .select([
+        's.concept_id as conceptId',
+        'c.name',
+        sql<number>`sum(s.calls)::bigint`.as('calls'),
+        sql<number>`sum(s.failures)::bigint`.as('failures'),
+      ])
+      .where('s.tenant_id', '=', op.tenantId)
+      .where('s.hour', '>=', since)
+      .where('c.deleted_at', 'is', null)
+      .where(jobWithin(op, 'v.job_id'))
+      .groupBy(['s.concept_id', 'c.name'])
+      .orderBy('failures', 'desc')
+      .orderBy('s.concept_id')
+      .limit(MOST),
   )
 }
 
-interface Totals {
-  readonly settings: JsonObject
-  readonly artifacts: number
-  readonly lastCaptureAt: Date | null
-  readonly personalCaptures: number
-  readonly keyCreatedAt: Date | null
-}
-
-async function readTotals(op: Operation, since: Date): Promise<Totals> {
-  const [row] = await op.db.query<Totals>(
-    `select settings,
-       (select count(*) from artifacts where tenant_id = $1 and ${jobInBounds('artifacts.id', 2)}) as artifacts,
-       (select max(at) from control_events where tenant_id = $1 and ${inBounds('namespace', 2)}) as "lastCaptureAt",
-       (select count(*) from control_events
-        where tenant_id = $1 and at >= $3 and envelope ->> 'redaction_result' like 'redacted:%'
-          and ${inBounds('namespace', 2)}) as "personalCaptures",
-       (select created_at from api_keys where tenant_id = $1 and kind = 'primary' and revoked_at is null)
-         as "keyCreatedAt"
-     from tenants where id = $1`,
-    [op.tenantId, boundsOf(op), since],
+async function readTotals(op: Operation, since: Date) {
+  const { tenantId } = op
+  const [row] = await op.read((q) =>
+    q
+      .selectFrom('tenants')
+      .select((of) => [
+        'settings',
+        sql<number>`(select count(*) from artifacts
+          where tenant_id = ${tenantId} and ${jobWithin(op, 'artifacts.id')})`.as('artifacts'),
+        of
+          .selectFrom('control_events')
+          .select(sql<Date | null>`max(at)`.as('at'))
+          .where('tenant_id', '=', tenantId)
+          .where(namespaceWithin(op, 'namespace'))
+          .as('lastCaptureAt'),
+        sql<number>`(select count(*) from control_events
+          where tenant_id = ${tenantId} and at >= ${since} and envelope ->> 'redaction_result' like 'redacted:%'
+            and ${namespaceWithin(op, 'namespace')})`.as('personalCaptures'),
+        of
+          .selectFrom('api_keys')
+          .select('created_at')
+          .where('tenant_id', '=', tenantId)
+          .where('kind', '=', 'primary')
+          .where('revoked_at', 'is', null)
+          .as('keyCreatedAt'),
+      ])
+      .where('id', '=', tenantId),
   )
   if (row === undefined) throw new Error(`tenant ${op.tenantId} is gone`)
   return row
@@ -135,16 +186,30 @@ async function readSpending(
   before: Date,
 ): Promise<{ readonly recent: number; readonly earlier: number }> {
   const day = (at: Date): string => at.toISOString().slice(0, 10)
-  const [row] = await op.db.query<{ recent: number; earlier: number }>(
-    `with spent as (
-       select created_at >= $3 as is_recent, cost_usd_micros as micros from compile_jobs
-       where tenant_id = $1 and created_at >= $4 and ${inBounds(`spec ->> 'corpus_namespace'`, 2)}
-       union all
-       select day >= $5, cost_usd_micros from usage_days
-       where tenant_id = $1 and day >= $6 and unit <> 'builds' and ${inBounds('namespace', 2)})
-     select coalesce(sum(micros) filter (where is_recent), 0)::bigint as recent,
-       coalesce(sum(micros) filter (where not is_recent), 0)::bigint as earlier from spent`,
-    [op.tenantId, boundsOf(op), since, before, day(since), day(before)],
+  const [row] = await op.read((q) =>
+    q
+      .with('spent', (each) =>
+        each
+          .selectFrom('compile_jobs as job')
+          .select([sql<boolean>`created_at >= ${since}`.as('is_recent'), 'cost_usd_micros as micros'])
+          .where('tenant_id', '=', op.tenantId)
+          .where('created_at', '>=', before)
+          .where(specWithin(op, 'job'))
+          .unionAll(
+            each
+              .selectFrom('usage_days')
+              .select([sql<boolean>`day >= ${day(since)}`.as('is_recent'), 'cost_usd_micros as micros'])
+              .where('tenant_id', '=', op.tenantId)
+              .where('day', '>=', day(before))
+              .where('unit', '<>', 'builds')
+              .where(namespaceWithin(op, 'namespace')),
+          ),
+      )
+      .selectFrom('spent')
+      .select([
+        sql<number>`coalesce(sum(micros) filter (where is_recent), 0)::bigint`.as('recent'),
+        sql<number>`coalesce(sum(micros) filter (where not is_recent), 0)::bigint`.as('earlier'),
+      ]),
   )
   return row ?? { recent: 0, earlier: 0 }
 }

@@ -1,37 +1,46 @@
+import { sql } from 'kysely'
 import { daysSince } from '../../../core/overview/next-actions.ts'
 import { settingsOf } from '../../../core/accounts/settings.ts'
 import type { AccountFigures } from '../../../core/overview/signals.ts'
-import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { boundsOf, inBounds, jobInBounds } from '../../kernel/namespaces/bounds.ts'
-
-interface StateRow {
-  readonly settings: JsonObject
-  readonly artifacts: number
-  readonly lastArtifactAt: Date | null
-  readonly keyCreatedAt: Date | null
-}
+import { jobWithin, namespaceWithin } from '../../kernel/namespaces/within-bounds.ts'
 
 /** The figures of the tenant's account, as they are now; for a key that is bound to namespaces, those of these. */
 export async function accountFigures(op: Operation): Promise<AccountFigures> {
   const now = op.now()
-  const bounds = boundsOf(op)
-  const [[row], namespaces] = await Promise.all([
-    op.db.query<StateRow>(
-      `select settings, made.artifacts, made.last_at as "lastArtifactAt",
-         (select created_at from api_keys where tenant_id = $1 and kind = 'primary' and revoked_at is null)
-           as "keyCreatedAt"
-       from tenants, lateral (
-         select count(*) as artifacts, max(signed_at) as last_at from artifacts
-         where tenant_id = $1 and ${jobInBounds('artifacts.id', 2)}) made
-       where id = $1`,
-      [op.tenantId, bounds],
-    ),
-    op.db.query<{ namespace: string; captures: number }>(
-      `select namespace, count(*) as captures from control_events
-       where tenant_id = $1 and ${inBounds('namespace', 2)} group by namespace order by captures desc, namespace`,
-      [op.tenantId, bounds],
-    ),
+  const { tenantId } = op
+  const [[row], namespaces] = await op.read((q) => [
+    q
+      .selectFrom('tenants')
+      .crossJoinLateral((of) =>
+        of
+          .selectFrom('artifacts')
+          .select([of.fn.countAll<number>().as('artifacts'), sql<Date | null>`max(signed_at)`.as('lastArtifactAt')])
+          .where('tenant_id', '=', tenantId)
+          .where(jobWithin(op, 'artifacts.id'))
+          .as('made'),
+      )
+      .select((of) => [
+        'settings',
+        'made.artifacts',
+        'made.lastArtifactAt',
+        of
+          .selectFrom('api_keys')
+          .select('created_at')
+          .where('tenant_id', '=', tenantId)
+          .where('kind', '=', 'primary')
+          .where('revoked_at', 'is', null)
+          .as('keyCreatedAt'),
+      ])
+      .where('id', '=', tenantId),
+    q
+      .selectFrom('control_events')
+      .select(['namespace', q.fn.countAll<number>().as('captures')])
+      .where('tenant_id', '=', tenantId)
+      .where(namespaceWithin(op, 'namespace'))
+      .groupBy('namespace')
+      .orderBy('captures', 'desc')
+      .orderBy('namespace'),
   ])
   if (row === undefined) throw new Error(`tenant ${op.tenantId} is gone`)
   return {

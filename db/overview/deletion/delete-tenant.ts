@@ -6,7 +6,7 @@ import { projectBilling } from '../../billing/project.ts'
 import { takeMailToAddress } from '../../accounts/mails/address-limit.ts'
 import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import { endAccess } from '../../accounts/tenants/end-access.ts'
 import { lockDoors } from '../../accounts/tenants/lock-doors.ts'
 import { findTenant } from '../../kernel/tenant/find-tenant.ts'
@@ -25,22 +25,27 @@ export async function deleteTenant(
 ): Promise<Date> {
   requireScope(op, 'account:delete')
   const isToBeTold = await mayTell(op, input.limits)
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const now = op.now()
-    const [tenant] = await tx.query<{ name: string; email: string | null }>(
-      `select name, email from tenants where id = $1 and deleted_at is null and kind <> 'operator' for no key update`,
-      [op.tenantId],
-    )
+    const tenant = await tx.q
+      .selectFrom('tenants')
+      .select(['name', 'email'])
+      .where('id', '=', op.tenantId)
+      .where('deleted_at', 'is', null)
+      .where('kind', '<>', 'operator')
+      .forNoKeyUpdate()
+      .executeTakeFirst()
     if (tenant === undefined) throw new DomainError('not_found', 'no such account')
     if (input.confirm !== `DELETE ${tenant.name}`) {
       throw new DomainError('confirm_mismatch', 'confirm must be DELETE and the name of the account, to the letter')
     }
     await lockDoors(tx, op.tenantId)
     const { ids } = await endSubscriptions(tx, { tenantId: op.tenantId, now, isAtPeriodEnd: false })
-    await tx.query('update tenants set deleted_at = $2, pending_plan = null, trial_ends_at = null where id = $1', [
-      op.tenantId,
-      now,
-    ])
+    await tx.q
+      .updateTable('tenants')
+      .set({ deleted_at: now, pending_plan: null, trial_ends_at: null })
+      .where('id', '=', op.tenantId)
+      .execute()
     await closeDoors(tx, op.tenantId, now)
     await projectBilling(tx, op, { limits: input.limits, reason: 'deletion' })
     await recordAudit(tx, op, {
@@ -73,25 +78,39 @@ async function mayTell(op: Operation, limits: Limits): Promise<boolean> {
 /** Every way in for a tenant's people, machines and identity provider, and what they trusted us with. */
 async function closeDoors(tx: Transaction, tenantId: string, now: Date): Promise<void> {
   await endAccess(tx, tenantId, now)
-  await tx.query(
-    `update provider_keys set sealed_value = ''::bytea, prefix = '', fingerprint = '', updated_at = $2
-     where tenant_id = $1`,
-    [tenantId, now],
-  )
-  await tx.query(
-    `update invitations set revoked_at = $2 where tenant_id = $1 and accepted_at is null and revoked_at is null`,
-    [tenantId, now],
-  )
-  await tx.query(
-    `update members set state = 'deactivated', deactivated_at = $2, updated_at = $2
-     where tenant_id = $1 and state = 'active'`,
-    [tenantId, now],
-  )
-  await tx.query(
-    `update sso_configs set is_enabled = false, is_scim_enabled = false, sealed_client_secret = null,
-       idp_entity_id = null, updated_at = $2
-     where tenant_id = $1`,
-    [tenantId, now],
-  )
-  await tx.query('update share_links set revoked_at = $2 where tenant_id = $1 and revoked_at is null', [tenantId, now])
+  await tx.q
+    .updateTable('provider_keys')
+    .set({ sealed_value: Buffer.alloc(0), prefix: '', fingerprint: '', updated_at: now })
+    .where('tenant_id', '=', tenantId)
+    .execute()
+  await tx.q
+    .updateTable('invitations')
+    .set({ revoked_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute()
+  await tx.q
+    .updateTable('members')
+    .set({ state: 'deactivated', deactivated_at: now, updated_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'active')
+    .execute()
+  await tx.q
+    .updateTable('sso_configs')
+    .set({
+      is_enabled: false,
+      is_scim_enabled: false,
+      sealed_client_secret: null,
+      idp_entity_id: null,
+      updated_at: now,
+    })
+    .where('tenant_id', '=', tenantId)
+    .execute()
+  await tx.q
+    .updateTable('share_links')
+    .set({ revoked_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('revoked_at', 'is', null)
+    .execute()
 }

@@ -12,9 +12,10 @@ export async function requestDeletion(
   { tenantId, now }: { readonly tenantId: string; readonly now: Date },
 ): Promise<void> {
   await tx.em.flush()
-  await tx.query('update tenants set deletion_look_at = $2 where id = $1', [
-    tenantId,
-    new Date(now.getTime() + LOOK_GRACE_MS),
-  ])
+  await tx.q
+    .updateTable('tenants')
+    .set({ deletion_look_at: new Date(now.getTime() + LOOK_GRACE_MS) })
+    .where('id', '=', tenantId)
+    .execute()
   await requestStart(tx, Deletion, { tenantId })
 }

@@ -4,7 +4,7 @@ import { newId } from '../../../core/kernel/ids.ts'
 import { readDatasets } from '../../../db/overview/account/export/read-examples.ts'
 import { readSection } from '../../../db/overview/account/export/read-section.ts'
 import { EXPORT_SECTIONS } from '../../../db/overview/account/export/sections.ts'
-import type { SqlRunner } from '../../../db/kernel/database.ts'
+import { readerOver } from '../../../db/kernel/queries/read.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { insertKey } from '../../../db/accounts/keys/insert-key.ts'
 import { mintKey } from '../../../db/accounts/keys/key-text.ts'
@@ -121,7 +121,7 @@ describe('account export', () => {
       shas.push(sha256)
     }
     const read: string[] = []
-    for await (const pieces of readDatasets(database.db, op.tenantId)) {
+    for await (const pieces of readDatasets(op)) {
       let text = ''
       for await (const piece of pieces) text += piece
       read.push(JSON.parse(text).rows[0].output)
@@ -137,15 +137,12 @@ describe('account export', () => {
     const few = ['identities', 'team_members', 'mails', 'subscriptions', 'refunds', 'dunnings']
     for (const section of EXPORT_SECTIONS.filter(({ name }) => !few.includes(name))) {
       const texts: string[] = []
-      const recording: SqlRunner = {
-        async query<Row extends object>(text: string): Promise<readonly Row[]> {
-          texts.push(text)
-          const isOfSection = text.includes(` from ${section.table} `)
-          const rows = Array.from({ length: texts.length < 4 && isOfSection ? 200 : 1 }, () => ({ id: '' }))
-          return rows as unknown as readonly Row[]
-        },
-      }
-      for await (const _page of readSection(recording, 'ten_1', section)) if (texts.length > 6) break
+      const recording = readerOver(async ({ sql: text }) => {
+        texts.push(text)
+        const isOfSection = text.includes(` from ${section.table} `)
+        return Array.from({ length: texts.length < 4 && isOfSection ? 200 : 1 }, () => ({ id: '' }))
+      })
+      for await (const _page of readSection({ ...recording, tenantId: 'ten_1' }, section)) if (texts.length > 6) break
       const next = texts.findLast((text) => text.includes(` from ${section.table} `) && text.includes(' > ('))
       if (next === undefined) expect.fail(`${section.name} has no second page`)
       const plan = await inTransaction(database.db, null, async (tx) => {

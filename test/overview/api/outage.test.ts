@@ -71,7 +71,7 @@ describe('while Postgres does not answer', () => {
         expect(await health()).to.deep.equal({ status: 200, store: 'unavailable', tenants: 1 })
       }
       const waiting = await blocker.query(
-        `select 1 from pg_stat_activity where query like '%as syntheses%' and state = 'active' and pid <> pg_backend_pid()`,
+        `select 1 from pg_stat_activity where query like '%as "syntheses"%' and state = 'active' and pid <> pg_backend_pid()`,
       )
       expect(waiting.rows).to.have.length(1)
       await blocker.query('rollback')

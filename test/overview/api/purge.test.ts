@@ -6,7 +6,7 @@ import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.t
 import { openOutbox } from '../../../db/kernel/outbox/outbox.ts'
 import { purgeTenant } from '../../../db/overview/deletion/purge/purge-tenant.ts'
 import { REMOVALS } from '../../../db/overview/deletion/purge/removals.ts'
-import { requestPurges } from '../../../db/overview/deletion/purge/request-purges.ts'
+import { requestPurges } from '../../../db/overview/across/deletion/request-purges.ts'
 import { verifyArchive } from '../../../core/compile/archive/verify.ts'
 import { useApi, type Answer } from '../../support/api.ts'
 import { expectAudited } from '../../support/db/audit.ts'

@@ -1,4 +1,4 @@
-import type { CallTotals } from '../../../../db/overview/counts/usage-totals.ts'
+import type { CallTotals } from '../../../../db/overview/across/counts/usage-totals.ts'
 import { BOUNDS_S } from '../../../../db/compile/invocations/histogram.ts'
 
 /** What the extended page tells of. */

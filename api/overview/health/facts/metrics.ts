@@ -3,7 +3,7 @@ import type { TokenUsage } from '../../../../core/compile/runtime/start-recipe.t
 import type { GeneratorStats } from '../../../../core/model/generation/generator.ts'
 import type { Room } from '../../../../core/kernel/storage/room.ts'
 import { STAGES } from '../../../../core/compile/task.ts'
-import type { QueueDepth, StageCount } from '../../../../db/overview/counts/service-counts.ts'
+import type { QueueDepth, StageCount } from '../../../../db/overview/across/counts/service-counts.ts'
 
 const UNFINISHED_STAGES = STAGES.filter((stage) => stage !== 'ready')
 

@@ -13,7 +13,6 @@ import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { requireScope, type Operation } from '../../../kernel/operation.ts'
 import type { SigningKeys } from '../../../ledger/across/signing-keys.ts'
-import { inTransaction } from '../../../kernel/transaction.ts'
 import { requireAllNamespaces } from '../../../kernel/namespaces/bounds.ts'
 import { packageFacts, type PackageCounts, type PackagedTenant } from './facts.ts'
 import { newestReceipts, streamReceipts, type ArtifactReceipt } from './receipts.ts'
@@ -121,7 +120,7 @@ async function makePackage(op: Operation, service: PackagedService): Promise<Omi
       newestReceipts(op, SHOWN),
       listAudit(op, { limit: SHOWN }),
     ])
-    await inTransaction(op.db, op.tenantId, async (tx) => {
+    await op.write(async (tx) => {
       await recordAudit(tx, op, {
         action: 'compliance_package.created',
         target: op.tenantId,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { ControlFacts } from '../../../../core/overview/compliance/controls.ts'
 import { daysSince } from '../../../../core/overview/next-actions.ts'
 import { settingsOf } from '../../../../core/accounts/settings.ts'
@@ -105,35 +106,77 @@ export async function packageFacts(
 }
 
 async function readFacts(op: Operation): Promise<FactsRow> {
-  const [row] = await op.db.query<FactsRow>(
-    `select t.name, t.email, t.is_email_verified as "isEmailVerified", t.plan, t.created_at as "createdAt", t.settings,
-       (select count(*) from concepts where tenant_id = $1 and deleted_at is null) as concepts,
-       (select count(*) from compile_jobs where tenant_id = $1) as jobs,
-       a.artifacts, a.receipts, k.*,
-       (select count(*) from receipt_secrets where tenant_id = $1 and state <> 'pruned')
-         + (select count(*) from provider_keys where tenant_id = $1)
-         + (select count(*) from sso_configs where tenant_id = $1 and sealed_client_secret is not null) as sealed,
-       exists (select 1 from sso_configs where tenant_id = $1 and is_enabled) as "hasSso",
-       exists (select 1 from sso_configs where tenant_id = $1 and is_scim_enabled)
-         and exists (select 1 from api_keys where tenant_id = $1 and kind = 'scim' and revoked_at is null) as "hasScim"
-     from tenants t,
-       (select count(*) as artifacts, count(*) filter (where receipt is not null) as receipts
-        from artifacts where tenant_id = $1) a,
-       (select count(*) as "liveKeys", count(*) filter (where kind <> 'primary') as "narrowKeys",
-          count(*) filter (where expires_at is not null) as "expiringKeys",
-          max(created_at) filter (where kind = 'primary') as "keyCreatedAt"
-        from api_keys where tenant_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2)) k
-     where t.id = $1`,
-    [op.tenantId, op.now()],
+  const { tenantId } = op
+  const [row] = await op.read((q) =>
+    q
+      .selectFrom('tenants as t')
+      .crossJoin((of) =>
+        of
+          .selectFrom('artifacts')
+          .select((each) => [
+            each.fn.countAll<number>().as('artifacts'),
+            each.fn.countAll<number>().filterWhere('receipt', 'is not', null).as('receipts'),
+          ])
+          .where('tenant_id', '=', tenantId)
+          .as('a'),
+      )
+      .crossJoin((of) =>
+        of
+          .selectFrom('api_keys')
+          .select((each) => [
+            each.fn.countAll<number>().as('liveKeys'),
+            each.fn.countAll<number>().filterWhere('kind', '<>', 'primary').as('narrowKeys'),
+            each.fn.countAll<number>().filterWhere('expires_at', 'is not', null).as('expiringKeys'),
+            sql<Date | null>`max(created_at) filter (where kind = 'primary')`.as('keyCreatedAt'),
+          ])
+          .where('tenant_id', '=', tenantId)
+          .where('revoked_at', 'is', null)
+          .where((each) => each.or([each('expires_at', 'is', null), each('expires_at', '>', op.now())]))
+          .as('k'),
+      )
+      .select([
+        't.name',
+        't.email',
+        't.is_email_verified as isEmailVerified',
+        't.plan',
+        't.created_at as createdAt',
+        't.settings',
+        'a.artifacts',
+        'a.receipts',
+        'k.liveKeys',
+        'k.narrowKeys',
+        'k.expiringKeys',
+        'k.keyCreatedAt',
+        sql<number>`(select count(*) from concepts where tenant_id = ${tenantId} and deleted_at is null)`.as(
+          'concepts',
+        ),
+        sql<number>`(select count(*) from compile_jobs where tenant_id = ${tenantId})`.as('jobs'),
+        sql<number>`(select count(*) from receipt_secrets where tenant_id = ${tenantId} and state <> 'pruned')
+          + (select count(*) from provider_keys where tenant_id = ${tenantId})
+          + (select count(*) from sso_configs where tenant_id = ${tenantId} and sealed_client_secret is not null)`.as(
+          'sealed',
+        ),
+        sql<boolean>`exists (select 1 from sso_configs where tenant_id = ${tenantId} and is_enabled)`.as('hasSso'),
+        sql<boolean>`exists (select 1 from sso_configs where tenant_id = ${tenantId} and is_scim_enabled)
+          and exists (select 1 from api_keys where tenant_id = ${tenantId} and kind = 'scim' and revoked_at is null)`.as(
+          'hasScim',
+        ),
+      ])
+      .where('t.id', '=', tenantId),
   )
   if (row === undefined) throw new Error(`tenant ${op.tenantId} is gone`)
   return row
 }
 
 async function membersByRole(op: Operation): Promise<Readonly<Record<string, number>>> {
-  const rows = await op.db.query<{ role: string; count: number }>(
-    `select role, count(*) as count from members where tenant_id = $1 and state = 'active' group by role order by role`,
-    [op.tenantId],
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('members')
+      .select(['role', q.fn.countAll<number>().as('count')])
+      .where('tenant_id', '=', op.tenantId)
+      .where('state', '=', 'active')
+      .groupBy('role')
+      .orderBy('role'),
   )
   return Object.fromEntries(rows.map(({ role, count }) => [role, count]))
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 
@@ -13,16 +14,28 @@ export interface ArtifactReceipt {
 
 const BATCH = 200
 
-const COLUMNS = `id as "artifactId", name, archive_sha256 as "archiveHash", k_score as "kScore", receipt,
-  created_at as "createdAt"`
+const COLUMNS = [
+  'id as artifactId',
+  'name',
+  'archive_sha256 as archiveHash',
+  'k_score as kScore',
+  'receipt',
+  'created_at as createdAt',
+] as const
 
 /** The build receipts of the tenant's artifacts, oldest first, a few hundred in memory at a time. */
 export async function* streamReceipts(op: Operation): AsyncGenerator<ArtifactReceipt> {
   for (let after: readonly [Date, string] = [new Date(0), '']; ;) {
-    const rows = await op.db.query<ArtifactReceipt>(
-      `select ${COLUMNS} from artifacts where tenant_id = $1 and (created_at, id) > ($2, $3)
-       order by created_at, id limit ${BATCH}`,
-      [op.tenantId, ...after],
+    const [at, id] = after
+    const rows = await op.read((q) =>
+      q
+        .selectFrom('artifacts')
+        .select(COLUMNS)
+        .where('tenant_id', '=', op.tenantId)
+        .where(sql<boolean>`(created_at, id) > (${at}, ${id})`)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(BATCH),
     )
     yield* rows
     const last = rows.at(-1)
@@ -33,8 +46,13 @@ export async function* streamReceipts(op: Operation): AsyncGenerator<ArtifactRec
 
 /** The newest of them. */
 export async function newestReceipts(op: Operation, limit: number): Promise<readonly ArtifactReceipt[]> {
-  return await op.db.query<ArtifactReceipt>(
-    `select ${COLUMNS} from artifacts where tenant_id = $1 order by created_at desc, id desc limit $2`,
-    [op.tenantId, limit],
+  return await op.read((q) =>
+    q
+      .selectFrom('artifacts')
+      .select(COLUMNS)
+      .where('tenant_id', '=', op.tenantId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit),
   )
 }

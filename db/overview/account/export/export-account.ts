@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import { settleLedger } from '../../../ledger/audit/chain/settle.ts'
 import { requireScope, type Operation } from '../../../kernel/operation.ts'
-import { inTransaction } from '../../../kernel/transaction.ts'
+import { raw } from '../../../kernel/queries/typed.ts'
 import { requireAllNamespaces } from '../../../kernel/namespaces/bounds.ts'
 import { readDatasets } from './read-examples.ts'
 import { readSection } from './read-section.ts'
@@ -25,7 +25,7 @@ export async function exportAccount(op: Operation): Promise<AccountExport> {
   requireScope(op, 'account:export')
   requireAllNamespaces(op)
   const tenant = await readTenant(op)
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await recordAudit(tx, op, { action: 'account.exported', target: op.tenantId, payload: {} })
   })
   await settleLedger(op.db, op)
@@ -40,9 +40,8 @@ interface ExportedTenant {
 }
 
 async function readTenant(op: Operation): Promise<ExportedTenant> {
-  const [row] = await op.db.query<ExportedTenant>(`select ${TENANT_COLUMNS.join(', ')} from tenants where id = $1`, [
-    op.tenantId,
-  ])
+  const statement = raw<ExportedTenant>(`select ${TENANT_COLUMNS.join(', ')} from tenants where id = $1`, [op.tenantId])
+  const [row] = await op.read(() => statement)
   if (row === undefined) throw new Error(`tenant ${op.tenantId} is gone`)
   return { ...row, settings: settingsOf(row.settings) }
 }
@@ -54,7 +53,7 @@ async function* writeDocument(op: Operation, tenant: ExportedTenant): AsyncGener
   for (const section of EXPORT_SECTIONS) {
     yield `,${JSON.stringify(section.name)}:[`
     let count = 0
-    for await (const rows of readSection(op.db, op.tenantId, section)) {
+    for await (const rows of readSection(op, section)) {
       const texts = rows.map((row) => JSON.stringify(row))
       yield `${count === 0 ? '' : ','}${texts.join(',')}`
       count += rows.length
@@ -64,7 +63,7 @@ async function* writeDocument(op: Operation, tenant: ExportedTenant): AsyncGener
   }
   yield ',"examples":['
   let datasets = 0
-  for await (const pieces of readDatasets(op.db, op.tenantId)) {
+  for await (const pieces of readDatasets(op)) {
     if (datasets++ > 0) yield ','
     yield* pieces
   }

@@ -1,4 +1,6 @@
-import type { SqlRunner } from '../../../kernel/database.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import type { Reader } from '../../../kernel/queries/read.ts'
+import { raw } from '../../../kernel/queries/typed.ts'
 import type { ExportSection } from './sections.ts'
 
 /** Rows that are read at once. */
@@ -8,8 +10,7 @@ type ExportedRow = Readonly<Record<string, unknown>>
 
 /** The rows of a section in the order of its key, page after page; a page is never empty. */
 export async function* readSection(
-  sql: SqlRunner,
-  tenantId: string,
+  op: Pick<Operation, 'tenantId'> & Reader,
   { table, columns, key, computed }: ExportSection,
 ): AsyncGenerator<readonly ExportedRow[]> {
   const selected = [
@@ -20,11 +21,12 @@ export async function* readSection(
   const order = key.join(', ')
   const marks = key.map((_, i) => `$${i + 2}`).join(', ')
   for (let after: readonly unknown[] | undefined; ;) {
-    const rows = await sql.query<Record<string, unknown>>(
+    const statement = raw<Record<string, unknown>>(
       `select ${selected} from ${table} where tenant_id = $1 ${after === undefined ? '' : `and (${order}) > (${marks})`}
        order by ${order} limit ${BATCH}`,
-      [tenantId, ...(after ?? [])],
+      [op.tenantId, ...(after ?? [])],
     )
+    const rows = await op.read(() => statement)
     const last = rows.at(-1)
     if (last === undefined) return
     after = key.map((_, i) => last[`_key${i}`])

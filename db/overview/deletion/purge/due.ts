@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely'
 import type { Limits } from '../../../../core/kernel/limits.ts'
 
 const DAY_MS = 86_400_000
@@ -12,11 +13,8 @@ export function dueBefore(limits: Limits, now: Date): Date {
   return new Date(now.getTime() - limits.deleted_tenant_days * DAY_MS)
 }
 
-/**
- * SQL for a tenant `t` whose data is to go: an expired workspace at once, any other when it ended before the time that
- * the parameter `before` holds.
- */
-export function isDue(before: string): string {
-  return `(t.deleted_at <= ${before}
+/** Condition: the data of the tenant `t` is to go, of an expired workspace at once, of any other when it ended before then. */
+export function isDue(before: Date): RawBuilder<boolean> {
+  return sql<boolean>`(t.deleted_at <= ${before}
     or t.deleted_at is not null and t.kind = 'anonymous' and t.claimed_into is null)`
 }

@@ -1,8 +1,9 @@
+import { sql } from 'kysely'
 import { DomainError } from '../../../../core/kernel/errors.ts'
 import type { Limits } from '../../../../core/kernel/limits.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../../kernel/operation.ts'
-import { inTransaction } from '../../../kernel/transaction.ts'
+import { json } from '../../../kernel/queries/typed.ts'
 import { dueBefore, isDue } from './due.ts'
 import { REMOVALS, type Removal } from './removals.ts'
 
@@ -22,23 +23,36 @@ export async function purgeTenant(
   op: Operation,
   input: { readonly limits: Limits; readonly signal: AbortSignal; readonly onBatch?: () => void },
 ): Promise<boolean> {
-  const { db, tenantId } = op
-  const [tenant] = await db.query<{ isPurged: boolean; hasWork: boolean }>(
-    `select purged_at is not null as "isPurged",
-       exists (select 1 from compile_jobs where tenant_id = t.id and finished_at is null)
-         or exists (select 1 from exports where tenant_id = t.id and finished_at is null) as "hasWork"
-     from tenants t where id = $1 and ${isDue('$2')}`,
-    [tenantId, dueBefore(input.limits, op.now())],
+  const { tenantId } = op
+  const [tenant] = await op.read((q) =>
+    q
+      .selectFrom('tenants as t')
+      .select([
+        sql<boolean>`t.purged_at is not null`.as('isPurged'),
+        sql<boolean>`exists (select 1 from compile_jobs where tenant_id = t.id and finished_at is null)
+          or exists (select 1 from exports where tenant_id = t.id and finished_at is null)`.as('hasWork'),
+      ])
+      .where('t.id', '=', tenantId)
+      .where(isDue(dueBefore(input.limits, op.now()))),
   )
   if (tenant === undefined || tenant.isPurged) {
     await noteNothingDue(op)
     return tenant?.isPurged ?? false
   }
   if (tenant.hasWork) throw new DomainError('busy', 'work of the tenant is still under way')
-  await db.query(
-    `insert into build_receipts (artifact_id, tenant_id, receipt, created_at)
-     select id, tenant_id, receipt, created_at from artifacts where tenant_id = $1 on conflict do nothing`,
-    [tenantId],
+  await op.write(
+    async (tx) =>
+      await tx.q
+        .insertInto('build_receipts')
+        .columns(['artifact_id', 'tenant_id', 'receipt', 'created_at'])
+        .expression((of) =>
+          of
+            .selectFrom('artifacts')
+            .select(['id', 'tenant_id', 'receipt', 'created_at'])
+            .where('tenant_id', '=', tenantId),
+        )
+        .onConflict((on) => on.doNothing())
+        .execute(),
   )
   let rows = 0
   for (const removal of REMOVALS) rows += await remove(op, removal, input)
@@ -54,10 +68,8 @@ async function remove(
   let rows = 0
   for (let some = BATCH; some === BATCH;) {
     signal.throwIfAborted()
-    const removed = await op.db.query(
-      `delete from ${table} where ctid = any(array(select ctid from ${table} where ${where} limit ${BATCH})) returning 1`,
-      [op.tenantId],
-    )
+    const statement = `delete from ${table} where ctid = any(array(select ctid from ${table} where ${where} limit ${BATCH})) returning 1`
+    const removed = await op.write(async (tx) => await tx.query(statement, [op.tenantId]))
     some = removed.length
     onBatch?.()
     rows += some
@@ -66,22 +78,35 @@ async function remove(
 }
 
 /** Until its days are over, housekeeping finds the tenant again from its rows. */
-async function noteNothingDue({ db, tenantId }: Operation): Promise<void> {
-  await db.query('update tenants set deletion_look_at = null where id = $1 and deletion_look_at is not null', [
-    tenantId,
-  ])
+async function noteNothingDue(op: Operation): Promise<void> {
+  await op.write(
+    async (tx) =>
+      await tx.q
+        .updateTable('tenants')
+        .set({ deletion_look_at: null })
+        .where('id', '=', op.tenantId)
+        .where('deletion_look_at', 'is not', null)
+        .execute(),
+  )
 }
 
 /** The tenant's own row stays, since what is kept names it; nothing in it tells whose it was. */
 async function forget(op: Operation, rows: number): Promise<void> {
-  await inTransaction(op.db, op.tenantId, async (tx) => {
-    const forgotten = await tx.query(
-      `update tenants set name = id, email = null, is_email_verified = false, settings = '{}', purged_at = $2,
-         deletion_look_at = null
-       where id = $1 and purged_at is null returning 1`,
-      [op.tenantId, op.now()],
-    )
-    if (forgotten.length === 0) return
+  await op.write(async (tx) => {
+    const { numUpdatedRows } = await tx.q
+      .updateTable('tenants')
+      .set({
+        name: sql<string>`id`,
+        email: null,
+        is_email_verified: false,
+        settings: json({}),
+        purged_at: op.now(),
+        deletion_look_at: null,
+      })
+      .where('id', '=', op.tenantId)
+      .where('purged_at', 'is', null)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return
     await recordAudit(tx, op, { action: 'tenant.purged', target: op.tenantId, payload: { rows } })
   })
 }

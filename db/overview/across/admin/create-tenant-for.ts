@@ -1,9 +1,10 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
-import { mintKey } from '../../accounts/keys/key-text.ts'
-import type { Operation } from '../../kernel/operation.ts'
-import { createTenant, lockEmail, slugOf } from '../../accounts/tenants/create-tenant.ts'
-import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
+import { DomainError } from '../../../../core/kernel/errors.ts'
+import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
+import { mintKey } from '../../../accounts/keys/key-text.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { service } from '../../../kernel/queries/service.ts'
+import { createTenant, lockEmail, slugOf } from '../../../accounts/tenants/create-tenant.ts'
+import { lockInTransaction } from '../../../kernel/transaction.ts'
 
 /** A tenant that those who run the service want. */
 export interface TenantOrder {
@@ -31,13 +32,15 @@ export interface OrderedTenant {
 export async function createTenantFor(op: Operation, order: TenantOrder): Promise<OrderedTenant> {
   const minted = await mintKey(op.db.hashSlots, 'ks')
   const name = slugOf(order.name, order.email ?? 'tenant')
-  return await inTransaction(op.db, null, async (tx) => {
+  return await service.write(op.db, 'names and addresses are unique over all tenants', async (tx) => {
     await lockInTransaction(tx, `tenant name ${name}`)
     if (order.email !== undefined) await lockEmail(tx, order.email)
-    const taken = await tx.query<{ name: string; email: string | null }>(
-      'select name, email from tenants where name = $1 or (email = $2 and deleted_at is null)',
-      [name, order.email ?? null],
-    )
+    const email = order.email ?? null
+    const taken = await tx.q
+      .selectFrom('tenants')
+      .select(['name', 'email'])
+      .where((of) => of.or([of('name', '=', name), of.and([of('email', '=', email), of('deleted_at', 'is', null)])]))
+      .execute()
     if (taken.length > 0) {
       const field = taken.some((tenant) => tenant.name === name) ? 'name' : 'email'
       throw new DomainError('duplicate', `${field}: a tenant has it already`, {
@@ -58,7 +61,7 @@ export async function createTenantFor(op: Operation, order: TenantOrder): Promis
       now: op.now(),
     })
     // Sign-up tells tenants of one name apart by a suffix; an ordered one is called what was ordered.
-    await tx.query('update tenants set name = $2 where id = $1', [tenant.id, name])
+    await tx.q.updateTable('tenants').set({ name }).where('id', '=', tenant.id).execute()
     const { id, plan, createdAt } = tenant
     return { id, name, email: order.email ?? null, plan, createdAt, apiKey: minted.apiKey }
   })

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { notify } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { endAccess } from '../../accounts/tenants/end-access.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
@@ -34,19 +36,23 @@ export async function mergeTenant(
   await requireLiveTenant(tx, op.tenantId)
   await refuseUnfinished(tx, source)
   // Told before the move, so that every process forgets what the names stood for.
-  await tx.query(`select pg_notify('svc_concepts', id) from concepts where tenant_id = $1`, [source])
+  await tx.q
+    .selectFrom('concepts')
+    .select((of) => notify('svc_concepts', of.ref('id')).as('notified'))
+    .where('tenant_id', '=', source)
+    .execute()
   const counts: Record<string, number> = {}
   for (const { table, statement } of MOVES) {
     const moved = await tx.query(`${statement} returning 1`, [source, op.tenantId])
     if (moved.length > 0) counts[table] = moved.length
   }
-  await tx.query('update tenant_storage set counted_at = null where tenant_id = $1', [op.tenantId])
+  await tx.q.updateTable('tenant_storage').set({ counted_at: null }).where('tenant_id', '=', op.tenantId).execute()
   const now = op.now()
-  await tx.query('update tenants set claimed_into = $2, deleted_at = $3, expires_at = null where id = $1', [
-    source,
-    op.tenantId,
-    now,
-  ])
+  await tx.q
+    .updateTable('tenants')
+    .set({ claimed_into: op.tenantId, deleted_at: now, expires_at: null })
+    .where('id', '=', source)
+    .execute()
   await endAccess(tx, source, now)
   const to = { ...op, tenantId: source }
   await recordAudit(tx, to, { action: 'tenant.merged', target: op.tenantId, payload: { into: op.tenantId } })
@@ -54,10 +60,11 @@ export async function mergeTenant(
 }
 
 async function refuseUnfinished(tx: Transaction, tenantId: string): Promise<void> {
-  const [row] = await tx.query<{ jobs: number }>(
-    `select (select count(*) from compile_jobs where tenant_id = $1 and finished_at is null)
-       + (select count(*) from exports where tenant_id = $1 and finished_at is null) as jobs`,
-    [tenantId],
+  const [row] = await tx.read((q) =>
+    q.selectNoFrom(
+      sql<number>`(select count(*) from compile_jobs where tenant_id = ${tenantId} and finished_at is null)
+        + (select count(*) from exports where tenant_id = ${tenantId} and finished_at is null)`.as('jobs'),
+    ),
   )
   const jobs = row?.jobs ?? 0
   if (jobs === 0) return

@@ -1,5 +1,9 @@
-import type { JobStatus, Stage } from '../../../core/compile/task.ts'
-import { within, type Database } from '../../kernel/database.ts'
+import { sql } from 'kysely'
+import type { JobStatus, Stage } from '../../../../core/compile/task.ts'
+import { within, type Database } from '../../../kernel/database.ts'
+import { service } from '../../../kernel/queries/service.ts'
+
+const WHY = 'counts over all tenants, for metrics'
 
 /** How much the service holds. */
 export interface Counts {
@@ -59,12 +63,14 @@ export function createServiceCounts(deps: { readonly db: Database; readonly maxA
 }
 
 async function readCounts(db: Database): Promise<Counts> {
-  const [row] = await db.query<Counts>(
-    `select (select count(*) from tenants where kind <> 'operator' and deleted_at is null) as tenants,
-       (select count(*) from concepts where deleted_at is null) as concepts,
-       (select count(*) from versions where deleted_at is null) as versions,
-       (select count(*) from compile_jobs) as syntheses,
-       (select coalesce(sum(calls), 0)::bigint from call_totals) as invocations`,
+  const [row] = await service.read(db, WHY, (q) =>
+    q.selectNoFrom([
+      sql<number>`(select count(*) from tenants where kind <> 'operator' and deleted_at is null)`.as('tenants'),
+      sql<number>`(select count(*) from concepts where deleted_at is null)`.as('concepts'),
+      sql<number>`(select count(*) from versions where deleted_at is null)`.as('versions'),
+      sql<number>`(select count(*) from compile_jobs)`.as('syntheses'),
+      sql<number>`(select coalesce(sum(calls), 0)::bigint from call_totals)`.as('invocations'),
+    ]),
   )
   if (row === undefined) throw new Error('no counts')
   return row
@@ -79,9 +85,14 @@ export interface StageCount {
 
 /** Unfinished jobs by stage, over all tenants; for metrics. */
 export async function jobsByStage(db: Database): Promise<readonly StageCount[]> {
-  return await db.query<StageCount>(
-    `select stage, status, count(*) as count from compile_jobs where finished_at is null
-     group by stage, status order by stage, status`,
+  return await service.read(db, WHY, (q) =>
+    q
+      .selectFrom('compile_jobs')
+      .select(['stage', 'status', q.fn.countAll<number>().as('count')])
+      .where('finished_at', 'is', null)
+      .groupBy(['stage', 'status'])
+      .orderBy('stage')
+      .orderBy('status'),
   )
 }
 
@@ -97,11 +108,15 @@ export interface QueueDepth {
 
 /** How much work lies before the workers, over all tenants; for metrics. */
 export async function queueDepth(db: Database): Promise<QueueDepth> {
-  const [row] = await db.query<QueueDepth>(
-    `select count(*) filter (where admitted_at is null) as waiting,
-       count(*) filter (where admitted_at is not null) as running,
-       (select count(*) from outbox where family = 'compile') as unstarted
-     from compile_jobs where finished_at is null`,
+  const [row] = await service.read(db, WHY, (q) =>
+    q
+      .selectFrom('compile_jobs')
+      .select([
+        sql<number>`count(*) filter (where admitted_at is null)`.as('waiting'),
+        sql<number>`count(*) filter (where admitted_at is not null)`.as('running'),
+        sql<number>`(select count(*) from outbox where family = 'compile')`.as('unstarted'),
+      ])
+      .where('finished_at', 'is', null),
   )
   return row ?? { waiting: 0, running: 0, unstarted: 0 }
 }

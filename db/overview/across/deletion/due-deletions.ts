@@ -1,7 +1,7 @@
-import type { InputOf } from '../../../core/kernel/workflows/define-workflow.ts'
-import type { Deletion } from '../../../core/overview/workflows.ts'
-import type { Database } from '../../kernel/database.ts'
-import { claimRows } from '../../kernel/outbox/claim-rows.ts'
+import type { InputOf } from '../../../../core/kernel/workflows/define-workflow.ts'
+import type { Deletion } from '../../../../core/overview/workflows.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { claimRows } from '../../../kernel/outbox/claim-rows.ts'
 
 /** Claims deleted tenants whose workflow has not ended what ran and removed what was due. */
 export async function claimDueDeletions(

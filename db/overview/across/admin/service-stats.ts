@@ -1,0 +1,105 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { JobStatus } from '../../../../core/compile/task.ts'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import { PLAN_IDS, type PlanId } from '../../../../core/kernel/tenant/plans.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { periodOf } from '../../../billing/quota/period.ts'
+import { service } from '../../../kernel/queries/service.ts'
+import type { TenantKind } from '../../../kernel/tenant/tenant.ts'
+import { quotaOf } from '../../../../core/kernel/tenant/quota-of.ts'
+
+/** How many there are, and how many came within a span. */
+export interface Recent {
+  readonly total: number
+  readonly last24h: number
+  readonly last7d: number
+  readonly last30d: number
+}
+
+/** Totals over all tenants. */
+export interface ServiceStats {
+  readonly tenants: Recent & { readonly byPlan: Readonly<Record<PlanId, number>>; readonly anonymous: number }
+  readonly usage: { readonly period: string; readonly used: number; readonly quota: number }
+  readonly compiles: Recent & { readonly byStatus: Readonly<Partial<Record<JobStatus, number>>> }
+  readonly audit: Recent
+}
+
+interface Terms {
+  readonly plan: PlanId
+  readonly kind: TenantKind
+  readonly quota: number | null
+  readonly count: number
+}
+
+/** Totals over all tenants that are not deleted. */
+export async function serviceStats(op: Operation, limits: Limits): Promise<ServiceStats> {
+  const now = op.now()
+  const period = periodOf(now)
+  const [tenants, compiles, audit, terms, statuses, used] = await service.read(
+    op.db,
+    'totals over all tenants',
+    (q) => [
+      q.selectFrom('tenants').select(recent('created_at', now)).where(IS_CUSTOMER),
+      q.selectFrom('compile_jobs').select(recent('created_at', now)),
+      q.selectFrom('audit_entries').select(recent('at', now)),
+      q
+        .selectFrom('tenants')
+        .select(['plan', 'kind', 'quota_override as quota', q.fn.countAll<number>().as('count')])
+        .where(IS_CUSTOMER)
+        .groupBy(['plan', 'kind', 'quota_override']),
+      q
+        .selectFrom('compile_jobs')
+        .select(['status', q.fn.countAll<number>().as('count')])
+        .groupBy('status'),
+      q.selectNoFrom(
+        sql<number>`(coalesce((select sum(used_units) from quota_periods where period = ${period}), 0)
+        - coalesce((select sum(granted_units - spent_units) from quota_leases where period = ${period}), 0))::bigint`.as(
+          'used',
+        ),
+      ),
+    ],
+  )
+  return {
+    tenants: {
+      ...(tenants[0] ?? NONE),
+      byPlan: planCounts(terms),
+      anonymous: sum(terms.filter(({ kind }) => kind === 'anonymous').map(({ count }) => count)),
+    },
+    usage: {
+      period,
+      used: Math.max(used[0]?.used ?? 0, 0),
+      quota: sum(terms.map(({ plan, quota, count }) => quotaOf({ plan, quota }, limits) * count)),
+    },
+    compiles: {
+      ...(compiles[0] ?? NONE),
+      byStatus: Object.fromEntries(statuses.map(({ status, count }) => [status, count])),
+    },
+    audit: audit[0] ?? NONE,
+  }
+}
+
+const IS_CUSTOMER = sql<boolean>`deleted_at is null and kind <> 'operator'`
+
+/** The counts of rows by their age, to select. */
+function recent(column: 'created_at' | 'at', now: Date) {
+  const since = (days: number): RawBuilder<number> =>
+    sql<number>`count(*) filter (where ${sql.ref(column)} >= ${new Date(now.getTime() - days * 86_400_000)})`
+  return [
+    sql<number>`count(*)`.as('total'),
+    since(1).as('last24h'),
+    since(7).as('last7d'),
+    since(30).as('last30d'),
+  ] as const
+}
+
+const NONE: Recent = { total: 0, last24h: 0, last7d: 0, last30d: 0 }
+
+function planCounts(terms: readonly Terms[]): Readonly<Record<PlanId, number>> {
+  const counts: Record<PlanId, number> = { free: 0, starter: 0, pro: 0, teams: 0, business: 0, enterprise: 0 }
+  for (const id of PLAN_IDS) counts[id] = sum(terms.filter(({ plan }) => plan === id).map(({ count }) => count))
+  return counts
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

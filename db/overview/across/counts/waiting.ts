@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import { REQUESTED_FAMILIES } from '../../../../core/workflows.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { service } from '../../../kernel/queries/service.ts'
+
+const WOKEN = REQUESTED_FAMILIES.filter(({ start }) => start === 'wake').map(({ name }) => name)
+
+/** What was accepted and should have been taken up by now. */
+export interface Waiting {
+  /** Compiles and exports whose workflow was not started. */
+  readonly starts: number
+  /** Workflows that were not woken to read their rows. */
+  readonly wakes: number
+  /** Lines of ledgers that were not chained. */
+  readonly auditLines: number
+}
+
+/** How much has waited since before `before`, over all tenants. */
+export async function countWaiting(db: Database, before: Date): Promise<Waiting> {
+  const [row] = await service.read(db, 'counts what waits over all tenants, for diagnostics', (q) =>
+    q.selectNoFrom([
+      sql<number>`(select count(*) from outbox where created_at < ${before} and family <> all (${WOKEN}::text[]))`.as(
+        'starts',
+      ),
+      sql<number>`(select count(*) from outbox where created_at < ${before} and family = any (${WOKEN}::text[]))`.as(
+        'wakes',
+      ),
+      sql<number>`(select count(*) from audit_pending where at < ${before})`.as('auditLines'),
+    ]),
+  )
+  return row ?? { starts: 0, wakes: 0, auditLines: 0 }
+}

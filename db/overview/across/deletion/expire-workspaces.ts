@@ -1,0 +1,39 @@
+import { recordAudit } from '../../../ledger/audit/record-audit.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { systemOperation } from '../../../kernel/operation.ts'
+import { service } from '../../../kernel/queries/service.ts'
+import { requestDeletion } from '../../deletion/request-deletion.ts'
+
+const BATCH = 100
+
+/**
+ * Ends anonymous workspaces whose time is over and asks for the workflow that removes what they hold; answers how many.
+ * Their tokens go on being answered as expired ones.
+ */
+export async function expireWorkspaces(db: Database, now: Date): Promise<number> {
+  return await service.write(db, 'ends the workspaces whose time is over', async (tx) => {
+    const expired = await tx.q
+      .updateTable('tenants')
+      .set({ deleted_at: now })
+      .where('id', 'in', (of) =>
+        of
+          .selectFrom('tenants')
+          .select('id')
+          .where('expires_at', '<=', now)
+          .where('kind', '=', 'anonymous')
+          .where('deleted_at', 'is', null)
+          .orderBy('expires_at')
+          .limit(BATCH)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('id')
+      .execute()
+    for (const { id } of expired) {
+      const op = systemOperation(db, { tenantId: id, name: 'expiry', requestId: id, now: () => now })
+      await recordAudit(tx, op, { action: 'tenant.deleted', target: id, payload: { reason: 'expired' } })
+      await requestDeletion(tx, { tenantId: id, now })
+    }
+    return expired.length
+  })
+}

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect } from 'chai'
+
+/** Statements on the rows of all tenants: `service`, the pool itself, a transaction without a tenant. */
+const SEES_ALL =
+  /from '[^']*\/queries\/service\.ts'|\b(?:db|database|root)\.(?:query\b|pool\.(?:query|connect)\b)|\binTransaction\(\s*[\w.]+,\s*null\b/
+
+/** Where they belong. */
+const ALLOWED = /^db\/(?:kernel|migrations|[a-z]+\/across)\//
+
+/** Files elsewhere that need them, and why. */
+const REASONS: Readonly<Record<string, string>> = {
+  'db/ledger/audit/audit-key.ts': 'the keys of the ledger belong to no tenant',
+  'db/ledger/audit/verify-audit.ts': 'a snapshot on a connection of its own, which enters the tenant',
+}
+
+/** Folders whose statements are not typed queries yet. */
+const NOT_CONVERTED = /^db\/(?:accounts|billing|compile|gateway)\//
+
+const LAYERS = ['activities', 'api', 'cli', 'db', 'temporal', 'workers', 'workflows']
+
+describe('statements on the rows of all tenants', () => {
+  const found = LAYERS.flatMap((layer) =>
+    readdirSync(layer, { recursive: true, encoding: 'utf8' }).map((path) => `${layer}/${path}`),
+  ).filter((path) => path.endsWith('.ts') && !ALLOWED.test(path) && SEES_ALL.test(readFileSync(path, 'utf8')))
+
+  it('stand in the folders named across, and elsewhere for a reason', () => {
+    const unexplained = found.filter((path) => !NOT_CONVERTED.test(path) && !(path in REASONS))
+    expect(unexplained).to.deep.equal([])
+  })
+
+  it('have no reason that is not needed', () => {
+    expect(Object.keys(REASONS).filter((path) => !found.includes(path))).to.deep.equal([])
+  })
+})
