@@ -1,7 +1,7 @@
 import type { Limits } from '../../core/kernel/limits.ts'
 import type { Operation } from '../kernel/operation.ts'
-import { projectBilling } from './project.ts'
-import { noteRemaining, type BillingWork } from './remaining.ts'
+import { projectBilling } from './standing/project.ts'
+import { noteRemaining, type BillingWork } from './standing/remaining.ts'
 
 /** Puts into force what time has brought, such as the end of a paid period, and says what remains. */
 export async function settleBilling(op: Operation, input: { readonly limits: Limits }): Promise<BillingWork> {

@@ -1,4 +1,4 @@
-import { wakeBilling } from '../../../db/billing/project.ts'
+import { wakeBilling } from '../../../db/billing/standing/project.ts'
 import { settleBilling } from '../../../db/billing/carry-out.ts'
 import { takeDunningSteps } from '../../../db/billing/dunning/take-dunning-steps.ts'
 import type { DunningState } from '../../../db/billing/dunning/dunning.ts'

@@ -6,7 +6,7 @@ import { isOver } from '../../../core/billing/fold.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { readBillingRows } from '../facts.ts'
+import { readBillingRows } from '../standing/facts.ts'
 
 /** A tenant's account with the payment processor. */
 export interface AccountView extends TaxFields {

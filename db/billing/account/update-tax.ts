@@ -11,7 +11,7 @@ import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { lockBilling } from '../lock-tenant.ts'
-import { wakeBilling } from '../project.ts'
+import { wakeBilling } from '../standing/project.ts'
 
 /** Fields to change; absent ones stay, null takes one away. */
 export type TaxChange = { readonly [field in keyof TaxFields]?: TaxFields[field] | undefined }

@@ -8,7 +8,7 @@ import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
-import type { BillingRows } from '../facts.ts'
+import type { BillingRows } from '../standing/facts.ts'
 import type { BilledTenant } from '../lock-tenant.ts'
 import type { DunningState } from './dunning.ts'
 

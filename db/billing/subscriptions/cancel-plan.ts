@@ -2,7 +2,7 @@ import type { Limits } from '../../../core/kernel/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { lockBilling } from '../lock-tenant.ts'
-import { projectAndWake } from '../project.ts'
+import { projectAndWake } from '../standing/project.ts'
 import { giveUpPlans } from './change-plan.ts'
 import { endSubscriptions } from './end-subscriptions.ts'
 

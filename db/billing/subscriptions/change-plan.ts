@@ -8,7 +8,7 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { lockBilling } from '../lock-tenant.ts'
-import { wakeBilling, projectAndWake, projectBilling } from '../project.ts'
+import { wakeBilling, projectAndWake, projectBilling } from '../standing/project.ts'
 import { endSubscriptions } from './end-subscriptions.ts'
 
 /**

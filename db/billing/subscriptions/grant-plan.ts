@@ -4,7 +4,7 @@ import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { lockBilling } from '../lock-tenant.ts'
-import { projectAndWake } from '../project.ts'
+import { projectAndWake } from '../standing/project.ts'
 
 /** The plan that was given, and the one that is in force now. */
 export interface GrantedPlan {

@@ -1,7 +1,7 @@
 import { sql, type NotNull } from 'kysely'
-import type { FailedInvoice } from '../../core/billing/dunning.ts'
-import type { CheckoutFacts, SubscriptionFacts } from '../../core/billing/standing.ts'
-import type { Reader } from '../kernel/queries/read.ts'
+import type { FailedInvoice } from '../../../core/billing/dunning.ts'
+import type { CheckoutFacts, SubscriptionFacts } from '../../../core/billing/standing.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 
 /** The rows that a tenant's plan and its dunning follow from. */
 export interface BillingRows {

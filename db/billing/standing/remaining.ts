@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { endOf } from '../../core/billing/standing.ts'
-import { isOver } from '../../core/billing/fold.ts'
-import { LOOK_AGAIN_MS, LOOK_GRACE_MS } from '../kernel/outbox/claim-rows.ts'
-import type { Transaction } from '../kernel/transaction.ts'
-import { taxToPush } from './account/push-tax.ts'
+import { endOf } from '../../../core/billing/standing.ts'
+import { isOver } from '../../../core/billing/fold.ts'
+import { LOOK_AGAIN_MS, LOOK_GRACE_MS } from '../../kernel/outbox/claim-rows.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+import { taxToPush } from '../account/push-tax.ts'
 import { readBillingRows } from './facts.ts'
-import { endsToPush } from './subscriptions/push-ends.ts'
+import { endsToPush } from '../subscriptions/push-ends.ts'
 
 /** What remains to be done for a tenant's billing rows. */
 export interface BillingWork {
