@@ -23,7 +23,10 @@ export function openThreads<Task, Reply>(options: {
   readonly file: URL
   readonly name: string
   readonly most: number
-  /** Heap limit of each; a task that passes it fails with `ERR_WORKER_OUT_OF_MEMORY`, the process lives on. */
+  /**
+   * Heap limit of each; a task that passes it fails with `ERR_WORKER_OUT_OF_MEMORY`, the process lives on. The task itself
+   * must leave room in it: a thread that passes it while it receives a task takes the process along.
+   */
   readonly memoryMb?: number
   /** Tasks that one thread has under way at once: more than one for tasks that mostly wait. */
   readonly tasksPerThread?: number

@@ -22,14 +22,6 @@ describe('checks of schemas', function () {
     await checks.close()
   })
 
-  it('answer those who wait although every thread died', async () => {
-    const tooLarge = Array.from({ length: 2_500_000 }, (_, n) => ({ n }))
-    const dying = ['a', 'b'].map(async (tenant) => await checks.check(tenant, {}, tooLarge))
-    const waiting = ['c', 'd', 'e'].map(async (tenant) => await checks.check(tenant, { type: 'string' }, 7))
-    for (const { problem } of await Promise.all(dying)) expect(problem).to.equal('needs too much memory to check')
-    for (const { mismatches } of await Promise.all(waiting)) expect(mismatches).to.deep.equal(['/ must be string'])
-  })
-
   it('of tenants take turns: eight that take all of their time keep no other tenant waiting', async () => {
     const slow = { $ref: '#/definitions/d0', definitions: alternatives(40) }
     // Both threads are there and have loaded their code.
