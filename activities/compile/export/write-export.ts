@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError, ERROR_CODES } from '../../../core/kernel/errors.ts'
 import type { ExportFile } from '../../../core/model/export/export-file.ts'
-import { findArtifactForWork } from '../../../db/compile/artifacts/find-artifact.ts'
+import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import type { ExportJob } from '../../../db/compile/exports/export-job.ts'
 import { findExportForWork } from '../../../db/compile/exports/find-export.ts'
@@ -44,7 +44,7 @@ export async function writeExport(deps: ExportDeps, ref: ExportRef): Promise<{ r
 }
 
 async function makeFile(deps: ExportDeps, job: ExportJob, activity: RunningActivity): Promise<ExportResult> {
-  const artifact = await findArtifactForWork(deps.db, job.artifactId)
+  const artifact = await findArtifact(operationOf(deps, { exportId: job.id, tenantId: job.tenantId }), job.artifactId)
   return await convertArtifact(deps, { job, artifact, signal: activity.signal }, async (file) => {
     const { sha256, sizeBytes } = await putBlob(deps.db, counted(file, activity), { signal: activity.signal })
     return { sha256, sizeBytes, fileName: file.fileName, mediaType: file.mediaType }

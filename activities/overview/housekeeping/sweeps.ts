@@ -13,7 +13,7 @@ import { collectExpiredCounts } from '../../../db/kernel/rate-limits/rate-limite
 import { collectMails, collectMailTokens } from '../../../db/accounts/mails/collect-mails.ts'
 import { notifyQuota } from '../../../db/billing/quota/notify-quota.ts'
 import { reclaimLeases } from '../../../db/billing/quota/reclaim.ts'
-import { collectShareLinks } from '../../../db/compile/share-links/collect-share-links.ts'
+import { collectShareLinks } from '../../../db/compile/across/collect-share-links.ts'
 import { expireWorkspaces } from '../../../db/overview/deletion/expire-workspaces.ts'
 import { requestPurges } from '../../../db/overview/deletion/purge/request-purges.ts'
 import { collectExpiredLogins } from '../../../db/accounts/sso/login-attempts.ts'

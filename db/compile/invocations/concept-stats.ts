@@ -1,6 +1,6 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { tokensPerSecond } from '../../../core/compile/runtime/tokens-per-second.ts'
-import { requireConceptInBounds } from '../../kernel/namespaces/bounds.ts'
+import { requireConceptInBounds } from '../concepts/concept-bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { percentile } from './histogram.ts'
 
@@ -46,7 +46,7 @@ interface StatsRow {
 
 /** How a concept of the tenant is used, over all its versions and all time. Throws `not_found`. */
 export async function conceptStats(op: Operation, conceptId: string): Promise<ConceptStats> {
-  await requireConceptInBounds(op.db, op, conceptId)
+  await requireConceptInBounds(op, op, conceptId)
   const [row] = await op.db.query<StatsRow>(
     `select c.name, c.version_count as versions, coalesce(s.calls, 0)::bigint as calls,
        coalesce(s.cache_hits, 0)::bigint as "cacheHits", coalesce(s.failures, 0)::bigint as failures,

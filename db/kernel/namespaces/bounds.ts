@@ -1,7 +1,6 @@
 import { raw } from '@mikro-orm/core'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { grantsNamespace, namespacesOf } from '../../../core/kernel/scopes.ts'
-import type { SqlRunner } from '../database.ts'
 import type { Operation } from '../operation.ts'
 
 /** The namespaces that the caller's key is bound to; null when it sees all of them. */
@@ -54,38 +53,6 @@ export function specInBounds(job: string, parameter: number): string {
 export function jobInBounds(jobId: string, parameter: number): string {
   return `($${parameter}::text[] is null or exists (
     select 1 from compile_jobs bound where bound.id = ${jobId} and ${specInBounds('bound', parameter)}))`
-}
-
-/** SQL: the same for a concept, by its id: all of its versions must lie within, since any may be its head. */
-export function conceptInBounds(conceptId: string, parameter: number): string {
-  return `($${parameter}::text[] is null or not exists (
-    select 1 from versions v join compile_jobs made on made.id = v.job_id
-    where v.concept_id = ${conceptId} and (made.spec ->> 'corpus_namespace' = any($${parameter})) is not true))`
-}
-
-/** Throws `not_found` for a concept that does not lie within the caller's bounds. */
-export async function requireConceptInBounds(
-  sql: SqlRunner,
-  op: Pick<Operation, 'scopes'>,
-  conceptId: string,
-): Promise<void> {
-  const bounds = boundsOf(op)
-  if (bounds === null) return
-  const found = await sql.query(`select 1 from concepts where id = $1 and ${conceptInBounds('concepts.id', 2)}`, [
-    conceptId,
-    bounds,
-  ])
-  if (found.length === 0) throw new DomainError('not_found', 'no such concept')
-}
-
-/** The namespace of a concept's head; null for none. */
-export async function namespaceOfConcept(sql: SqlRunner, conceptId: string): Promise<string | null> {
-  const [head] = await sql.query<{ namespace: string | null }>(
-    `select j.spec ->> 'corpus_namespace' as namespace from concepts c
-     join versions v on v.id = c.head_version_id join compile_jobs j on j.id = v.job_id where c.id = $1`,
-    [conceptId],
-  )
-  return head?.namespace ?? null
 }
 
 /**
