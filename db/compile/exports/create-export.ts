@@ -34,10 +34,12 @@ export async function createExport(op: Operation, input: CreateExportInput): Pro
   await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
     await lockInTransaction(tx, `exports ${op.tenantId}`)
-    const [unfinished] = await tx.query<{ running: number }>(
-      'select count(*) as running from exports where tenant_id = $1 and finished_at is null',
-      [op.tenantId],
-    )
+    const unfinished = await tx.q
+      .selectFrom('exports')
+      .select(tx.q.fn.countAll<number>().as('running'))
+      .where('tenant_id', '=', op.tenantId)
+      .where('finished_at', 'is', null)
+      .executeTakeFirst()
     const max = input.limits.unfinished_exports_per_tenant
     if ((unfinished?.running ?? 0) >= max) {
       throw new DomainError('too_many_running_jobs', `${max} exports are under way already`, {
