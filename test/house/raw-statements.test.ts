@@ -9,7 +9,8 @@ const RAW: Readonly<Record<string, readonly [count: number, reason: string]>> = 
 }
 
 /** The kernel sends statements for others, and areas whose verbs are not typed queries yet. */
-const NOT_COUNTED = /^db\/(kernel|migrations|accounts|billing|gateway|compile|overview)\//
+const NOT_COUNTED =
+  /^db\/(kernel|migrations|accounts|billing|gateway|overview|compile\/(compute|events|invocations|jobs\/stages|teacher-samples|training))\//
 
 const SENT = /\bquery(?:<[^()]*?>)?\(|\braw<|[^.\w]raw\(/g
 
