@@ -35,9 +35,7 @@ export async function migrate(db: Database): Promise<readonly string[]> {
   try {
     await lock.connect()
     await lock.query('select pg_advisory_lock($1)', [LOCK_ID])
-    await ensureTenantRole(lock)
-    const applied = await applyMigrations(url)
-    await grantToTenants(lock, TABLES)
+    const applied = await bringSchemaUp(lock, url)
     await ensureAuditKey(db)
     await ensureServiceKeys(db)
     return applied
@@ -49,8 +47,18 @@ export async function migrate(db: Database): Promise<readonly string[]> {
   }
 }
 
-/** Applies the migrations that a database lacks, without any lock, and returns their names. It writes no rows of keys. */
-export async function applyMigrations(url: string | undefined): Promise<readonly string[]> {
+/**
+ * Applies the migrations that a database lacks, and gives the role of tenants its rights, without any lock; `client` is a
+ * connection to the same database. Returns the names of the migrations. It writes no rows of keys.
+ */
+export async function bringSchemaUp(client: pg.Client, url: string | undefined): Promise<readonly string[]> {
+  await ensureTenantRole(client)
+  const applied = await applyMigrations(url)
+  await grantToTenants(client, TABLES)
+  return applied
+}
+
+async function applyMigrations(url: string | undefined): Promise<readonly string[]> {
   const orm = await MikroORM.init({
     ...(url === undefined ? {} : { clientUrl: url }),
     entities: [],

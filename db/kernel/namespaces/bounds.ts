@@ -1,4 +1,3 @@
-import { raw } from '@mikro-orm/core'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { grantsNamespace, namespacesOf } from '../../../core/kernel/scopes.ts'
 import type { Operation } from '../operation.ts'
@@ -53,19 +52,4 @@ export function specInBounds(job: string, parameter: number): string {
 export function jobInBounds(jobId: string, parameter: number): string {
   return `($${parameter}::text[] is null or exists (
     select 1 from compile_jobs bound where bound.id = ${jobId} and ${specInBounds('bound', parameter)}))`
-}
-
-/**
- * The same for reads through the ORM: what to look for beside the rest, by the field that holds the job's id. Empty for a
- * caller who sees all namespaces.
- */
-export function fieldInBounds(op: Pick<Operation, 'scopes' | 'tenantId'>, field: string): Record<string, unknown> {
-  const bounds = boundsOf(op)
-  if (bounds === null) return {}
-  const ids = raw(
-    `(select id from compile_jobs where tenant_id = ?
-      and spec ->> 'corpus_namespace' in (select jsonb_array_elements_text(?::jsonb)))`,
-    [op.tenantId, JSON.stringify(bounds)],
-  )
-  return { [field]: { $in: ids } }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { applyMigrations } from '../../../db/migrations/migrate.ts'
+import { bringSchemaUp } from '../../../db/migrations/migrate.ts'
 
 /** Environment variable by which the run's main process names the template database to its workers. */
 const TEMPLATE = 'SVC_TEST_TEMPLATE'
@@ -61,7 +61,8 @@ async function makeTemplate(client: pg.Client, serverUrl: string, template: stri
   const draft = `${template}_draft`
   await client.query(`drop database if exists ${draft} with (force)`)
   await client.query(`create database ${draft}`)
-  await applyMigrations(databaseAt(serverUrl, draft))
+  const url = databaseAt(serverUrl, draft)
+  await onServer(url, async (own) => await bringSchemaUp(own, url))
   await client.query(`alter database ${draft} rename to ${template}`)
   await client.query(`alter database ${template} with is_template true allow_connections false`)
 }
