@@ -1,6 +1,6 @@
 import { mergeTenant } from '../db/overview/across/merge-tenant.ts'
 import { recordAdminAction } from '../db/ledger/audit/record-admin-action.ts'
-import { findBuildReceipt } from '../db/compile/artifacts/find-build-receipt.ts'
+import { findBuildReceipt } from '../db/compile/across/find-build-receipt.ts'
 import { startCheckout } from '../db/billing/checkouts/start-checkout.ts'
 import { shopOf } from './billing/shop.ts'
 import { createServer, type Server } from 'node:http'

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { isFinal } from '../../core/compile/task.ts'
+import { isFinal, type JobStatus } from '../../core/compile/task.ts'
 import { openDatabase } from '../../db/kernel/database.ts'
-import { findJobForWork } from '../../db/compile/jobs/find-job.ts'
 import { migrate } from '../../db/migrations/migrate.ts'
 import { startStack, type Stack } from '../../stack/stack.ts'
 import { openOutbox } from '../../db/kernel/outbox/outbox.ts'
@@ -73,7 +72,7 @@ describe('outages under a worker', function () {
     }
 
     for (const jobId of jobIds) await untilFinal(jobId)
-    const statuses = await Promise.all(jobIds.map(async (jobId) => (await findJobForWork(db, jobId)).status))
+    const statuses = await Promise.all(jobIds.map(statusOf))
     expect(statuses).to.deep.equal(jobIds.map(() => 'ready'))
     const signed = await db.query<{ n: number }>('select count(*) as n from artifacts where id = any($1)', [jobIds])
     expect(signed[0]?.n).to.equal(jobIds.length)
@@ -85,10 +84,15 @@ describe('outages under a worker', function () {
     await sleep(1000)
     expect(await worker.end('SIGTERM'), worker.output().slice(before)).to.deep.equal({ code: 0, signal: null })
 
+    async function statusOf(jobId: string): Promise<JobStatus | undefined> {
+      const [job] = await db.query<{ status: JobStatus }>('select status from compile_jobs where id = $1', [jobId])
+      return job?.status
+    }
+
     async function untilFinal(jobId: string): Promise<void> {
       for (;;) {
-        const job = await findJobForWork(db, jobId).catch(() => undefined)
-        if (job !== undefined && isFinal(job.status)) return
+        const status = await statusOf(jobId).catch(() => undefined)
+        if (status !== undefined && isFinal(status)) return
         await sleep(200)
       }
     }

@@ -5,7 +5,7 @@ import type { WorkStage } from '../../../core/compile/task.ts'
 import { DomainError, ERROR_CODES, type ErrorCode } from '../../../core/kernel/errors.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
-import { findJobForWork } from '../../../db/compile/jobs/find-job.ts'
+import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { finishFailed } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
 import { beginStage, completeStage, type CompleteStageInput } from '../../../db/compile/jobs/stages/stages.ts'
 import { inSlot } from '../../compute-slot.ts'
@@ -49,7 +49,7 @@ export async function runStage<T extends object>(
       const work = async (working: RunningActivity): Promise<T> => {
         const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage, now: deps.now() })
         if (result !== null) return schema.parse(result.result)
-        const job = await findJobForWork(deps.db, ref.jobId)
+        const job = await findJob(operationOf(deps, ref), ref.jobId)
         const left = await body(job, working)
         if ('unfinished' in left) return left.unfinished
         const { facts, ...record } = left

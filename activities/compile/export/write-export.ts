@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError, ERROR_CODES } from '../../../core/kernel/errors.ts'
 import type { ExportFile } from '../../../core/model/export/export-file.ts'
-import { findArtifactForWork } from '../../../db/compile/artifacts/find-artifact.ts'
+import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import type { ExportJob } from '../../../db/compile/exports/export-job.ts'
-import { findExportForWork } from '../../../db/compile/exports/find-export.ts'
+import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { beginExport, failExport, succeedExport, type ExportResult } from '../../../db/compile/exports/finish-export.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
 import { inSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { convertArtifact } from './convert-artifact.ts'
@@ -22,8 +23,9 @@ export async function writeExport(deps: ExportDeps, ref: ExportRef): Promise<{ r
     async (activity) => {
       const { exportId } = ref
       try {
-        if (!(await beginExport(deps.db, { exportId, now: deps.now() }))) return await endOf(deps, exportId)
-        const job = await findExportForWork(deps.db, exportId)
+        const op = operationOf(deps, ref)
+        if (!(await beginExport(op, { exportId, now: deps.now() }))) return await endOf(op, exportId)
+        const job = await findExport(op, exportId)
         const result = await inSlot(
           deps,
           { lane: 'short', work: { exportId } },
@@ -44,7 +46,7 @@ export async function writeExport(deps: ExportDeps, ref: ExportRef): Promise<{ r
 }
 
 async function makeFile(deps: ExportDeps, job: ExportJob, activity: RunningActivity): Promise<ExportResult> {
-  const artifact = await findArtifactForWork(deps.db, job.artifactId)
+  const artifact = await findArtifact(operationOf(deps, { exportId: job.id, tenantId: job.tenantId }), job.artifactId)
   return await convertArtifact(deps, { job, artifact, signal: activity.signal }, async (file) => {
     const { sha256, sizeBytes } = await putBlob(deps.db, counted(file, activity), { signal: activity.signal })
     return { sha256, sizeBytes, fileName: file.fileName, mediaType: file.mediaType }
@@ -63,8 +65,8 @@ async function* counted(file: ExportFile, activity: RunningActivity): AsyncItera
 }
 
 /** What an export that is over answers to a second attempt. */
-async function endOf(deps: ExportDeps, exportId: string): Promise<{ readonly sizeBytes: number }> {
-  const { state, sizeBytes } = await findExportForWork(deps.db, exportId)
+async function endOf(op: Operation, exportId: string): Promise<{ readonly sizeBytes: number }> {
+  const { state, sizeBytes } = await findExport(op, exportId)
   if (state === 'succeeded') return { sizeBytes: sizeBytes ?? 0 }
   throw new DomainError('already_finished', `the export is ${state} already`)
 }

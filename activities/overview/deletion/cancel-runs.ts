@@ -1,6 +1,6 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { failExport } from '../../../db/compile/exports/finish-export.ts'
-import { unfinishedExportsOf } from '../../../db/compile/exports/open-exports.ts'
+import { unfinishedExportsOf } from '../../../db/compile/exports/unfinished-exports.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { unfinishedJobsOf } from '../../../db/compile/jobs/unfinished-jobs.ts'
 import { cancelRun } from '../../../temporal/runs.ts'

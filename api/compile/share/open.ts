@@ -3,7 +3,7 @@ import { DomainError } from '../../../core/kernel/errors.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { recordDownload } from '../../../db/compile/artifacts/record-download.ts'
-import { countOpening, openShareLink, type OpenedShareLink } from '../../../db/compile/share-links/open-share-link.ts'
+import { countOpening, openShareLink, type OpenedShareLink } from '../../../db/compile/across/open-share-link.ts'
 import { downloadBlob } from '../../kernel/reply/blob-download.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 import { bareDocument, rawAnswer } from '../../kernel/reply/answers.ts'
@@ -58,7 +58,7 @@ export const openShareLinkRoute = defineRoute({
   errors: ERRORS,
 }).handle(async ({ services, requestId, params }) => {
   const link = await openShareLink(services.db, { token: params.token, requestId, now: services.now })
-  await countOpening(services.db, link.id)
+  await countOpening(link)
   const path = `${services.publicUrl()}/r/${params.token}`
   return { status: 200, headers: HEADERS, body: presentShared(link, path) }
 })

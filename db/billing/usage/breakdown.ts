@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { MeterId } from '../../../core/billing/meters.ts'
-import { namespaceWithin } from '../../kernel/namespaces/within-bounds.ts'
+import { namespaceWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
 /** Use of one kind of work, added up. */

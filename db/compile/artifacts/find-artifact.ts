@@ -1,35 +1,68 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
-import type { JobStatus } from '../../../core/compile/task.ts'
-import type { Database } from '../../kernel/database.ts'
-import { boundsOf, fieldInBounds, specInBounds } from '../../kernel/namespaces/bounds.ts'
+import { jobWithin, specWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
-import { ArtifactEntity, type Artifact } from './artifact.ts'
+import type { Artifact } from './artifact.ts'
 
 const MOST_BY_CID = 200
 
+/** All columns of an artifact, by the names of its properties. */
+export const ARTIFACT = [
+  'id',
+  'tenant_id as tenantId',
+  'concept_id as conceptId',
+  'version_id as versionId',
+  'name',
+  'state',
+  'recipe_kind as recipeKind',
+  'base_model as baseModel',
+  'archive_sha256 as archiveSha256',
+  'size_bytes as sizeBytes',
+  'cid',
+  'manifest_hash as manifestHash',
+  'signature',
+  'eval_set_hash as evalSetHash',
+  'k_score as kScore',
+  'holdout_count as holdoutCount',
+  'manifest',
+  'receipt',
+  'evaluation',
+  'created_at as createdAt',
+  'signed_at as signedAt',
+  'expires_at as expiresAt',
+  'revoked_at as revokedAt',
+  'revoked_reason as revokedReason',
+] as const
+
 /** One artifact of the tenant. Throws `not_found`, also for another tenant's and for a job without one. */
 export async function findArtifact(op: Operation, artifactId: string): Promise<Artifact> {
-  const artifact = await forkForTenant(op.db, op.tenantId).findOne(ArtifactEntity, {
-    $and: [{ id: artifactId }, fieldInBounds(op, 'id')],
-  })
-  if (artifact === null) throw new DomainError('not_found', 'no such artifact')
+  const artifact = await readArtifact(op, artifactId)
+  if (artifact === undefined) throw new DomainError('not_found', 'no such artifact')
   return artifact
 }
 
-/** One artifact of whatever tenant, for the activities that work on it. Throws `not_found`. */
-export async function findArtifactForWork(db: Database, artifactId: string): Promise<Artifact> {
-  const artifact = await db.fork().findOne(ArtifactEntity, { id: artifactId }, { filters: false })
-  if (artifact === null) throw new DomainError('not_found', 'no such artifact')
+async function readArtifact(op: Operation, artifactId: string): Promise<Artifact | undefined> {
+  const [artifact] = await op.read((q) =>
+    q
+      .selectFrom('artifacts')
+      .select(ARTIFACT)
+      .where('id', '=', artifactId)
+      .where('tenant_id', '=', op.tenantId)
+      .where(jobWithin(op, 'artifacts.id')),
+  )
   return artifact
 }
 
 /** The tenant's artifacts with that CID, newest first: the same content may have been built several times. */
 export async function findByCid(op: Operation, cid: string): Promise<readonly Artifact[]> {
-  return await forkForTenant(op.db, op.tenantId).find(
-    ArtifactEntity,
-    { $and: [{ cid }, fieldInBounds(op, 'id')] },
-    { orderBy: { createdAt: 'desc' }, limit: MOST_BY_CID },
+  return await op.read((q) =>
+    q
+      .selectFrom('artifacts')
+      .select(ARTIFACT)
+      .where('tenant_id', '=', op.tenantId)
+      .where('cid', '=', cid)
+      .where(jobWithin(op, 'artifacts.id'))
+      .orderBy('created_at', 'desc')
+      .limit(MOST_BY_CID),
   )
 }
 
@@ -39,9 +72,8 @@ export async function findByCid(op: Operation, cid: string): Promise<readonly Ar
  * `artifact_revoked` and `artifact_expired`.
  */
 export async function openArchive(op: Operation, artifactId: string): Promise<Artifact> {
-  const em = forkForTenant(op.db, op.tenantId)
-  const artifact = await em.findOne(ArtifactEntity, { $and: [{ id: artifactId }, fieldInBounds(op, 'id')] })
-  if (artifact === null) throw await whyThereIsNone(op, artifactId)
+  const artifact = await readArtifact(op, artifactId)
+  if (artifact === undefined) throw await whyThereIsNone(op, artifactId)
   if (artifact.revokedAt !== null && artifact.revokedAt !== undefined) {
     throw new DomainError('artifact_revoked', 'this artifact was revoked', {
       details: { reason: artifact.revokedReason ?? null, revoked_at: artifact.revokedAt.toISOString() },
@@ -54,16 +86,19 @@ export async function openArchive(op: Operation, artifactId: string): Promise<Ar
 }
 
 async function whyThereIsNone(op: Operation, jobId: string): Promise<DomainError> {
-  const [job] = await op.db.query<{
-    status: JobStatus
-    progress: number
-    kScore: number | null
-    kScoreFloor: number
-    failingRows: readonly string[] | null
-  }>(
-    `select status, progress, k_score as "kScore", k_score_floor as "kScoreFloor", failing_rows as "failingRows"
-     from compile_jobs where id = $1 and tenant_id = $2 and ${specInBounds('compile_jobs', 3)}`,
-    [jobId, op.tenantId, boundsOf(op)],
+  const [job] = await op.read((q) =>
+    q
+      .selectFrom('compile_jobs')
+      .select([
+        'status',
+        'progress',
+        'k_score as kScore',
+        'k_score_floor as kScoreFloor',
+        'failing_rows as failingRows',
+      ])
+      .where('id', '=', jobId)
+      .where('tenant_id', '=', op.tenantId)
+      .where(specWithin(op, 'compile_jobs')),
   )
   if (job === undefined) return new DomainError('not_found', 'no such artifact')
   if (job.status === 'gated') {

@@ -1,26 +1,35 @@
-import { fieldInBounds } from '../../kernel/namespaces/bounds.ts'
+import { sql, type SqlBool } from 'kysely'
+import { jobWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
-import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
-import { ArtifactEntity, type Artifact } from './artifact.ts'
+import type { Artifact } from './artifact.ts'
+import { ARTIFACT } from './find-artifact.ts'
 
 /** The tenant's artifacts, newest first. Throws `invalid_cursor`. */
 export async function listArtifacts(op: Operation, input: PageRequest): Promise<Page<Artifact>> {
   const after = placeOf(input.cursor)
-  const at = new Date(after.rank)
-  const rows = await forkForTenant(op.db, op.tenantId).find(
-    ArtifactEntity,
-    {
-      createdAt: { $lte: at },
-      $or: [{ createdAt: { $lt: at } }, { id: { $lt: after.id } }],
-      $and: [fieldInBounds(op, 'id')],
-    },
-    { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], limit: input.limit + 1 },
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('artifacts')
+      .select(ARTIFACT)
+      .where('tenant_id', '=', op.tenantId)
+      .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
+      .where(jobWithin(op, 'artifacts.id'))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(input.limit + 1),
   )
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
 /** How many artifacts the tenant has in all. */
 export async function countArtifacts(op: Operation): Promise<number> {
-  return await forkForTenant(op.db, op.tenantId).count(ArtifactEntity, fieldInBounds(op, 'id'))
+  const [row] = await op.read((q) =>
+    q
+      .selectFrom('artifacts')
+      .select(q.fn.countAll<number>().as('total'))
+      .where('tenant_id', '=', op.tenantId)
+      .where(jobWithin(op, 'artifacts.id')),
+  )
+  return row?.total ?? 0
 }

@@ -1,14 +1,13 @@
 import { partPayload, type DownloadedPart } from '../../ledger/audit/downloaded-part.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 
 /** Writes into the tenant's ledger that an archive was handed out, whole or in part. */
 export async function recordDownload(
   op: Operation,
   input: { readonly artifactId: string; readonly part?: DownloadedPart | undefined },
 ): Promise<void> {
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await recordAudit(tx, op, {
       action: 'artifact.downloaded',
       target: input.artifactId,

@@ -1,8 +1,8 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import { boundsOf, conceptInBounds } from '../../kernel/namespaces/bounds.ts'
+import { conceptWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
+import { notify } from '../../kernel/queries/typed.ts'
 
 /**
  * Deletes a concept and its versions: they run and show no more, on every process at once. Artifacts that were issued
@@ -12,19 +12,25 @@ export async function deleteConcept(
   op: Operation,
   input: { readonly conceptId: string },
 ): Promise<{ readonly deleted: number }> {
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const now = op.now()
-    const concepts = await tx.query(
-      `update concepts set deleted_at = $3, updated_at = $3 where id = $1 and tenant_id = $2 and deleted_at is null
-         and ${conceptInBounds('concepts.id', 4)}
-       returning pg_notify('svc_concepts', id)`,
-      [input.conceptId, op.tenantId, now, boundsOf(op)],
-    )
+    const concepts = await tx.q
+      .updateTable('concepts')
+      .set({ deleted_at: now, updated_at: now })
+      .where('id', '=', input.conceptId)
+      .where('tenant_id', '=', op.tenantId)
+      .where('deleted_at', 'is', null)
+      .where(conceptWithin(op, 'concepts.id'))
+      .returning((of) => notify('svc_concepts', of.ref('id')).as('notified'))
+      .execute()
     if (concepts.length === 0) throw new DomainError('not_found', 'no such concept')
-    const versions = await tx.query(
-      'update versions set deleted_at = $2 where concept_id = $1 and deleted_at is null returning 1',
-      [input.conceptId, now],
-    )
+    const versions = await tx.q
+      .updateTable('versions')
+      .set({ deleted_at: now })
+      .where('concept_id', '=', input.conceptId)
+      .where('deleted_at', 'is', null)
+      .returning('id')
+      .execute()
     await recordAudit(tx, op, {
       action: 'concept.deleted',
       target: input.conceptId,

@@ -1,26 +1,63 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { requireConceptInBounds } from '../../kernel/namespaces/bounds.ts'
+import { conceptWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
-import { ConceptEntity, type Concept } from './concept.ts'
-import { VersionEntity, type Version } from './version.ts'
+import type { Concept } from './concept.ts'
+import type { Version } from './version.ts'
 
 /** Most versions that are read at once, the newest of them. */
 const MOST_VERSIONS = 1000
+
+const CONCEPT = [
+  'id',
+  'tenant_id as tenantId',
+  'name',
+  'description',
+  'tags',
+  'visibility',
+  'version_count as versionCount',
+  'head_version_id as headVersionId',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+  'deleted_at as deletedAt',
+] as const
+
+const VERSION = [
+  'id',
+  'tenant_id as tenantId',
+  'concept_id as conceptId',
+  'number',
+  'semver',
+  'job_id as jobId',
+  'parent_version_id as parentVersionId',
+  'recipe_kind as recipeKind',
+  'k_score as kScore',
+  'size_bytes as sizeBytes',
+  'created_at as createdAt',
+  'deleted_at as deletedAt',
+] as const
 
 /** One concept of the tenant with its versions, newest first. Throws `not_found`. */
 export async function findConcept(
   op: Operation,
   conceptId: string,
 ): Promise<{ readonly concept: Concept; readonly versions: readonly Version[] }> {
-  await requireConceptInBounds(op, op, conceptId)
-  const em = forkForTenant(op.db, op.tenantId)
-  const concept = await em.findOne(ConceptEntity, { id: conceptId, deletedAt: null })
-  if (concept === null) throw new DomainError('not_found', 'no such concept')
-  const versions = await em.find(
-    VersionEntity,
-    { conceptId, deletedAt: null },
-    { orderBy: { number: 'desc' }, limit: MOST_VERSIONS },
-  )
+  const [[concept], versions] = await op.read((q) => [
+    q
+      .selectFrom('concepts')
+      .select(CONCEPT)
+      .where('id', '=', conceptId)
+      .where('tenant_id', '=', op.tenantId)
+      .where('deleted_at', 'is', null)
+      .where(conceptWithin(op, 'concepts.id')),
+    q
+      .selectFrom('versions')
+      .select(VERSION)
+      .where('concept_id', '=', conceptId)
+      .where('tenant_id', '=', op.tenantId)
+      .where('deleted_at', 'is', null)
+      .orderBy('number', 'desc')
+      .limit(MOST_VERSIONS),
+  ])
+  if (concept === undefined) throw new DomainError('not_found', 'no such concept')
   return { concept, versions }
 }

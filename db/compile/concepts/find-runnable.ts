@@ -1,6 +1,8 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../../kernel/database.ts'
-import { jobInBounds } from '../../kernel/namespaces/bounds.ts'
+import { jobWithin } from '../../kernel/namespaces/within.ts'
+import { tenantOf } from '../../kernel/operation.ts'
 
 /** What a caller wants to run: a concept's head, one version, or the newest artifact with a CID. */
 export type RunTarget =
@@ -29,26 +31,37 @@ export async function findRunnable(
   db: Database,
   input: { readonly tenantId: string; readonly target: RunTarget; readonly bounds: readonly string[] | null },
 ): Promise<Runnable | null> {
-  const [condition, id] = conditionOf(input.target)
-  const [row] = await db.query<Runnable>(
-    `select a.tenant_id as "tenantId", c.id as "conceptId", c.name as "conceptName", v.id as "versionId",
-       a.id as "artifactId", a.archive_sha256 as "archiveSha256", a.size_bytes as "sizeBytes", a.cid
-     from artifacts a
-     join versions v on v.id = a.version_id
-     join concepts c on c.id = a.concept_id
-     where ${condition} and a.tenant_id = $1 and c.deleted_at is null and v.deleted_at is null
-       and a.revoked_at is null and (a.expires_at is null or a.expires_at > now())
-       and ${jobInBounds('a.id', 3)}
-     order by a.created_at desc limit 1`,
-    [input.tenantId, id, input.bounds],
+  const { tenantId, target, bounds } = input
+  const [row] = await tenantOf(db, tenantId).read((q) =>
+    q
+      .selectFrom('artifacts as a')
+      .innerJoin('versions as v', 'v.id', 'a.version_id')
+      .innerJoin('concepts as c', 'c.id', 'a.concept_id')
+      .select([
+        'a.tenant_id as tenantId',
+        'c.id as conceptId',
+        'c.name as conceptName',
+        'v.id as versionId',
+        'a.id as artifactId',
+        sql<Sha256>`a.archive_sha256`.as('archiveSha256'),
+        'a.size_bytes as sizeBytes',
+        'a.cid',
+      ])
+      .where(isTarget(target))
+      .where('a.tenant_id', '=', tenantId)
+      .where('c.deleted_at', 'is', null)
+      .where('v.deleted_at', 'is', null)
+      .where('a.revoked_at', 'is', null)
+      .where(sql<SqlBool>`(a.expires_at is null or a.expires_at > now())`)
+      .where(jobWithin({ bounds }, 'a.id'))
+      .orderBy('a.created_at', 'desc')
+      .limit(1),
   )
   return row ?? null
 }
 
-function conditionOf(target: RunTarget): readonly [condition: string, id: string] {
-  if ('conceptId' in target) {
-    return ['v.id = (select head_version_id from concepts where id = $2)', target.conceptId]
-  }
-  if ('versionId' in target) return ['v.id = $2', target.versionId]
-  return ['a.cid = $2', target.artifactCid]
+function isTarget(target: RunTarget): RawBuilder<SqlBool> {
+  if ('conceptId' in target) return sql`v.id = (select head_version_id from concepts where id = ${target.conceptId})`
+  if ('versionId' in target) return sql`v.id = ${target.versionId}`
+  return sql`a.cid = ${target.artifactCid}`
 }

@@ -29,14 +29,26 @@ export interface Lineage {
 /** The lineage of a concept of the tenant, newest version first. Throws `not_found`. */
 export async function conceptLineage(op: Operation, conceptId: string): Promise<Lineage> {
   const { concept } = await findConcept(op, conceptId)
-  const rows = await op.db.query<UpstreamLink & DownstreamLink>(
-    `select v.id as "versionId", v.parent_version_id as "parentVersionId", v.job_id as "jobId",
-       j.dataset_hash as "datasetHash", j.base_model as "baseModel", a.id as "artifactId", a.cid,
-       a.created_at as "createdAt"
-     from versions v join compile_jobs j on j.id = v.job_id join artifacts a on a.version_id = v.id
-     where v.concept_id = $1 and v.tenant_id = $2 and v.deleted_at is null
-     order by v.number desc limit 1000`,
-    [conceptId, op.tenantId],
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('versions as v')
+      .innerJoin('compile_jobs as j', 'j.id', 'v.job_id')
+      .innerJoin('artifacts as a', 'a.version_id', 'v.id')
+      .select([
+        'v.id as versionId',
+        'v.parent_version_id as parentVersionId',
+        'v.job_id as jobId',
+        'j.dataset_hash as datasetHash',
+        'j.base_model as baseModel',
+        'a.id as artifactId',
+        'a.cid',
+        'a.created_at as createdAt',
+      ])
+      .where('v.concept_id', '=', conceptId)
+      .where('v.tenant_id', '=', op.tenantId)
+      .where('v.deleted_at', 'is', null)
+      .orderBy('v.number', 'desc')
+      .limit(1000),
   )
   return {
     conceptId,

@@ -1,5 +1,6 @@
 import type { RecipeKind } from '../../../core/compile/task.ts'
 import { newId } from '../../../core/kernel/ids.ts'
+import { notify } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { ConceptEntity } from './concept.ts'
 import { VersionEntity } from './version.ts'
@@ -37,14 +38,17 @@ export async function publishVersion(
   },
 ): Promise<{ readonly conceptId: string }> {
   const { tenantId, version, now } = input
-  const [locked] =
+  const locked =
     input.conceptId === null
-      ? []
-      : await tx.query<{ id: string; versionCount: number; headVersionId: string | null }>(
-          `select id, version_count as "versionCount", head_version_id as "headVersionId" from concepts
-           where id = $1 and tenant_id = $2 and deleted_at is null for no key update`,
-          [input.conceptId, tenantId],
-        )
+      ? undefined
+      : await tx.q
+          .selectFrom('concepts')
+          .select(['id', 'version_count as versionCount', 'head_version_id as headVersionId'])
+          .where('id', '=', input.conceptId)
+          .where('tenant_id', '=', tenantId)
+          .where('deleted_at', 'is', null)
+          .forNoKeyUpdate()
+          .executeTakeFirst()
   const number = (locked?.versionCount ?? 0) + 1
   const conceptId = locked?.id ?? newId('cpt')
   if (locked === undefined) {
@@ -62,12 +66,11 @@ export async function publishVersion(
     })
     await tx.em.flush()
   } else {
-    await tx.query(`update concepts set version_count = $2, head_version_id = $3, updated_at = $4 where id = $1`, [
-      conceptId,
-      number,
-      version.id,
-      now,
-    ])
+    await tx.q
+      .updateTable('concepts')
+      .set({ version_count: number, head_version_id: version.id, updated_at: now })
+      .where('id', '=', conceptId)
+      .execute()
   }
   tx.em.create(VersionEntity, {
     ...version,
@@ -79,6 +82,6 @@ export async function publishVersion(
     createdAt: now,
   })
   await tx.em.flush()
-  await tx.query(`select pg_notify('svc_concepts', $1)`, [conceptId])
+  await tx.q.selectNoFrom(notify('svc_concepts', conceptId).as('notified')).execute()
   return { conceptId }
 }

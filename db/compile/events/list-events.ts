@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
-import { boundsOf, specInBounds } from '../../kernel/namespaces/bounds.ts'
+import { specWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { JobEventKind } from './job-event.ts'
 
@@ -16,11 +16,16 @@ export async function listEvents(
   op: Operation,
   input: { readonly jobId: string; readonly afterSeq: number; readonly limit: number },
 ): Promise<readonly ListedEvent[]> {
-  return await op.db.query<ListedEvent>(
-    `select e.seq, e.kind, e.body, e.at
-     from compile_jobs j join job_events e on e.job_id = j.id
-     where j.id = $1 and j.tenant_id = $2 and e.seq > $3 and ${specInBounds('j', 5)}
-     order by e.seq limit $4`,
-    [input.jobId, op.tenantId, input.afterSeq, input.limit, boundsOf(op)],
+  return await op.read((q) =>
+    q
+      .selectFrom('compile_jobs as j')
+      .innerJoin('job_events as e', 'e.job_id', 'j.id')
+      .select(['e.seq', 'e.kind', 'e.body', 'e.at'])
+      .where('j.id', '=', input.jobId)
+      .where('j.tenant_id', '=', op.tenantId)
+      .where('e.seq', '>', input.afterSeq)
+      .where(specWithin(op, 'j'))
+      .orderBy('e.seq')
+      .limit(input.limit),
   )
 }

@@ -1,17 +1,22 @@
+import { sql } from 'kysely'
 import type { Operation } from '../../kernel/operation.ts'
 import type { StoredDag } from './write-dag.ts'
 
 /** The evidence graph of one artifact of the tenant, as it was written; null when there is none. */
 export async function findDag(op: Operation, artifactId: string): Promise<StoredDag | null> {
-  const nodes = await op.db.query<{ facts: StoredDag['nodes'][number] }>(
-    'select facts from evidence_nodes where artifact_id = $1 and tenant_id = $2 order by position',
-    [artifactId, op.tenantId],
-  )
-  if (nodes.length === 0) return null
-  const edges = await op.db.query<StoredDag['edges'][number]>(
-    `select from_node as "from", to_node as "to", relationship from evidence_edges where artifact_id = $1
-     order by position`,
-    [artifactId],
-  )
-  return { nodes: nodes.map((node) => node.facts), edges }
+  const [nodes, edges] = await op.read((q) => [
+    q
+      .selectFrom('evidence_nodes')
+      .select(sql<StoredDag['nodes'][number]>`facts`.as('facts'))
+      .where('artifact_id', '=', artifactId)
+      .where('tenant_id', '=', op.tenantId)
+      .orderBy('position'),
+    q
+      .selectFrom('evidence_edges')
+      .select(['from_node as from', 'to_node as to', 'relationship'])
+      .where('artifact_id', '=', artifactId)
+      .where('tenant_id', '=', op.tenantId)
+      .orderBy('position'),
+  ])
+  return nodes.length === 0 ? null : { nodes: nodes.map(({ facts }) => facts), edges }
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
+import { list, unnest } from '../../kernel/queries/typed.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 
 /** An evidence graph as it is stored: nodes with their own facts, edges from dependent to dependency. */
 export interface StoredDag {
@@ -9,32 +10,60 @@ export interface StoredDag {
 
 /** Writes the evidence graph of a new artifact. The graph must be valid, see core/evidence. */
 export async function writeDag(
-  tx: SqlRunner,
+  tx: Transaction,
   owner: { readonly tenantId: string; readonly artifactId: string },
   dag: StoredDag,
 ): Promise<void> {
-  await tx.query(
-    `insert into evidence_nodes (artifact_id, position, tenant_id, node_id, kind, facts)
-     select $1, n.place, $2, n.node_id, n.kind, n.facts
-     from unnest($3::text[], $4::text[], $5::json[]) with ordinality as n(node_id, kind, facts, place)`,
-    [
-      owner.artifactId,
-      owner.tenantId,
-      dag.nodes.map((node) => node.id),
-      dag.nodes.map((node) => node.kind),
+  const nodes = unnest('n', {
+    node_id: list(
+      'text',
+      dag.nodes.map(({ id }) => id),
+    ),
+    kind: list(
+      'text',
+      dag.nodes.map(({ kind }) => kind),
+    ),
+    facts: list(
+      'json',
       dag.nodes.map((node) => JSON.stringify(node)),
-    ],
-  )
-  await tx.query(
-    `insert into evidence_edges (artifact_id, position, tenant_id, from_node, to_node, relationship)
-     select $1, e.place, $5, e.from_node, e.to_node, e.relationship
-     from unnest($2::text[], $3::text[], $4::text[]) with ordinality as e(from_node, to_node, relationship, place)`,
-    [
-      owner.artifactId,
-      dag.edges.map((edge) => edge.from),
-      dag.edges.map((edge) => edge.to),
-      dag.edges.map((edge) => edge.relationship),
-      owner.tenantId,
-    ],
-  )
+    ),
+  })
+  await tx.q
+    .insertInto('evidence_nodes')
+    .columns(['artifact_id', 'position', 'tenant_id', 'node_id', 'kind', 'facts'])
+    .expression((q) =>
+      q
+        .selectFrom(nodes)
+        .select((of) => [
+          of.val(owner.artifactId).as('artifact_id'),
+          'place',
+          of.val(owner.tenantId).as('tenant_id'),
+          'node_id',
+          'kind',
+          'facts',
+        ]),
+    )
+    .execute()
+  const column = (of: (edge: StoredDag['edges'][number]) => string) => list('text', dag.edges.map(of))
+  const edges = unnest('e', {
+    from_node: column(({ from }) => from),
+    to_node: column(({ to }) => to),
+    relationship: column(({ relationship }) => relationship),
+  })
+  await tx.q
+    .insertInto('evidence_edges')
+    .columns(['artifact_id', 'position', 'tenant_id', 'from_node', 'to_node', 'relationship'])
+    .expression((q) =>
+      q
+        .selectFrom(edges)
+        .select((of) => [
+          of.val(owner.artifactId).as('artifact_id'),
+          'place',
+          of.val(owner.tenantId).as('tenant_id'),
+          'from_node',
+          'to_node',
+          'relationship',
+        ]),
+    )
+    .execute()
 }

@@ -8,7 +8,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
 import { requireAllowance } from '../../kernel/storage/allowance.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
-import { inTransaction, lockInTransaction } from '../../kernel/transaction.ts'
+import { lockInTransaction } from '../../kernel/transaction.ts'
 import { ExportJobEntity, type ExportJob } from './export-job.ts'
 import { findExport } from './find-export.ts'
 
@@ -31,13 +31,15 @@ export async function createExport(op: Operation, input: CreateExportInput): Pro
   const artifact = await openArchive(op, input.artifactId)
   await requireAllowance(op, input.limits)
   const id = newId('exp')
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
     await lockInTransaction(tx, `exports ${op.tenantId}`)
-    const [unfinished] = await tx.query<{ running: number }>(
-      'select count(*) as running from exports where tenant_id = $1 and finished_at is null',
-      [op.tenantId],
-    )
+    const unfinished = await tx.q
+      .selectFrom('exports')
+      .select(tx.q.fn.countAll<number>().as('running'))
+      .where('tenant_id', '=', op.tenantId)
+      .where('finished_at', 'is', null)
+      .executeTakeFirst()
     const max = input.limits.unfinished_exports_per_tenant
     if ((unfinished?.running ?? 0) >= max) {
       throw new DomainError('too_many_running_jobs', `${max} exports are under way already`, {

@@ -1,22 +1,41 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
-import type { Database } from '../../kernel/database.ts'
-import { fieldInBounds } from '../../kernel/namespaces/bounds.ts'
+import { jobWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
-import { ExportJobEntity, type ExportJob } from './export-job.ts'
+import type { ExportJob } from './export-job.ts'
+
+/** All columns of an export, by the names of its properties. */
+export const EXPORT = [
+  'id',
+  'tenant_id as tenantId',
+  'artifact_id as artifactId',
+  'target',
+  'quant',
+  'part',
+  'destination',
+  'state',
+  'error_code as errorCode',
+  'error_message as errorMessage',
+  'result_sha256 as resultSha256',
+  'result_hash as resultHash',
+  'size_bytes as sizeBytes',
+  'file_name as fileName',
+  'media_type as mediaType',
+  'created_at as createdAt',
+  'started_at as startedAt',
+  'finished_at as finishedAt',
+  'expires_at as expiresAt',
+] as const
 
 /** One export of the tenant. Throws `not_found`, also for another tenant's. */
 export async function findExport(op: Operation, exportId: string): Promise<ExportJob> {
-  const found = await forkForTenant(op.db, op.tenantId).findOne(ExportJobEntity, {
-    $and: [{ id: exportId }, fieldInBounds(op, 'artifactId')],
-  })
-  if (found === null) throw new DomainError('not_found', 'no such export')
-  return found
-}
-
-/** One export of whatever tenant, for the activities that work on it. Throws `not_found`. */
-export async function findExportForWork(db: Database, exportId: string): Promise<ExportJob> {
-  const found = await db.fork().findOne(ExportJobEntity, { id: exportId }, { filters: false })
-  if (found === null) throw new DomainError('not_found', 'no such export')
+  const [found] = await op.read((q) =>
+    q
+      .selectFrom('exports')
+      .select(EXPORT)
+      .where('id', '=', exportId)
+      .where('tenant_id', '=', op.tenantId)
+      .where(jobWithin(op, 'exports.artifact_id')),
+  )
+  if (found === undefined) throw new DomainError('not_found', 'no such export')
   return found
 }

@@ -1,10 +1,9 @@
 import type { ErrorCode } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { recordAudit, type NewAuditEntry } from '../../ledger/audit/record-audit.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { withdrawStart } from '../../kernel/outbox/outbox.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import type { ExportState } from './export-job.ts'
 
 /** The file that an export has made. */
@@ -17,15 +16,19 @@ export interface ExportResult {
 
 /** Notes that work on an export has begun. False when it is over: then there is nothing to do. */
 export async function beginExport(
-  db: SqlRunner,
+  op: Operation,
   input: { readonly exportId: string; readonly now: Date },
 ): Promise<boolean> {
-  const begun = await db.query(
-    `update exports set state = 'running', started_at = coalesce(started_at, $2)
-     where id = $1 and finished_at is null returning 1`,
-    [input.exportId, input.now],
-  )
-  return begun.length === 1
+  return await op.write(async (tx) => {
+    const begun = await tx.q
+      .updateTable('exports')
+      .set((of) => ({ state: 'running', started_at: of.fn.coalesce('started_at', of.val(input.now)) }))
+      .where('id', '=', input.exportId)
+      .where('finished_at', 'is', null)
+      .returning('id')
+      .execute()
+    return begun.length === 1
+  })
 }
 
 /** Ends an export with its file, which is kept for `keptDays`. A no-op for one that is over. */
@@ -35,19 +38,18 @@ export async function succeedExport(
 ): Promise<void> {
   const { exportId, result } = input
   await conclude(op, exportId, 'succeeded', async (tx, now) => {
-    await tx.query(
-      `update exports set result_sha256 = $2, result_hash = $2, size_bytes = $3, file_name = $4, media_type = $5,
-         expires_at = $6
-       where id = $1`,
-      [
-        exportId,
-        result.sha256,
-        result.sizeBytes,
-        result.fileName,
-        result.mediaType,
-        new Date(now.getTime() + input.keptDays * 86_400_000),
-      ],
-    )
+    await tx.q
+      .updateTable('exports')
+      .set({
+        result_sha256: result.sha256,
+        result_hash: result.sha256,
+        size_bytes: result.sizeBytes,
+        file_name: result.fileName,
+        media_type: result.mediaType,
+        expires_at: new Date(now.getTime() + input.keptDays * 86_400_000),
+      })
+      .where('id', '=', exportId)
+      .execute()
     return {
       action: 'export.succeeded',
       target: exportId,
@@ -63,11 +65,11 @@ export async function failExport(
 ): Promise<void> {
   const { exportId, errorCode, errorMessage } = input
   await conclude(op, exportId, 'failed', async (tx) => {
-    await tx.query('update exports set error_code = $2, error_message = $3 where id = $1', [
-      exportId,
-      errorCode,
-      errorMessage,
-    ])
+    await tx.q
+      .updateTable('exports')
+      .set({ error_code: errorCode, error_message: errorMessage })
+      .where('id', '=', exportId)
+      .execute()
     return { action: 'export.failed', target: exportId, payload: { export_id: exportId, error: errorCode } }
   })
 }
@@ -79,13 +81,16 @@ async function conclude(
   state: Extract<ExportState, 'succeeded' | 'failed'>,
   change: (tx: Transaction, now: Date) => Promise<NewAuditEntry>,
 ): Promise<void> {
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     const now = op.now()
-    const ended = await tx.query(
-      `update exports set state = $3, finished_at = $4, started_at = coalesce(started_at, $4)
-       where id = $1 and tenant_id = $2 and finished_at is null returning 1`,
-      [exportId, op.tenantId, state, now],
-    )
+    const ended = await tx.q
+      .updateTable('exports')
+      .set((of) => ({ state, finished_at: now, started_at: of.fn.coalesce('started_at', of.val(now)) }))
+      .where('id', '=', exportId)
+      .where('tenant_id', '=', op.tenantId)
+      .where('finished_at', 'is', null)
+      .returning('id')
+      .execute()
     if (ended.length === 0) return
     await withdrawStart(tx, exportId)
     await recordAudit(tx, op, await change(tx, now))

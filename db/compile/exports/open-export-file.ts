@@ -3,7 +3,6 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { partPayload, type DownloadedPart } from '../../ledger/audit/downloaded-part.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import type { ExportResult } from './finish-export.ts'
 import { findExport } from './find-export.ts'
 
@@ -28,7 +27,7 @@ export async function recordExportDownload(
   op: Operation,
   input: { readonly exportId: string; readonly part?: DownloadedPart | undefined },
 ): Promise<void> {
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await recordAudit(tx, op, { action: 'export.downloaded', target: input.exportId, payload: partPayload(input.part) })
   })
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { tokensPerSecond } from '../../../core/compile/runtime/tokens-per-second.ts'
-import { requireConceptInBounds } from '../../kernel/namespaces/bounds.ts'
+import { requireConceptInBounds } from '../concepts/concept-bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { percentile } from './histogram.ts'
 

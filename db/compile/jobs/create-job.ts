@@ -7,16 +7,17 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireCompute } from '../compute/allowance.ts'
 import { publishUpload, type StagedBlob } from '../../kernel/blobs/uploads.ts'
 import { ConceptEntity } from '../concepts/concept.ts'
+import { namespaceOfConcept, requireConceptInBounds } from '../concepts/concept-bounds.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { isUniqueViolation } from '../../kernel/faults/failures.ts'
 import { keyReused, ownerUnknown, UNKNOWN_CREDENTIAL, type RequestName } from '../../kernel/idempotency/claims.ts'
-import { namespaceForNew, namespaceOfConcept, requireConceptInBounds } from '../../kernel/namespaces/bounds.ts'
+import { namespaceForNew } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { periodOf } from '../../billing/quota/period.ts'
 import { takeWithRecall } from '../../billing/quota/recall.ts'
 import { reserveCompile } from '../../billing/quota/reservation.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
-import { inTransaction, type Transaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
 import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
@@ -73,7 +74,7 @@ export async function createJob(op: Operation, input: CreateJobInput): Promise<C
     const { id, isAdmitted } = await takeWithRecall(
       op.db,
       { tenantId: op.tenantId, period: periodOf(op.now()) },
-      async () => await inTransaction(op.db, op.tenantId, async (tx) => await insertJob(tx, op, input)),
+      async () => await op.write(async (tx) => await insertJob(tx, op, input)),
     )
     return { job: await findJob(op, id), isAdmitted, isReplay: false }
   } catch (error) {
@@ -94,21 +95,37 @@ export async function findReplay(
 ): Promise<CreatedJob | null> {
   if (input.idempotency === undefined) return null
   const { route, key, credential, bodyHash } = input.idempotency
-  const [row] = await op.db.query<{ id: string; hash: string; credential: string; createdAt: Date }>(
-    `select id, idempotency_body_hash as hash, idempotency_credential as credential, created_at as "createdAt"
-     from compile_jobs
-     where tenant_id = $1 and idempotency_route = $2 and idempotency_key = $3
-       and idempotency_credential in ($4, '${UNKNOWN_CREDENTIAL}') order by idempotency_credential limit 1`,
-    [op.tenantId, route, key, credential],
+  const [row] = await op.read((q) =>
+    q
+      .selectFrom('compile_jobs')
+      .select([
+        'id',
+        'idempotency_body_hash as hash',
+        'idempotency_credential as credential',
+        'created_at as createdAt',
+      ])
+      .where('tenant_id', '=', op.tenantId)
+      .where('idempotency_route', '=', route)
+      .where('idempotency_key', '=', key)
+      .where('idempotency_credential', 'in', [credential, UNKNOWN_CREDENTIAL])
+      .orderBy('idempotency_credential')
+      .limit(1),
   )
   if (row === undefined) return null
   if (row.createdAt.getTime() + input.limits.idempotency_hours * 3_600_000 < op.now().getTime()) {
-    await op.db.query(
-      `update compile_jobs set idempotency_route = null, idempotency_key = null, idempotency_body_hash = null,
-         idempotency_credential = null
-       where id = $1 and tenant_id = $2`,
-      [row.id, op.tenantId],
-    )
+    await op.write(async (tx) => {
+      await tx.q
+        .updateTable('compile_jobs')
+        .set({
+          idempotency_route: null,
+          idempotency_key: null,
+          idempotency_body_hash: null,
+          idempotency_credential: null,
+        })
+        .where('id', '=', row.id)
+        .where('tenant_id', '=', op.tenantId)
+        .execute()
+    })
     return await findReplay(op, input)
   }
   if (row.credential === UNKNOWN_CREDENTIAL) throw ownerUnknown()

@@ -1,33 +1,66 @@
 import type { JobStatus } from '../../../core/compile/task.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import type { Database } from '../../kernel/database.ts'
-import { boundsOf, fieldInBounds, jobInBounds } from '../../kernel/namespaces/bounds.ts'
+import { specWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
-import { CompileJobEntity, type CompileJob } from './compile-job.ts'
+import type { CompileJob } from './compile-job.ts'
 import type { JobStage } from './stages/job-stage.ts'
+
+const JOB = [
+  'id',
+  'tenant_id as tenantId',
+  'task',
+  'base_model as baseModel',
+  'k_score_floor as kScoreFloor',
+  'spec',
+  'dataset_hash as datasetHash',
+  'dataset_sha256 as datasetSha256',
+  'row_count as rowCount',
+  'status',
+  'stage',
+  'progress',
+  'concept_id as conceptId',
+  'version_id as versionId',
+  'k_score as kScore',
+  'evaluation',
+  'failing_rows as failingRows',
+  'error_code as errorCode',
+  'error_message as errorMessage',
+  'cost_usd_micros as costUsdMicros',
+  'compute_ms as computeMs',
+  'created_at as createdAt',
+  'admitted_at as admittedAt',
+  'started_at as startedAt',
+  'finished_at as finishedAt',
+  'event_seq as eventSeq',
+  'idempotency_route as idempotencyRoute',
+  'idempotency_key as idempotencyKey',
+  'idempotency_body_hash as idempotencyBodyHash',
+  'idempotency_credential as idempotencyCredential',
+] as const
 
 /** One job of the tenant. Throws `not_found`, also for another tenant's job. */
 export async function findJob(op: Operation, jobId: string): Promise<CompileJob> {
-  const job = await forkForTenant(op.db, op.tenantId).findOne(CompileJobEntity, {
-    $and: [{ id: jobId }, fieldInBounds(op, 'id')],
-  })
-  if (job === null) throw new DomainError('not_found', 'no such job')
-  return job
-}
-
-/** One job of whatever tenant, for the activities that work on it. Throws `not_found`. */
-export async function findJobForWork(db: Database, jobId: string): Promise<CompileJob> {
-  const job = await db.fork().findOne(CompileJobEntity, { id: jobId }, { filters: false })
-  if (job === null) throw new DomainError('not_found', 'no such job')
+  const [job] = await op.read((q) =>
+    q
+      .selectFrom('compile_jobs')
+      .select(JOB)
+      .where('id', '=', jobId)
+      .where('tenant_id', '=', op.tenantId)
+      .where(specWithin(op, 'compile_jobs')),
+  )
+  if (job === undefined) throw new DomainError('not_found', 'no such job')
   return job
 }
 
 /** How one job of the tenant stands, and nothing else of it. Throws `not_found`, also for another tenant's job. */
 export async function findJobStatus(op: Operation, jobId: string): Promise<JobStatus> {
-  const [job] = await op.db.query<{ readonly status: JobStatus }>(
-    `select status from compile_jobs where id = $1 and tenant_id = $2 and ${jobInBounds('compile_jobs.id', 3)}`,
-    [jobId, op.tenantId, boundsOf(op)],
+  const [job] = await op.read((q) =>
+    q
+      .selectFrom('compile_jobs')
+      .select('status')
+      .where('id', '=', jobId)
+      .where('tenant_id', '=', op.tenantId)
+      .where(specWithin(op, 'compile_jobs')),
   )
   if (job === undefined) throw new DomainError('not_found', 'no such job')
   return job.status
@@ -41,12 +74,25 @@ export type JobStageSummary = Pick<JobStage, 'stage' | 'attempts' | 'startedAt' 
  * tenant's job.
  */
 export async function jobStages(op: Operation, jobId: string): Promise<readonly JobStageSummary[]> {
-  const rows = await op.db.query<JobStageSummary | (Partial<JobStageSummary> & { readonly stage: null })>(
-    `select s.stage, s.attempts, s.started_at as "startedAt", s.completed_at as "completedAt", s.outcome, s.cost
-     from compile_jobs j left join job_stages s on s.job_id = j.id
-     where j.id = $1 and j.tenant_id = $2 and ${jobInBounds('j.id', 3)} order by s.started_at`,
-    [jobId, op.tenantId, boundsOf(op)],
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('compile_jobs as j')
+      .leftJoin('job_stages as s', 's.job_id', 'j.id')
+      .select([
+        's.stage',
+        's.attempts',
+        's.started_at as startedAt',
+        's.completed_at as completedAt',
+        's.outcome',
+        's.cost',
+      ])
+      .where('j.id', '=', jobId)
+      .where('j.tenant_id', '=', op.tenantId)
+      .where(specWithin(op, 'j'))
+      .orderBy('s.started_at'),
   )
   if (rows.length === 0) throw new DomainError('not_found', 'no such job')
-  return rows.filter((row) => row.stage !== null)
+  return rows.flatMap(({ stage, attempts, startedAt, ...rest }) =>
+    stage === null || attempts === null || startedAt === null ? [] : [{ stage, attempts, startedAt, ...rest }],
+  )
 }

@@ -6,10 +6,15 @@ export async function isKeyUsed(
   op: Operation,
   { route, key, credential }: { readonly route: string; readonly key: string; readonly credential: string },
 ): Promise<boolean> {
-  const jobs = await op.db.query(
-    `select 1 from compile_jobs where tenant_id = $1 and idempotency_route = $2 and idempotency_key = $3
-       and idempotency_credential in ($4, '${UNKNOWN_CREDENTIAL}') limit 1`,
-    [op.tenantId, route, key, credential],
+  const jobs = await op.read((q) =>
+    q
+      .selectFrom('compile_jobs')
+      .select('id')
+      .where('tenant_id', '=', op.tenantId)
+      .where('idempotency_route', '=', route)
+      .where('idempotency_key', '=', key)
+      .where('idempotency_credential', 'in', [credential, UNKNOWN_CREDENTIAL])
+      .limit(1),
   )
   return jobs.length > 0
 }

@@ -1,5 +1,6 @@
+import { sql, type SqlBool } from 'kysely'
 import type { JobStatus, Stage } from '../../../core/compile/task.ts'
-import { boundsOf, specInBounds } from '../../kernel/namespaces/bounds.ts'
+import { specWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
@@ -24,33 +25,49 @@ export async function listJobs(
   input: PageRequest & { readonly status?: JobStatus | undefined },
 ): Promise<Page<CompileJobSummary>> {
   const after = placeOf(input.cursor)
-  const rows = await op.db.query<CompileJobSummary>(
-    `select j.id, j.status, j.stage, j.progress, j.task, j.base_model as "baseModel", j.k_score as "kScore",
-       a.size_bytes as "sizeBytes", j.created_at as "createdAt", j.finished_at as "finishedAt"
-     from (
-       select * from compile_jobs
-       where tenant_id = $1 and (created_at, id) < ($2, $3) and ${specInBounds('compile_jobs', 5)}
-         ${input.status === undefined ? '' : 'and status = $6'}
-       order by created_at desc, id desc limit $4
-     ) j left join artifacts a on a.id = j.id
-     order by j.created_at desc, j.id desc`,
-    [
-      op.tenantId,
-      new Date(after.rank),
-      after.id,
-      input.limit + 1,
-      boundsOf(op),
-      ...(input.status === undefined ? [] : [input.status]),
-    ],
+  const { status } = input
+  const rows = await op.read((q) =>
+    q
+      .selectFrom(
+        q
+          .selectFrom('compile_jobs')
+          .selectAll()
+          .where('tenant_id', '=', op.tenantId)
+          .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
+          .where(specWithin(op, 'compile_jobs'))
+          .$if(status !== undefined, (all) => all.where(sql<SqlBool>`status = ${status}`))
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(input.limit + 1)
+          .as('j'),
+      )
+      .leftJoin('artifacts as a', 'a.id', 'j.id')
+      .select([
+        'j.id',
+        'j.status',
+        'j.stage',
+        'j.progress',
+        'j.task',
+        'j.base_model as baseModel',
+        'j.k_score as kScore',
+        'a.size_bytes as sizeBytes',
+        'j.created_at as createdAt',
+        'j.finished_at as finishedAt',
+      ])
+      .orderBy('j.created_at', 'desc')
+      .orderBy('j.id', 'desc'),
   )
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
 /** How many jobs the tenant has in all. */
 export async function countJobs(op: Operation): Promise<number> {
-  const [row] = await op.db.query<{ total: number }>(
-    `select count(*) as total from compile_jobs where tenant_id = $1 and ${specInBounds('compile_jobs', 2)}`,
-    [op.tenantId, boundsOf(op)],
+  const [row] = await op.read((q) =>
+    q
+      .selectFrom('compile_jobs')
+      .select(q.fn.countAll<number>().as('total'))
+      .where('tenant_id', '=', op.tenantId)
+      .where(specWithin(op, 'compile_jobs')),
   )
   return row?.total ?? 0
 }

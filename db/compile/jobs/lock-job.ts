@@ -1,6 +1,7 @@
+import { sql, type SqlBool } from 'kysely'
 import type { JobStatus } from '../../../core/compile/task.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 
 /** A job whose row is locked until the end of the transaction. */
 export interface LockedJob {
@@ -18,13 +19,23 @@ export interface LockedJob {
  * Locks a job, so that its state changes one after the other; with a tenant, only that tenant's. Locks are taken in
  * one order everywhere: job, concept, admission, quota, audit. Throws `not_found`.
  */
-export async function lockJob(tx: SqlRunner, jobId: string, tenantId: string | null): Promise<LockedJob> {
-  const [job] = await tx.query<LockedJob>(
-    `select id, tenant_id as "tenantId", status, task, concept_id as "conceptId", base_model as "baseModel",
-       k_score_floor as "kScoreFloor", admitted_at is not null as "isAdmitted"
-     from compile_jobs where id = $1 and ($2::text is null or tenant_id = $2) for no key update`,
-    [jobId, tenantId],
-  )
+export async function lockJob(tx: Transaction, jobId: string, tenantId: string | null): Promise<LockedJob> {
+  const job = await tx.q
+    .selectFrom('compile_jobs')
+    .select([
+      'id',
+      'tenant_id as tenantId',
+      'status',
+      'task',
+      'concept_id as conceptId',
+      'base_model as baseModel',
+      'k_score_floor as kScoreFloor',
+      sql<boolean>`admitted_at is not null`.as('isAdmitted'),
+    ])
+    .where('id', '=', jobId)
+    .$if(tenantId !== null, (all) => all.where(sql<SqlBool>`tenant_id = ${tenantId}`))
+    .forNoKeyUpdate()
+    .executeTakeFirst()
   if (job === undefined) throw new DomainError('not_found', 'no such job')
   return job
 }

@@ -4,7 +4,6 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { openArchive } from '../artifacts/find-artifact.ts'
 import { describeActor, requireScope, type Operation } from '../../kernel/operation.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import { ShareLinkEntity, type ShareLink } from './share-link.ts'
 
@@ -38,7 +37,7 @@ export async function createShareLink(op: Operation, order: ShareOrder): Promise
   // Whole seconds: the token says no more, and both must agree on when the link ends.
   const expiresAt = new Date(Math.floor((now.getTime() + order.days * DAY_MS) / 1000) * 1000)
   const id = newId('shr')
-  await inTransaction(op.db, op.tenantId, async (tx) => {
+  await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
     tx.em.create(ShareLinkEntity, {
       id,

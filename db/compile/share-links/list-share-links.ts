@@ -1,21 +1,32 @@
-import { fieldInBounds } from '../../kernel/namespaces/bounds.ts'
+import { sql, type SqlBool } from 'kysely'
+import { jobWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
-import { forkForTenant } from '../../kernel/tables/tenant-filter.ts'
-import { ShareLinkEntity, type ShareLink } from './share-link.ts'
+import type { ShareLink } from './share-link.ts'
 
 /** The tenant's share links, newest first, ended ones too. Throws `invalid_cursor`. */
 export async function listShareLinks(op: Operation, input: PageRequest): Promise<Page<ShareLink>> {
   const after = placeOf(input.cursor)
-  const at = new Date(after.rank)
-  const rows = await forkForTenant(op.db, op.tenantId).find(
-    ShareLinkEntity,
-    {
-      createdAt: { $lte: at },
-      $or: [{ createdAt: { $lt: at } }, { id: { $lt: after.id } }],
-      $and: [fieldInBounds(op, 'targetId')],
-    },
-    { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], limit: input.limit + 1 },
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('share_links')
+      .select([
+        'id',
+        'tenant_id as tenantId',
+        'kind',
+        'target_id as targetId',
+        'created_by as createdBy',
+        'created_at as createdAt',
+        'expires_at as expiresAt',
+        'revoked_at as revokedAt',
+        'opened_count as openedCount',
+      ])
+      .where('tenant_id', '=', op.tenantId)
+      .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
+      .where(jobWithin(op, 'share_links.target_id'))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(input.limit + 1),
   )
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }

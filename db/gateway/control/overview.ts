@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { jobWithin, namespaceWithin, whereAllAreSeen } from '../../kernel/namespaces/within-bounds.ts'
+import { jobWithin, namespaceWithin, whereAllAreSeen } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
 /** A source as it has been seen. */

@@ -1,4 +1,6 @@
-import type { Database, SqlRunner } from '../database.ts'
+import type { Database } from '../database.ts'
+import { service } from '../queries/service.ts'
+import type { Transaction } from '../transaction.ts'
 
 /** A request in the outbox. */
 export interface RequestedStart {
@@ -27,33 +29,59 @@ export interface Outbox {
 /** Time that one reconciler has for the requests that it took before another one takes them, milliseconds. */
 const CLAIM_MS = 15_000
 
-const COLUMNS = 'workflow_id as "workflowId", family, input, version'
+const COLUMNS = ['workflow_id as workflowId', 'family', 'input', 'version'] as const
+const WHY = 'one outbox starts the workflows of all tenants'
 
 /** Opens the outbox of a database. */
 export function openOutbox(db: Database): Outbox {
   return {
     async find(workflowId) {
-      const [row] = await db.query<RequestedStart>(`select ${COLUMNS} from outbox where workflow_id = $1`, [workflowId])
+      const [row] = await service.read(db, WHY, (q) =>
+        q.selectFrom('outbox').select(COLUMNS).where('workflow_id', '=', workflowId),
+      )
       return row ?? null
     },
     async remove({ workflowId, version }) {
-      await db.query('delete from outbox where workflow_id = $1 and version = $2', [workflowId, version])
+      await service.write(
+        db,
+        WHY,
+        async (tx) =>
+          await tx.q
+            .deleteFrom('outbox')
+            .where('workflow_id', '=', workflowId)
+            .where('version', '=', version)
+            .execute(),
+      )
     },
     async claimDue({ family, batch, now }) {
-      return await db.query<RequestedStart>(
-        `with due as (
-           select workflow_id as id from outbox where family = $1 and due_at <= $2
-           order by due_at limit $3 for update skip locked
-         )
-         update outbox set due_at = $4, attempts = attempts + 1 from due where workflow_id = due.id
-         returning ${COLUMNS}`,
-        [family, now, batch, new Date(now.getTime() + CLAIM_MS)],
+      return await service.write(
+        db,
+        WHY,
+        async (tx) =>
+          await tx.q
+            .with('due', (q) =>
+              q
+                .selectFrom('outbox')
+                .select('workflow_id as id')
+                .where('family', '=', family)
+                .where('due_at', '<=', now)
+                .orderBy('due_at')
+                .limit(batch)
+                .forUpdate()
+                .skipLocked(),
+            )
+            .updateTable('outbox')
+            .from('due')
+            .set((of) => ({ due_at: new Date(now.getTime() + CLAIM_MS), attempts: of('attempts', '+', 1) }))
+            .whereRef('workflow_id', '=', 'due.id')
+            .returning(COLUMNS)
+            .execute(),
       )
     },
   }
 }
 
 /** Withdraws the request for a workflow whose row is over. */
-export async function withdrawStart(sql: SqlRunner, workflowId: string): Promise<void> {
-  await sql.query('delete from outbox where workflow_id = $1', [workflowId])
+export async function withdrawStart(tx: Transaction, workflowId: string): Promise<void> {
+  await tx.q.deleteFrom('outbox').where('workflow_id', '=', workflowId).execute()
 }

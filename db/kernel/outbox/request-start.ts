@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { TypedFamily } from '../../../core/kernel/workflows/define-workflow.ts'
+import { json } from '../queries/typed.ts'
 import type { Transaction } from '../transaction.ts'
 
 /**
@@ -13,13 +15,27 @@ export async function requestStart<Input extends object>(
 ): Promise<void> {
   const start = family.plan(input)
   await tx.em.flush()
-  await tx.query(
-    `insert into outbox (workflow_id, family, tenant_id, input, version, attempts, created_at, due_at)
-     values ($1, $2, $3, $4, 1, 0, clock_timestamp(), clock_timestamp() + $5 * interval '1 millisecond')
-     on conflict (workflow_id) do update
-     set version = outbox.version + 1, attempts = 0, input = excluded.input, due_at = excluded.due_at`,
-    [start.workflowId, family.name, start.tenantId, JSON.stringify(start.input), GRACE_MS],
-  )
+  await tx.q
+    .insertInto('outbox')
+    .values({
+      workflow_id: start.workflowId,
+      family: family.name,
+      tenant_id: start.tenantId,
+      input: json(start.input),
+      version: 1,
+      attempts: 0,
+      created_at: sql<Date>`clock_timestamp()`,
+      due_at: sql<Date>`clock_timestamp() + ${GRACE_MS} * interval '1 millisecond'`,
+    })
+    .onConflict((on) =>
+      on.column('workflow_id').doUpdateSet((of) => ({
+        version: of('outbox.version', '+', 1),
+        attempts: 0,
+        input: of.ref('excluded.input'),
+        due_at: of.ref('excluded.due_at'),
+      })),
+    )
+    .execute()
   tx.announceStart(start.workflowId)
 }
 

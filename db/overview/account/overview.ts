@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { JobStatus } from '../../../core/compile/task.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { specNamespace, specWithin } from '../../kernel/namespaces/bounds.ts'
-import { jobWithin, namespaceWithin } from '../../kernel/namespaces/within-bounds.ts'
+import { jobWithin, namespaceWithin, specNamespace, specWithin } from '../../kernel/namespaces/within.ts'
 
 /** The figures behind the overview of a tenant's compiler. */
 export interface CompilerOverview {

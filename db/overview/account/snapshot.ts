@@ -9,8 +9,7 @@ import { daysSince, MOST_CAPTURES, OLD_DAYS } from '../../../core/overview/next-
 import { settingsOf } from '../../../core/accounts/settings.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { keysToRotate } from '../../accounts/teams/keys-to-rotate.ts'
-import { specNamespace, specWithin } from '../../kernel/namespaces/bounds.ts'
-import { jobWithin, namespaceWithin } from '../../kernel/namespaces/within-bounds.ts'
+import { jobWithin, namespaceWithin, specNamespace, specWithin } from '../../kernel/namespaces/within.ts'
 
 const DAY_MS = 86_400_000
 /** Rows of each kind that are looked at, the most telling first. */

@@ -3,7 +3,7 @@ import { daysSince } from '../../../core/overview/next-actions.ts'
 import { settingsOf } from '../../../core/accounts/settings.ts'
 import type { AccountFigures } from '../../../core/overview/signals.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { jobWithin, namespaceWithin } from '../../kernel/namespaces/within-bounds.ts'
+import { jobWithin, namespaceWithin } from '../../kernel/namespaces/within.ts'
 
 /** The figures of the tenant's account, as they are now; for a key that is bound to namespaces, those of these. */
 export async function accountFigures(op: Operation): Promise<AccountFigures> {

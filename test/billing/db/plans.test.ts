@@ -9,7 +9,7 @@ import { OPERATOR_TENANT_ID, type Operation } from '../../../db/kernel/operation
 import { notifyQuota } from '../../../db/billing/across/notify-quota.ts'
 import { reclaimLeases } from '../../../db/billing/across/reclaim-leases.ts'
 import { collectExpiredCounts } from '../../../db/kernel/rate-limits/rate-limiter.ts'
-import { collectShareLinks } from '../../../db/compile/share-links/collect-share-links.ts'
+import { collectShareLinks } from '../../../db/compile/across/collect-share-links.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { limits } from '../../support/db/given.ts'

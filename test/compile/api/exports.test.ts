@@ -155,7 +155,7 @@ describe('exports over HTTP', () => {
     expect([early.status, early.body.code, early.body.details.state]).to.deep.equal([409, 'not_ready', 'queued'])
     const bytes = Buffer.from('GGUF and what follows')
     const { sha256, sizeBytes } = await putBlob(op.db, bytes)
-    await beginExport(op.db, { exportId: body.export_id, now: new Date() })
+    await beginExport(op, { exportId: body.export_id, now: new Date() })
     expect((await get(body.poll)).body.export.state).to.equal('running')
     const result = { sha256, sizeBytes, fileName: 'model.gguf', mediaType: 'application/octet-stream' }
     await succeedExport(op, { exportId: body.export_id, result, keptDays: 7 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { collectShareLinks } from '../../../db/compile/share-links/collect-share-links.ts'
+import { collectShareLinks } from '../../../db/compile/across/collect-share-links.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
 import { expectAudited } from '../../support/db/audit.ts'

@@ -9,13 +9,13 @@ import { listEvents } from '../../../db/compile/events/list-events.ts'
 import { subscribeJob } from '../../../db/compile/events/subscribe.ts'
 import { findDag } from '../../../db/compile/evidence/find-dag.ts'
 import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
-import { admitWaiting } from '../../../db/compile/jobs/start/admission.ts'
+import { admitWaiting } from '../../../db/compile/across/admit-waiting.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { finishGated } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
 import { finishReady } from '../../../db/compile/jobs/finish/finish-ready.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { listJobs } from '../../../db/compile/jobs/list-jobs.ts'
-import { listOpenJobs } from '../../../db/compile/jobs/start/open-jobs.ts'
+import { listOpenJobs } from '../../../db/compile/across/open-jobs.ts'
 import { openOutbox, withdrawStart } from '../../../db/kernel/outbox/outbox.ts'
 import { beginStage, completeStage, reportProgress } from '../../../db/compile/jobs/stages/stages.ts'
 import { quotaStatus } from '../../../db/billing/quota/status.ts'
@@ -92,7 +92,7 @@ describe('compile jobs', () => {
     const ids = claimed.map(({ workflowId }) => workflowId)
     const openIds = async () => (await listOpenJobs(test.db, page)).map(({ jobId }) => jobId)
     expect(await openIds()).to.not.include.members(ids)
-    for (const id of ids) await withdrawStart(test.db, id)
+    for (const id of ids) await op.write(async (tx) => await withdrawStart(tx, id))
     expect(await due(new Date(later.getTime() + 60_000))).to.deep.equal([])
     expect(await openIds()).to.include.members(ids)
   })

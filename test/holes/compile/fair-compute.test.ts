@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
 import { listEvents } from '../../../db/compile/events/list-events.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
-import { admitNext } from '../../../db/compile/jobs/start/admission.ts'
+import { admitInTransaction } from '../../../db/compile/jobs/start/admission.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { cancelRun } from '../../../temporal/runs.ts'
 import { givenTenant } from '../../support/db/given.ts'
@@ -128,7 +128,7 @@ describe('compute that tenants share', () => {
       const { op: one } = await givenTenant(service.database.db)
       const jobIds: string[] = []
       for (let i = 0; i < 10; i++) jobIds.push(await submitFit(many, { baseModel: TINY.name, epochs: 4 }))
-      await admitNext(many.db, { tenantId: many.tenantId, limits, now: new Date() })
+      await many.write(async (tx) => await admitInTransaction(tx, { tenantId: many.tenantId, limits, now: new Date() }))
       for (const jobId of jobIds) await service.deps.workflows.start(jobId)
       const jobId = await submitFit(one, { baseModel: TINY.name, epochs: 4 })
       await service.deps.workflows.start(jobId)

@@ -29,7 +29,7 @@ describe('a download', () => {
     const post = async (path: string, body: object) => (await api.call('POST', path, { key: tenant.key, body })).body
     const { export_id: exportId } = await post('/v1/exports', { artifact_id: artifact })
     const { sha256, sizeBytes } = await putBlob(database.db, Buffer.from('the file of an export'))
-    await beginExport(database.db, { exportId, now: new Date() })
+    await beginExport(op, { exportId, now: new Date() })
     const result = { sha256, sizeBytes, fileName: 'model.svc', mediaType: 'application/octet-stream' }
     await succeedExport(op, { exportId, result, keptDays: 7 })
     const { url } = await post('/v1/share-links', { target_id: artifact })

@@ -9,7 +9,7 @@ import { removeDiscardedChunks } from '../../../db/kernel/blobs/remove-discarded
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { createJob } from '../../../db/compile/jobs/create-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
-import { releaseDatasets } from '../../../db/compile/jobs/release-datasets.ts'
+import { releaseDatasets } from '../../../db/compile/across/release-datasets.ts'
 import { releaseStageBlobs } from '../../../db/compile/jobs/stages/release-stage-blobs.ts'
 import { beginStage, completeStage } from '../../../db/compile/jobs/stages/stages.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'

@@ -2,12 +2,12 @@ import type { SampleOutput } from '../../../../core/compile/stages/stage-types.t
 import type { Teacher } from '../../../../core/compile/teacher/teacher.ts'
 import type { TeacherPlan } from '../../../../core/compile/teacher/teacher-types.ts'
 import type { KnownPrices } from '../../../../core/gateway/prices.ts'
-import { findJobForWork } from '../../../../db/compile/jobs/find-job.ts'
+import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { endRound, findRound, type RoundEnding } from '../../../../db/compile/teacher-samples/rounds.ts'
 import { listSamples } from '../../../../db/compile/teacher-samples/samples.ts'
 import { inSlot } from '../../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../../kernel/run-activity.ts'
-import type { CompileDeps } from '../deps.ts'
+import { operationOf, type CompileDeps } from '../deps.ts'
 import type { AskSummary, JobRef } from '../results.ts'
 import { endWhenHopeless } from '../run-stage.ts'
 import { loadDraft, loadRows } from '../stage-data.ts'
@@ -66,7 +66,7 @@ async function askPlan(
   activity: RunningActivity,
   { teacher, prices, draft, plan }: Round,
 ): Promise<RoundEnding> {
-  const job = await findJobForWork(deps.db, ref.jobId)
+  const job = await findJob(operationOf(deps, ref), ref.jobId)
   const { rows, unlabelled } = await loadRows(deps, job)
   const watch = watchProgress(deps, ref.jobId, 'k-sample', activity)
   const owned = await listSamples(deps.db, ref.jobId)

@@ -4,7 +4,7 @@ import { isFinal } from '../../../../core/compile/task.ts'
 import { DomainError } from '../../../../core/kernel/errors.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
-import { findJobForWork } from '../../../../db/compile/jobs/find-job.ts'
+import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { finishReady } from '../../../../db/compile/jobs/finish/finish-ready.ts'
 import type { FinishedJob } from '../../../../db/compile/jobs/finish/finish.ts'
 import { beginStage, completeStage, stageResult } from '../../../../db/compile/jobs/stages/stages.ts'
@@ -27,7 +27,7 @@ export async function sign(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
     async () => {
       try {
         const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage: 'sign', now: deps.now() })
-        const job = await findJobForWork(deps.db, ref.jobId)
+        const job = await findJob(operationOf(deps, ref), ref.jobId)
         if (isFinal(job.status)) return finalJob(job)
         if (result === null) await sealAndRecord(deps, job)
         const finished = await publishRecorded(deps, ref)

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../../../core/kernel/errors.ts'
 import type { Json, JsonObject } from '../../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../../core/kernel/limits.ts'
 import type { Operation } from '../../../kernel/operation.ts'
+import { json } from '../../../kernel/queries/typed.ts'
 import { finishJob, type FinishedJob } from './finish.ts'
 
 /** What a job that missed its floor is known by. */
@@ -21,12 +22,17 @@ export interface FinishGatedInput {
 /** Ends a job whose best recipe stays below the floor: nothing is signed, the units go back. A no-op when final. */
 export async function finishGated(op: Operation, input: FinishGatedInput): Promise<FinishedJob> {
   return await finishJob(op, input, async (tx, job) => {
-    await tx.query(
-      `update compile_jobs set k_score = $2, evaluation = $3, failing_rows = $4, error_code = 'k_score_below_floor',
-         error_message = $5
-       where id = $1`,
-      [job.id, input.kScore, JSON.stringify(input.evaluation), JSON.stringify(input.failingRows), input.message],
-    )
+    await tx.q
+      .updateTable('compile_jobs')
+      .set({
+        k_score: input.kScore,
+        evaluation: json(input.evaluation),
+        failing_rows: json(input.failingRows),
+        error_code: 'k_score_below_floor',
+        error_message: input.message,
+      })
+      .where('id', '=', job.id)
+      .execute()
     const body: JsonObject = {
       job: job.id,
       error_code: 'k_score_below_floor',
@@ -62,12 +68,15 @@ export async function finishFailed(
 ): Promise<FinishedJob> {
   const { errorCode, errorMessage, evaluation } = input
   return await finishJob(op, input, async (tx, job) => {
-    await tx.query('update compile_jobs set error_code = $2, error_message = $3, evaluation = $4 where id = $1', [
-      job.id,
-      errorCode,
-      errorMessage,
-      evaluation === undefined ? null : JSON.stringify(evaluation),
-    ])
+    await tx.q
+      .updateTable('compile_jobs')
+      .set({
+        error_code: errorCode,
+        error_message: errorMessage,
+        evaluation: evaluation === undefined ? null : json<Json>(evaluation),
+      })
+      .where('id', '=', job.id)
+      .execute()
     return {
       status: 'failed',
       events: [{ kind: 'error', body: { job: job.id, error_code: errorCode, error: errorMessage, ...evaluation } }],
@@ -87,10 +96,11 @@ export async function finishCancelled(
 ): Promise<FinishedJob> {
   return await finishJob(op, input, async (tx, job) => {
     const message = 'the compile was cancelled'
-    await tx.query(`update compile_jobs set error_code = 'compile_cancelled', error_message = $2 where id = $1`, [
-      job.id,
-      message,
-    ])
+    await tx.q
+      .updateTable('compile_jobs')
+      .set({ error_code: 'compile_cancelled', error_message: message })
+      .where('id', '=', job.id)
+      .execute()
     return {
       status: 'cancelled',
       events: [{ kind: 'error', body: { job: job.id, error_code: 'compile_cancelled', error: message } }],

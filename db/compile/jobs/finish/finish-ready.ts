@@ -6,6 +6,7 @@ import { ArtifactEntity } from '../../artifacts/artifact.ts'
 import { publishVersion } from '../../concepts/publish-version.ts'
 import { writeDag, type StoredDag } from '../../evidence/write-dag.ts'
 import type { Operation } from '../../../kernel/operation.ts'
+import { json } from '../../../kernel/queries/typed.ts'
 import { finishJob, type FinishedJob } from './finish.ts'
 
 /** The signed archive and what is known of it. The archive lies in a blob already. */
@@ -86,20 +87,20 @@ export async function finishReady(op: Operation, input: FinishReadyInput): Promi
     })
     await tx.em.flush()
     await writeDag(tx, { tenantId: op.tenantId, artifactId: job.id }, input.evidence)
-    await tx.query(
-      `update compile_jobs set stage = 'ready', progress = 100, k_score = $2, evaluation = $3, failing_rows = $4,
-         concept_id = $5, version_id = $6, base_model = $7
-       where id = $1`,
-      [
-        job.id,
-        artifact.kScore,
-        JSON.stringify(input.evaluation),
-        JSON.stringify(input.failingRows),
-        conceptId,
-        versionId,
-        artifact.baseModel,
-      ],
-    )
+    await tx.q
+      .updateTable('compile_jobs')
+      .set({
+        stage: 'ready',
+        progress: 100,
+        k_score: artifact.kScore,
+        evaluation: json(input.evaluation),
+        failing_rows: json(input.failingRows),
+        concept_id: conceptId,
+        version_id: versionId,
+        base_model: artifact.baseModel,
+      })
+      .where('id', '=', job.id)
+      .execute()
     const done: JsonObject = {
       job: job.id,
       slug: artifact.cid,

@@ -6,7 +6,7 @@ import { appendEvents, type NewJobEvent } from '../../events/append-event.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { withdrawStart } from '../../../kernel/outbox/outbox.ts'
 import { releaseCompile, settleCompile } from '../../../billing/quota/reservation.ts'
-import { inTransaction, type Transaction } from '../../../kernel/transaction.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 import { recordJobUsage } from '../../../billing/usage/record-job-usage.ts'
 import { admitInTransaction } from '../start/admission.ts'
 import { CompileJobEntity, type CompileJob } from '../compile-job.ts'
@@ -37,16 +37,21 @@ export async function finishJob(
   input: { readonly jobId: string; readonly limits: Limits },
   conclude: (tx: Transaction, job: LockedJob) => Promise<Conclusion>,
 ): Promise<FinishedJob> {
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const locked = await lockJob(tx, input.jobId, op.tenantId)
     const read = async () => await tx.em.findOneOrFail(CompileJobEntity, { id: input.jobId }, { refresh: true })
     if (isFinal(locked.status)) return { job: await read(), isFirst: false, admitted: [] }
     const now = op.now()
     const conclusion = await conclude(tx, locked)
-    await tx.query(
-      `update compile_jobs set status = $2, finished_at = $3, started_at = coalesce(started_at, $3) where id = $1`,
-      [input.jobId, conclusion.status, now],
-    )
+    await tx.q
+      .updateTable('compile_jobs')
+      .set((of) => ({
+        status: conclusion.status,
+        finished_at: now,
+        started_at: of.fn.coalesce('started_at', of.val(now)),
+      }))
+      .where('id', '=', input.jobId)
+      .execute()
     await withdrawStart(tx, input.jobId)
     const open = await closeSteps(tx, locked, conclusion.status)
     await appendEvents(tx, input.jobId, [...open, ...conclusion.events], now)
@@ -74,10 +79,13 @@ async function closeSteps(tx: Transaction, job: LockedJob, status: JobStatus): P
   if (job.status === 'queued') {
     return [{ kind: 'step.end', body: { step: 'queued', status: endOfOpenStep(status) } }]
   }
-  const open = await tx.query<{ stage: string }>(
-    'select stage from job_stages where job_id = $1 and completed_at is null order by started_at',
-    [job.id],
-  )
+  const open = await tx.q
+    .selectFrom('job_stages')
+    .select('stage')
+    .where('job_id', '=', job.id)
+    .where('completed_at', 'is', null)
+    .orderBy('started_at')
+    .execute()
   return open.map(({ stage }) => ({
     kind: 'step.end',
     body: { step: stage, status: endOfOpenStep(status) },

@@ -1,10 +1,9 @@
+import { sql } from 'kysely'
 import { Compile } from '../../../../core/compile/workflows.ts'
-import type { InputOf } from '../../../../core/kernel/workflows/define-workflow.ts'
 import type { Limits } from '../../../../core/kernel/limits.ts'
-import { PLAN_IDS, type PlanId } from '../../../../core/kernel/tenant/plans.ts'
-import type { Database } from '../../../kernel/database.ts'
+import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import { requestStart } from '../../../kernel/outbox/request-start.ts'
-import { inTransaction, type Transaction } from '../../../kernel/transaction.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 
 /** How many jobs of one tenant may be under way at once. */
 export function runningLimit(plan: PlanId, limits: Limits): number {
@@ -20,77 +19,49 @@ export async function admitInTransaction(
   input: { readonly tenantId: string; readonly limits: Limits; readonly now: Date },
 ): Promise<readonly string[]> {
   const { tenantId, limits, now } = input
-  const [tenant] = await tx.query<{ plan: PlanId }>(
-    'select plan, pg_advisory_xact_lock(hashtextextended($2, 0)) from tenants where id = $1',
-    [tenantId, `admission ${tenantId}`],
-  )
+  const tenant = await tx.q
+    .selectFrom('tenants')
+    .select(['plan', sql<void>`pg_advisory_xact_lock(hashtextextended(${`admission ${tenantId}`}, 0))`.as('locked')])
+    .where('id', '=', tenantId)
+    .executeTakeFirst()
   if (tenant === undefined) return []
   // A statement of its own: only one that begins after the lock was got sees what its last holder committed.
-  const [count] = await tx.query<{ running: number }>(
-    `select count(*) as running from compile_jobs
-     where tenant_id = $1 and admitted_at is not null and finished_at is null`,
-    [tenantId],
-  )
+  const count = await tx.q
+    .selectFrom('compile_jobs')
+    .select(tx.q.fn.countAll<number>().as('running'))
+    .where('tenant_id', '=', tenantId)
+    .where('admitted_at', 'is not', null)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst()
   const places = runningLimit(tenant.plan, limits) - (count?.running ?? 0)
   if (places <= 0) return []
-  const admitted = await tx.query<Omit<InputOf<typeof Compile>, 'tenantId'>>(
-    `with next as (
-       select id from compile_jobs
-       where tenant_id = $1 and admitted_at is null and finished_at is null
-       order by created_at, id limit $2::bigint
-       for update skip locked
-     ), admitted as (
-       update compile_jobs j set admitted_at = $3 from next where j.id = next.id
-       returning j.id, j.created_at, j.row_count, j.k_score_floor, j.base_model
-     )
-     select id as "jobId", row_count as rows, k_score_floor as "kScoreFloor", base_model as "baseModel"
-     from admitted order by created_at, id`,
-    [tenantId, places, now],
-  )
+  const admitted = await tx.q
+    .with('next', (q) =>
+      q
+        .selectFrom('compile_jobs')
+        .select('id')
+        .where('tenant_id', '=', tenantId)
+        .where('admitted_at', 'is', null)
+        .where('finished_at', 'is', null)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(sql<number>`${places}::bigint`)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .with('admitted', (q) =>
+      q
+        .updateTable('compile_jobs as j')
+        .from('next')
+        .set({ admitted_at: now })
+        .whereRef('j.id', '=', 'next.id')
+        .returning(['j.id', 'j.created_at', 'j.row_count', 'j.k_score_floor', 'j.base_model']),
+    )
+    .selectFrom('admitted')
+    .select(['id as jobId', 'row_count as rows', 'k_score_floor as kScoreFloor', 'base_model as baseModel'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
   for (const job of admitted) await requestStart(tx, Compile, { ...job, tenantId })
   return admitted.map(({ jobId }) => jobId)
-}
-
-/** Lets a tenant's next waiting jobs in and answers their ids. */
-export async function admitNext(
-  db: Database,
-  input: { readonly tenantId: string; readonly limits: Limits; readonly now: Date },
-): Promise<readonly string[]> {
-  return await inTransaction(db, null, async (tx) => await admitInTransaction(tx, input))
-}
-
-/**
- * Lets in what waits although there is room, for up to `batch` tenants: nothing waits for ever because a process died
- * at the wrong moment, or because a limit was raised. Answers the ids.
- */
-export async function admitWaiting(
-  db: Database,
-  input: { readonly limits: Limits; readonly batch: number; readonly now: Date },
-): Promise<readonly string[]> {
-  const tenants = await db.query<{ tenant_id: string }>(
-    // A loose scan: one index probe per tenant that has waiting jobs, however many jobs each of them has.
-    `with recursive waiting as (
-       (select tenant_id from compile_jobs where admitted_at is null and finished_at is null order by tenant_id limit 1)
-       union all
-       select (
-         select j.tenant_id from compile_jobs j
-         where j.admitted_at is null and j.finished_at is null and j.tenant_id > waiting.tenant_id
-         order by j.tenant_id limit 1
-       ) from waiting where waiting.tenant_id is not null
-     )
-     select t.id as tenant_id
-     from waiting join tenants t on t.id = waiting.tenant_id
-     join unnest($1::text[], $2::integer[]) as l(plan, running) on l.plan = t.plan
-     where l.running > (
-       select count(*) from compile_jobs j
-       where j.tenant_id = t.id and j.admitted_at is not null and j.finished_at is null
-     )
-     limit $3`,
-    [PLAN_IDS, PLAN_IDS.map((plan) => runningLimit(plan, input.limits)), input.batch],
-  )
-  const admitted: string[] = []
-  for (const { tenant_id: tenantId } of tenants) {
-    admitted.push(...(await admitNext(db, { tenantId, limits: input.limits, now: input.now })))
-  }
-  return admitted
 }

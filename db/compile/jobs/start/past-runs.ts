@@ -1,4 +1,5 @@
-import { boundsOf, specInBounds } from '../../../kernel/namespaces/bounds.ts'
+import { sql } from 'kysely'
+import { specWithin } from '../../../kernel/namespaces/within.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 
 /** A finished compile as a data point: how many rows, and what came of them. */
@@ -12,13 +13,21 @@ export interface PastRun {
 
 /** The tenant's newest finished compiles that have a score and that the caller may see, at most `limit`. */
 export async function listPastRuns(op: Operation, limit: number): Promise<readonly PastRun[]> {
-  return await op.db.query<PastRun>(
-    `select row_count as rows, k_score as "kScore", status = 'ready' as "isReady", cost_usd_micros as "costUsdMicros",
-       (extract(epoch from finished_at - started_at) * 1000)::double precision as "durationMs"
-     from compile_jobs
-     where tenant_id = $1 and status in ('ready', 'gated') and k_score is not null
-       and ${specInBounds('compile_jobs', 3)}
-     order by created_at desc limit $2`,
-    [op.tenantId, limit, boundsOf(op)],
+  return await op.read((q) =>
+    q
+      .selectFrom('compile_jobs')
+      .select([
+        'row_count as rows',
+        sql<number>`k_score`.as('kScore'),
+        sql<boolean>`status = 'ready'`.as('isReady'),
+        'cost_usd_micros as costUsdMicros',
+        sql<number>`(extract(epoch from finished_at - started_at) * 1000)::double precision`.as('durationMs'),
+      ])
+      .where('tenant_id', '=', op.tenantId)
+      .where('status', 'in', ['ready', 'gated'])
+      .where('k_score', 'is not', null)
+      .where(specWithin(op, 'compile_jobs'))
+      .orderBy('created_at', 'desc')
+      .limit(limit),
   )
 }

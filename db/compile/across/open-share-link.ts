@@ -4,8 +4,9 @@ import { openArchive } from '../artifacts/find-artifact.ts'
 import type { Artifact } from '../artifacts/artifact.ts'
 import type { Database } from '../../kernel/database.ts'
 import { systemOperation, type Operation } from '../../kernel/operation.ts'
+import { service } from '../../kernel/queries/service.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
-import type { ShareLink } from './share-link.ts'
+import type { ShareLink } from '../share-links/share-link.ts'
 
 /** What stands behind a link. */
 export interface OpenedShareLink {
@@ -28,15 +29,19 @@ export async function openShareLink(
   const { secret } = await serviceKey(db, 'share', db)
   const claim = readShareToken(input.token, secret)
   if (claim === null) throw new DomainError('not_found', 'there is no such link')
-  const [link] = await db.query<
-    Pick<ShareLink, 'tenantId' | 'kind' | 'targetId' | 'expiresAt' | 'revokedAt'> & {
-      readonly isGone: boolean
-    }
-  >(
-    `select s.tenant_id as "tenantId", s.kind, s.target_id as "targetId", s.expires_at as "expiresAt",
-       s.revoked_at as "revokedAt", t.deleted_at is not null as "isGone"
-     from share_links s join tenants t on t.id = s.tenant_id where s.id = $1`,
-    [claim.id],
+  const [link] = await service.read(db, 'a token names a link of a tenant yet unknown', (q) =>
+    q
+      .selectFrom('share_links as s')
+      .innerJoin('tenants as t', 't.id', 's.tenant_id')
+      .select((of) => [
+        's.tenant_id as tenantId',
+        's.kind',
+        's.target_id as targetId',
+        's.expires_at as expiresAt',
+        's.revoked_at as revokedAt',
+        of('t.deleted_at', 'is not', null).as('isGone'),
+      ])
+      .where('s.id', '=', claim.id),
   )
   if (link === undefined) throw new DomainError('not_found', 'there is no such link')
   // The row decides: a token cannot outlive it.
@@ -59,6 +64,12 @@ export async function openShareLink(
 }
 
 /** Counts that a link was opened. */
-export async function countOpening(db: Database, linkId: string): Promise<void> {
-  await db.query('update share_links set opened_count = opened_count + 1 where id = $1', [linkId])
+export async function countOpening({ op, id }: Pick<OpenedShareLink, 'op' | 'id'>): Promise<void> {
+  await op.write(async (tx) => {
+    await tx.q
+      .updateTable('share_links')
+      .set((of) => ({ opened_count: of('opened_count', '+', 1) }))
+      .where('id', '=', id)
+      .execute()
+  })
 }

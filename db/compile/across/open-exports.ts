@@ -1,0 +1,27 @@
+import type { Export } from '../../../core/compile/workflows.ts'
+import type { InputOf } from '../../../core/kernel/workflows/define-workflow.ts'
+import type { Database } from '../../kernel/database.ts'
+import { service } from '../../kernel/queries/service.ts'
+
+/**
+ * Reads exports that were accepted before `openSince`, are not finished and have no request in the outbox, by id: each must
+ * have a run. `afterKey` continues a list.
+ */
+export async function listOpenExports(
+  db: Database,
+  page: { readonly openSince: Date; readonly afterKey: string; readonly limit: number },
+): Promise<readonly InputOf<typeof Export>[]> {
+  return await service.read(db, 'reconciles the exports of all tenants', (q) =>
+    q
+      .selectFrom('exports as e')
+      .select(['e.id as exportId', 'e.tenant_id as tenantId', 'e.target', 'e.quant'])
+      .where('e.finished_at', 'is', null)
+      .where('e.created_at', '<', page.openSince)
+      .where('e.id', '>', page.afterKey)
+      .where((of) =>
+        of.not(of.exists(of.selectFrom('outbox as o').select('o.version').whereRef('o.workflow_id', '=', 'e.id'))),
+      )
+      .orderBy('e.id')
+      .limit(page.limit),
+  )
+}

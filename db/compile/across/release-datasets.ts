@@ -1,0 +1,42 @@
+import type { Database } from '../../kernel/database.ts'
+import { service } from '../../kernel/queries/service.ts'
+
+/**
+ * Lets go of the examples of finished jobs: of those that ended without an archive before `unsignedBefore`, and of the
+ * others before `signedBefore`. Their digest stays with the job. The bytes go when nothing else refers to them
+ * (`collectOrphanedBlobs`). Answers how many jobs it was.
+ */
+export async function releaseDatasets(
+  db: Database,
+  input: { readonly unsignedBefore: Date; readonly signedBefore: Date },
+): Promise<number> {
+  const released = await service.write(
+    db,
+    'releases the examples of all tenants whose time is over',
+    async (tx) =>
+      await tx.q
+        .updateTable('compile_jobs')
+        .set({ dataset_sha256: null })
+        .where('id', 'in', (q) =>
+          q
+            .selectFrom('compile_jobs')
+            .select('id')
+            .where('dataset_sha256', 'is not', null)
+            .where((of) =>
+              of.or([
+                of.and([
+                  of('status', 'in', ['failed', 'gated', 'cancelled']),
+                  of('finished_at', '<', input.unsignedBefore),
+                ]),
+                of.and([of('status', '=', 'ready'), of('finished_at', '<', input.signedBefore)]),
+              ]),
+            )
+            .limit(1000)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning('id')
+        .execute(),
+  )
+  return released.length
+}

@@ -1,0 +1,31 @@
+import type { Database } from '../../kernel/database.ts'
+import { service } from '../../kernel/queries/service.ts'
+
+/** Rows that one call releases. */
+const BATCH = 1000
+
+/** Lets go of the files of exports whose time is over; the blobs are collected afterwards. Answers how many. */
+export async function releaseExports(db: Database, now: Date): Promise<number> {
+  const released = await service.write(
+    db,
+    'releases the files of all tenants whose time is over',
+    async (tx) =>
+      await tx.q
+        .updateTable('exports')
+        .set({ result_sha256: null })
+        .where('id', 'in', (q) =>
+          q
+            .selectFrom('exports')
+            .select('id')
+            .where('result_sha256', 'is not', null)
+            .where('expires_at', '<=', now)
+            .orderBy('expires_at')
+            .limit(BATCH)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning('id')
+        .execute(),
+  )
+  return released.length
+}
