@@ -3,7 +3,6 @@ import { expect } from 'chai'
 
 /** Statements that stay text, by file: how many, and why a typed query cannot say the same. */
 const RAW: Readonly<Record<string, readonly [count: number, reason: string]>> = {
-  'db/kernel/namespaces/bounds.ts': [1, 'a condition for the ORM'],
   'db/kernel/storage/count-held.ts': [1, 'blobs come from the facts of all tables'],
   'db/kernel/storage/measure-database.ts': [1, 'the catalogue of Postgres'],
   'db/kernel/outbox/claim-rows.ts': [1, 'tables and columns come from the families'],

@@ -11,17 +11,13 @@ export async function collectShareLinks(
   return await removeInBatches(
     signal,
     async (most) =>
-      await service.write(
-        db,
-        'removes the ended links of all tenants',
-        async (tx) =>
-          await tx.q
-            .deleteFrom('share_links')
-            .where('id', 'in', (q) =>
-              q.selectFrom('share_links').select('id').where('expires_at', '<', input.endedBefore).limit(most),
-            )
-            .returning('id')
-            .execute(),
+      await service.send(db, 'removes the ended links of all tenants', (q) =>
+        q
+          .deleteFrom('share_links')
+          .where('id', 'in', (of) =>
+            of.selectFrom('share_links').select('id').where('expires_at', '<', input.endedBefore).limit(most),
+          )
+          .returning('id'),
       ),
   )
 }
