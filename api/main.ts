@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { EnvironmentError, readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
@@ -15,12 +14,9 @@ import { resolveLimits } from '../core/kernel/limits.ts'
 import { startServer, type RunningServer, type ServerOptions } from './server.ts'
 
 const RETRY_MS = 1000
-const THREAD_SEMI_SPACE_MB = 4
 const PROJECT = new URL('..', import.meta.url)
 
 forbidPrototypeAccess()
-// For the threads of this process: each keeps a young generation of three times this.
-setFlagsFromString(`--max-semi-space-size=${THREAD_SEMI_SPACE_MB}`)
 const stopping = new AbortController()
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort(new Error(name)))
 

@@ -13,6 +13,8 @@ export interface Threads<Task, Reply> {
 }
 
 const IDLE_MS = 30_000
+/** Of the heap of each: what is made and forgotten at once needs little, and a thread keeps all that it may. */
+const YOUNG_MB = 12
 
 /**
  * Opens threads whose entry is the function `name` of a file. They start with the first task; those that idle end, but
@@ -41,7 +43,10 @@ export function openThreads<Task, Reply>(options: {
       maxThreads: most,
       idleTimeout: IDLE_MS,
       concurrentTasksPerWorker: tasksPerThread,
-      ...(memoryMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
+      resourceLimits: {
+        maxYoungGenerationSizeMb: YOUNG_MB,
+        ...(memoryMb !== undefined && { maxOldGenerationSizeMb: memoryMb }),
+      },
     })
     // Told when a thread dies between two tasks: it is replaced, and there is no task to fail.
     started.on('error', () => undefined)
