@@ -25,7 +25,7 @@ interface Log {
 }
 
 /**
- * Carries out what the outbox requests. Work in the background holds nobody up: a start that fails keeps its row, and the
+ * Carries out what the outbox requests. No caller waits for work in the background: a start that fails keeps its row, and the
  * reconciler repeats it.
  */
 export interface Workflows {

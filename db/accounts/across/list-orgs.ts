@@ -25,8 +25,8 @@ export interface OrgsCaller {
 
 /**
  * The caller's organisation, and those where an active member has the caller's address. Both addresses must be verified,
- * and the caller must be the owner or have proved the address in this session: whoever only claims an address, or was
- * signed in by a provider that the organisation chose, learns nothing about where else it is known.
+ * and the caller must be the owner or have proved the address in this session: a caller who only claims an address, or was
+ * signed in by a provider that the organisation chose, is not shown where else it is known.
  */
 export async function listOrgs(op: Operation, caller: OrgsCaller): Promise<readonly OrgOfCaller[]> {
   const isCurrent = sql<boolean>`t.id = ${op.tenantId}`

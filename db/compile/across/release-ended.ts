@@ -6,8 +6,8 @@ import { service } from '../../kernel/queries/service.ts'
 const BATCH = 200
 
 /**
- * Lets go of the bytes of jobs that failed or were cancelled, whose examples nobody stored after `keptBefore`, and has
- * them looked at by the collector at once. Until then they count toward the tenant's allowance. Answers how many jobs.
+ * Releases the bytes of jobs that failed or were cancelled, unless their examples were stored again after `keptBefore`, and
+ * makes the collector look at them at once. Until then they count toward the tenant's allowance. Answers how many jobs.
  *
  * A caller that stores the same bytes at this moment keeps them: that moves `kept_at` and the time of review.
  */

@@ -12,7 +12,7 @@ export interface SsoTenant {
 
 /** The tenant of this id or name, if it is somebody's and still there. */
 export async function findSsoTenant(db: Database, org: string): Promise<SsoTenant | null> {
-  // Ids and names are made of these; everything else is nobody's.
+  // Ids and names are made of these; no organisation has another name.
   if (!/^[0-9a-z_-]{1,100}$/.test(org)) return null
   const [tenant] = await service.read(db, 'a person names the organisation to sign in to', (q) =>
     q

@@ -16,7 +16,7 @@ export interface NewContact {
 
 /**
  * Keeps what somebody left for those who run the service. Who waits already goes on waiting from when they came first;
- * the caller is not told the difference, so nobody learns who is on the list.
+ * the answer is the same in both cases, so it does not show who is on the list.
  */
 export async function recordContact(db: Database, input: NewContact): Promise<void> {
   const { kind, email, name = null, note = null, now } = input
