@@ -10,7 +10,7 @@ import { updateTax } from '../../db/billing/account/update-tax.ts'
 import { quotaOf } from '../../core/kernel/tenant/quota-of.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { Plan } from '../kernel/schemas/tenant.ts'
+import { Plan } from '../../core/kernel/wire/tenant.ts'
 import { InvoiceView, presentInvoice } from './invoices.ts'
 import { shopOf } from './shop.ts'
 

@@ -7,8 +7,9 @@ import { quotaOf } from '../../core/kernel/tenant/quota-of.ts'
 import { forgetCredential } from '../kernel/guard/forget.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { Plan, tenantOf } from '../kernel/schemas/tenant.ts'
-import { Email } from '../accounts/identity/schemas.ts'
+import { Plan } from '../../core/kernel/wire/tenant.ts'
+import { tenantOf } from '../kernel/tenant-view.ts'
+import { Email } from '../../core/accounts/wire/email.ts'
 import { shopOf } from './shop.ts'
 
 const PaidPlan = z

@@ -3,7 +3,7 @@ import { grantPlan } from '../../db/billing/subscriptions/grant-plan.ts'
 import { forgetCredential } from '../kernel/guard/forget.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { Plan } from '../kernel/schemas/tenant.ts'
+import { Plan } from '../../core/kernel/wire/tenant.ts'
 
 export const grantPlanRoute = defineRoute({
   method: 'put',

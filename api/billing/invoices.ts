@@ -3,7 +3,7 @@ import type { Invoice } from '../../db/billing/invoices/invoice.ts'
 import { countInvoices, listInvoices } from '../../db/billing/invoices/list-invoices.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { NextCursor, pageOf } from '../kernel/schemas/page.ts'
+import { NextCursor, pageOf } from '../../core/kernel/wire/page.ts'
 
 /** A line of the ledger, as its tenant sees it. */
 export const InvoiceView = z

@@ -4,7 +4,7 @@ import { PAID_PLAN_IDS } from '../../core/billing/price-table.ts'
 import { PLAN_IDS, PLANS } from '../../core/kernel/tenant/plans.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { Plan } from '../kernel/schemas/tenant.ts'
+import { Plan } from '../../core/kernel/wire/tenant.ts'
 import type { ApiServices } from '../services.ts'
 import { offerOf } from './shop.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DomainError } from '../../core/kernel/errors.ts'
-import { isRefused } from '../../db/billing/events/outcomes.ts'
+import { isRefused } from '../../core/billing/event-outcomes.ts'
 import { retryRefusedEvents } from '../../db/billing/across/refused-events.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import type { ProcessorEvent } from '../../core/billing/events.ts'
 import type { PaymentProcessor } from '../../core/billing/processor.ts'
 import { DomainError } from '../../core/kernel/errors.ts'
-import { isRefused } from '../../db/billing/events/outcomes.ts'
+import { isRefused } from '../../core/billing/event-outcomes.ts'
 import { recordEvent } from '../../db/billing/across/record-event.ts'
-import { envelope, RawBytes } from '../kernel/reply/answers.ts'
+import { envelope } from '../kernel/reply/answers.ts'
+import { RawBytes } from '../../core/kernel/wire/values.ts'
 import { defineRoute } from '../kernel/route.ts'
 
 export const receivePaymentEventRoute = defineRoute({

@@ -10,12 +10,13 @@ import { countArtifacts, listArtifacts } from '../../db/compile/artifacts/list-a
 import { findDag } from '../../db/compile/evidence/find-dag.ts'
 import { findJob } from '../../db/compile/jobs/find-job.ts'
 import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from './submit/archive.ts'
-import { envelope, JsonValue } from '../kernel/reply/answers.ts'
+import { envelope } from '../kernel/reply/answers.ts'
+import { JsonValue } from '../../core/kernel/wire/values.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { ArtifactId, ConceptId, JobId, VersionId } from '../kernel/schemas/ids.ts'
-import { artifactHashOf, megabytes } from './schemas/job.ts'
-import { KInterval, kIntervalOf } from './schemas/k-interval.ts'
-import { NextCursor, pageOf } from '../kernel/schemas/page.ts'
+import { ArtifactId, ConceptId, JobId, VersionId } from '../../core/kernel/wire/ids.ts'
+import { artifactHashOf, megabytes } from './jobs/present-job.ts'
+import { KInterval, kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
+import { NextCursor, pageOf } from '../../core/kernel/wire/page.ts'
 
 const ArtifactView = z
   .object({

@@ -7,8 +7,8 @@ import { listConcepts } from '../../db/compile/concepts/list-concepts.ts'
 import { conceptStats } from '../../db/compile/invocations/concept-stats.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { ConceptId, JobId, VersionId } from '../kernel/schemas/ids.ts'
-import { NextCursor, pageOf } from '../kernel/schemas/page.ts'
+import { ConceptId, JobId, VersionId } from '../../core/kernel/wire/ids.ts'
+import { NextCursor, pageOf } from '../../core/kernel/wire/page.ts'
 
 const Visibility = z.enum(['tenant', 'team', 'public'])
 

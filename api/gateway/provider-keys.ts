@@ -6,8 +6,8 @@ import type { ProviderKey } from '../../db/gateway/provider-keys/provider-key.ts
 import { storeProviderKey } from '../../db/gateway/provider-keys/store-provider-key.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { idOf } from '../kernel/schemas/ids.ts'
-import { textUpTo } from '../kernel/schemas/text.ts'
+import { idOf } from '../../core/kernel/wire/ids.ts'
+import { textUpTo } from '../../core/kernel/wire/text.ts'
 
 const ProviderKeyId = idOf('pk', 'Id of a stored provider key')
 const TeamId = idOf('team', 'Id of a team')

@@ -9,7 +9,7 @@ import type { Json } from '../../core/kernel/json/json.ts'
 import type { Limits } from '../../core/kernel/limits.ts'
 import { openThreads } from '../../core/kernel/threads/threads.ts'
 import { decodeUtf8 } from '../../core/kernel/json/utf8.ts'
-import { countRows, HeldRows, type GivenRows } from './given-rows.ts'
+import { countRows, HeldRows, type GivenRows } from '../../core/compile/wire/given-rows.ts'
 import {
   checkInline,
   rowsOfPreview,

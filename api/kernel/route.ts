@@ -12,7 +12,7 @@ import type { RateLimitRule } from './guard/rate-limits.ts'
 import type { JsonAnswer, RawAnswer } from './reply/answers.ts'
 import type { RawReply } from './reply/raw-reply.ts'
 import { validateInput, type ParsedInput } from './request/validate.ts'
-import { createSchemas, type RouteSchemas, type Schema } from './schemas/route-schemas.ts'
+import { createSchemas, type RouteSchemas, type Schema } from './request/route-schemas.ts'
 
 /**
  * Who may call a route: anybody, a tenant or anybody, a tenant, those who run the service, a tenant's identity provider.

@@ -1,15 +1,16 @@
 import { pipeline, Readable } from 'node:stream'
 import { stringify } from 'csv-stringify'
 import { z } from 'zod'
-import { INSTANT, parseInstant } from '../../core/kernel/since.ts'
+import { INSTANT, parseInstant } from '../../core/kernel/wire/since.ts'
 import { auditDaysOf } from '../../core/kernel/tenant/audit-days.ts'
 import type { AuditEntry } from '../../db/ledger/audit/audit-entry.ts'
 import { countAudit, listAudit, streamAudit } from '../../db/ledger/audit/list-audit.ts'
 import { verifyAudit } from '../../db/ledger/audit/verify-audit.ts'
-import { envelope, envelopeOr, JsonValue } from '../kernel/reply/answers.ts'
+import { envelope, envelopeOr } from '../kernel/reply/answers.ts'
+import { JsonValue } from '../../core/kernel/wire/values.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { NextCursor, pageQuery } from '../kernel/schemas/page.ts'
-import { Plan } from '../kernel/schemas/tenant.ts'
+import { NextCursor, pageQuery } from '../../core/kernel/wire/page.ts'
+import { Plan } from '../../core/kernel/wire/tenant.ts'
 
 const AuditEntryView = z
   .object({

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { trustKeys, toJwk } from '../../core/ledger/keys/jwk.ts'
 import { verifyReceipt } from '../../core/ledger/receipts/verify-receipt.ts'
 import { receiptError } from '../../core/ledger/receipts/verification.ts'
-import { envelope, JsonValue } from '../kernel/reply/answers.ts'
+import { envelope } from '../kernel/reply/answers.ts'
+import { JsonValue } from '../../core/kernel/wire/values.ts'
 import { defineRoute } from '../kernel/route.ts'
 
 export const verifyReceiptRoute = defineRoute({

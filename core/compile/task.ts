@@ -32,3 +32,8 @@ export function isFinal(status: JobStatus): boolean {
 export function endOfOpenStep(status: JobStatus): 'cancelled' | 'failed' {
   return status === 'cancelled' ? 'cancelled' : 'failed'
 }
+
+/** States of an export. */
+export const EXPORT_STATES = ['queued', 'running', 'succeeded', 'failed'] as const
+/** A state of an export. */
+export type ExportState = (typeof EXPORT_STATES)[number]

@@ -16,10 +16,11 @@ import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { rateLimitHeaders, RateLimitedError } from '../../kernel/guard/rate-limits.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts } from '../../kernel/route.ts'
-import { presentTenant, TenantView, tenantOf } from '../../kernel/schemas/tenant.ts'
-import { textUpTo } from '../../kernel/schemas/text.ts'
+import { presentTenant, tenantOf } from '../../kernel/tenant-view.ts'
+import { TenantView } from '../../../core/kernel/wire/tenant.ts'
+import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import type { ApiServices } from '../../services.ts'
-import { Email } from './schemas.ts'
+import { Email } from '../../../core/accounts/wire/email.ts'
 
 /** Opening and claiming share one count, so that neither is a way around the other. */
 const ANONYMOUS_LIMIT = { name: 'anon', limit: 'anon_per_ip_day', windowS: 86_400, counts: 'calls' } as const

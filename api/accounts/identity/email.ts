@@ -8,11 +8,12 @@ import { sessionCookie } from '../../kernel/cookies.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan, tenantOf } from '../../kernel/schemas/tenant.ts'
-import { textUpTo } from '../../kernel/schemas/text.ts'
+import { Plan } from '../../../core/kernel/wire/tenant.ts'
+import { tenantOf } from '../../kernel/tenant-view.ts'
+import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import type { ApiServices } from '../../services.ts'
 import { deviceOf } from './device.ts'
-import { Email } from './schemas.ts'
+import { Email } from '../../../core/accounts/wire/email.ts'
 
 const MAIL_LIMIT = { name: 'mail', limit: 'mails_per_ip_15min', windowS: 900, counts: 'calls' } as const
 

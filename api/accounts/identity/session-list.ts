@@ -3,10 +3,10 @@ import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { requireScope } from '../../../db/kernel/operation.ts'
 import { listSessions } from '../../../db/accounts/sessions/list-sessions.ts'
 import { revokeSession } from '../../../db/accounts/sessions/revoke-session.ts'
-import { AUTH_METHODS } from '../../../db/accounts/sessions/session.ts'
+import { AUTH_METHODS } from '../../../core/accounts/auth-methods.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { idOf } from '../../kernel/schemas/ids.ts'
+import { idOf } from '../../../core/kernel/wire/ids.ts'
 
 const SessionId = idOf('ses', 'Id of a session')
 

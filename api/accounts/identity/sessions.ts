@@ -8,7 +8,8 @@ import { sessionToken } from '../../kernel/guard/credentials.ts'
 import { operationOf } from '../../kernel/guard/authenticate.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Call } from '../../kernel/route.ts'
-import { Plan, tenantOf } from '../../kernel/schemas/tenant.ts'
+import { Plan } from '../../../core/kernel/wire/tenant.ts'
+import { tenantOf } from '../../kernel/tenant-view.ts'
 import { deviceOf } from './device.ts'
 
 const Credentials = z.object({

@@ -5,10 +5,11 @@ import { ACCESS } from '../../../db/kernel/operation.ts'
 import { signUp, type SignedUp } from '../../../db/accounts/across/sign-up/sign-up.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { presentTenant, TenantView } from '../../kernel/schemas/tenant.ts'
-import { textUpTo } from '../../kernel/schemas/text.ts'
+import { presentTenant } from '../../kernel/tenant-view.ts'
+import { TenantView } from '../../../core/kernel/wire/tenant.ts'
+import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import type { ApiServices } from '../../services.ts'
-import { Email } from './schemas.ts'
+import { Email } from '../../../core/accounts/wire/email.ts'
 
 /** The plans that sign-up offers; `business` is agreed with people. */
 const SELF_SERVE_PLAN_IDS = ['free', 'starter', 'pro', 'teams', 'enterprise'] as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan } from '../../kernel/schemas/tenant.ts'
+import { Plan } from '../../../core/kernel/wire/tenant.ts'
 
 export const whoAmIRoute = defineRoute({
   method: 'get',

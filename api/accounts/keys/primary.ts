@@ -5,7 +5,7 @@ import { rotatePrimaryKey } from '../../../db/accounts/keys/rotate-primary-key.t
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { textUpTo } from '../../kernel/schemas/text.ts'
+import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import { KeyView, Prefix, presentKey, ShownOnce } from './views.ts'
 
 const ROTATION =

@@ -5,9 +5,9 @@ import { revokeKey } from '../../../db/accounts/keys/revoke-key.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { idOf } from '../../kernel/schemas/ids.ts'
-import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
-import { textUpTo } from '../../kernel/schemas/text.ts'
+import { idOf } from '../../../core/kernel/wire/ids.ts'
+import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
+import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import { KeyId, KeyView, Prefix, presentKey, ShownOnce } from './views.ts'
 
 const RECOMMENDED_TTL_DAYS = 90

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ApiKey } from '../../../db/accounts/keys/api-key.ts'
 import { shownPrefix } from '../../../db/accounts/keys/find-key.ts'
-import { idOf } from '../../kernel/schemas/ids.ts'
+import { idOf } from '../../../core/kernel/wire/ids.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { requireOrgRole } from '../../../db/accounts/orgs/org-access.ts'
-import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
+import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
 import { OrgPath } from './orgs.ts'
 
 const EntryRow = z.object({

@@ -3,9 +3,9 @@ import { listInvitations, type InvitationView } from '../../../db/accounts/invit
 import { requireOrgRole } from '../../../db/accounts/orgs/org-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { InvitationId, MemberId, TeamId } from '../../kernel/schemas/ids.ts'
-import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
-import { RoleName } from '../schemas/roles.ts'
+import { InvitationId, MemberId, TeamId } from '../../../core/kernel/wire/ids.ts'
+import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
+import { RoleName } from '../../../core/accounts/wire/roles.ts'
 import { INVITE_ERRORS, INVITE_LIMIT, Invitee, invitedAnswer, invitePeople } from '../teams/invite-people.ts'
 import { OrgPath } from './orgs.ts'
 

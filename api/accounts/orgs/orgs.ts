@@ -7,9 +7,9 @@ import { requireOrgRole, type OrgAccess } from '../../../db/accounts/orgs/org-ac
 import { renameOrg } from '../../../db/accounts/orgs/rename-org.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { TenantId } from '../../kernel/schemas/ids.ts'
-import { RoleName } from '../schemas/roles.ts'
-import { Plan } from '../../kernel/schemas/tenant.ts'
+import { TenantId } from '../../../core/kernel/wire/ids.ts'
+import { RoleName } from '../../../core/accounts/wire/roles.ts'
+import { Plan } from '../../../core/kernel/wire/tenant.ts'
 
 /** The path of an organisation. */
 export const OrgPath = z.object({ id: TenantId })

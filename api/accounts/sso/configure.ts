@@ -19,8 +19,8 @@ import type { SsoConfig } from '../../../db/accounts/sso/sso-config.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan } from '../../kernel/schemas/tenant.ts'
-import { textUpTo } from '../../kernel/schemas/text.ts'
+import { Plan } from '../../../core/kernel/wire/tenant.ts'
+import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import { oidcRedirectUri } from './service-provider.ts'
 
 const WebAddress = textUpTo(2000).regex(/^https?:\/\//i, { error: 'must be a web address' })

@@ -13,7 +13,7 @@ import { beginSsoLogin, useSsoLogin } from '../../../db/accounts/sso/login-attem
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { TenantId } from '../../kernel/schemas/ids.ts'
+import { TenantId } from '../../../core/kernel/wire/ids.ts'
 import type { ApiServices } from '../../services.ts'
 import { deviceOf } from '../identity/device.ts'
 import { forBrowser, ssoBrowser, ssoCookie } from './browser.ts'

@@ -6,10 +6,10 @@ import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { normalizeEmail } from '../../../db/accounts/tenants/verification/email-address.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { InvitationId, MemberId } from '../../kernel/schemas/ids.ts'
-import { RoleName } from '../schemas/roles.ts'
+import { InvitationId, MemberId } from '../../../core/kernel/wire/ids.ts'
+import { RoleName } from '../../../core/accounts/wire/roles.ts'
 import type { ApiServices } from '../../services.ts'
-import { Email } from '../identity/schemas.ts'
+import { Email } from '../../../core/accounts/wire/email.ts'
 
 /** Whom to ask. */
 export const Invitee = z

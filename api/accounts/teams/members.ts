@@ -3,9 +3,9 @@ import { listTeamMembers } from '../../../db/accounts/teams/list-teams.ts'
 import { changeTeamRole, removeTeamMember } from '../../../db/accounts/teams/team-members.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { MemberId, TeamId } from '../../kernel/schemas/ids.ts'
-import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
-import { RoleName } from '../schemas/roles.ts'
+import { MemberId, TeamId } from '../../../core/kernel/wire/ids.ts'
+import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
+import { RoleName } from '../../../core/accounts/wire/roles.ts'
 import { presentTeamMember, TeamMemberRow } from './team-view.ts'
 
 const MemberPath = z.object({ id: TeamId, member_id: MemberId })

@@ -5,9 +5,9 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { TeamMemberView } from '../../../db/accounts/teams/list-teams.ts'
 import type { TeamAccess } from '../../../db/accounts/teams/team-access.ts'
-import { MemberId, TeamId } from '../../kernel/schemas/ids.ts'
-import { RoleName } from '../schemas/roles.ts'
-import { Plan } from '../../kernel/schemas/tenant.ts'
+import { MemberId, TeamId } from '../../../core/kernel/wire/ids.ts'
+import { RoleName } from '../../../core/accounts/wire/roles.ts'
+import { Plan } from '../../../core/kernel/wire/tenant.ts'
 
 /** A team as somebody in it sees it. Plan and seats are the organisation's. */
 export const TeamView = z

@@ -5,9 +5,9 @@ import { listTeams } from '../../../db/accounts/teams/list-teams.ts'
 import { requireTeamRole } from '../../../db/accounts/teams/team-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { TeamId } from '../../kernel/schemas/ids.ts'
-import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
-import { textUpTo } from '../../kernel/schemas/text.ts'
+import { TeamId } from '../../../core/kernel/wire/ids.ts'
+import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
+import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import { presentTeam, seatsOf, TeamView } from './team-view.ts'
 
 const TeamPath = z.object({ id: TeamId })

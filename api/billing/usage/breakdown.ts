@@ -15,7 +15,7 @@ import {
 } from '../../../db/billing/usage/breakdown.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { RoleName } from '../../accounts/schemas/roles.ts'
+import { RoleName } from '../../../core/accounts/wire/roles.ts'
 import { Period } from './period.ts'
 
 const Sums = z.object({

@@ -3,7 +3,7 @@ import { capsOf, METERS, softCapsOf } from '../../../core/billing/meters.ts'
 import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan } from '../../kernel/schemas/tenant.ts'
+import { Plan } from '../../../core/kernel/wire/tenant.ts'
 import type { ApiServices } from '../../services.ts'
 
 /** The caps that hold for a caller. */

@@ -5,7 +5,7 @@ import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { periodUsage, type PeriodUsage } from '../../../db/billing/usage/period-usage.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan } from '../../kernel/schemas/tenant.ts'
+import { Plan } from '../../../core/kernel/wire/tenant.ts'
 import { capsFor } from './meters.ts'
 import { Period } from './period.ts'
 

@@ -4,10 +4,11 @@ import { invalidField } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { EXAMPLE_ERRORS } from '../submit/dataset.ts'
 import { exampleList, KScoreFloor, LONG_LISTS, taskText } from '../submit/spec.ts'
-import { countRows } from '../../intake/given-rows.ts'
-import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { countRows } from '../../../core/compile/wire/given-rows.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { textUpTo } from '../../kernel/schemas/text.ts'
+import { textUpTo } from '../../../core/kernel/wire/text.ts'
 
 const limit = { name: 'preview', limit: 'previews_per_ip_minute', windowS: 60, counts: 'calls' } as const
 const DEFAULT_FLOOR = 0.85

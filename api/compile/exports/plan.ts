@@ -14,7 +14,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { ArtifactId } from '../../kernel/schemas/ids.ts'
+import { ArtifactId } from '../../../core/kernel/wire/ids.ts'
 
 /** The largest archive of a classifier that is opened for a plan, bytes. */
 const MOST_ARCHIVE_BYTES = 256 * 1024 * 1024

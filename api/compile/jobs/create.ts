@@ -11,8 +11,8 @@ import {
 import { waitUntilReady } from '../submit/wait.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts } from '../../kernel/route.ts'
-import { presentJob, JobView } from '../schemas/job.ts'
-import { Accepted, presentAccepted } from '../schemas/accepted.ts'
+import { presentJob, JobView } from './present-job.ts'
+import { Accepted, presentAccepted } from './present-accepted.ts'
 
 const ROUTE = 'createCompile'
 

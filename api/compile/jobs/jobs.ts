@@ -6,9 +6,9 @@ import { listJobs } from '../../../db/compile/jobs/list-jobs.ts'
 import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from '../submit/archive.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { JobId } from '../../kernel/schemas/ids.ts'
-import { JobSummaryView, JobView, presentJob, presentJobSummary } from '../schemas/job.ts'
-import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
+import { JobId } from '../../../core/kernel/wire/ids.ts'
+import { JobSummaryView, JobView, presentJob, presentJobSummary } from './present-job.ts'
+import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
 
 export const listCompilesRoute = defineRoute({
   method: 'get',

@@ -4,10 +4,11 @@ import type { TokenUsage } from '../../../core/compile/runtime/start-recipe.ts'
 import { tokensPerSecond } from '../../../core/compile/runtime/tokens-per-second.ts'
 import { RunReceipt } from '../../../core/ledger/receipts/run-receipt.ts'
 import type { RunTarget } from '../../../db/compile/concepts/find-runnable.ts'
-import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { runRecipe } from './run-recipe.ts'
-import { ConceptId, GivenConceptId, GivenVersionId, VersionId } from '../../kernel/schemas/ids.ts'
+import { ConceptId, GivenConceptId, GivenVersionId, VersionId } from '../../../core/kernel/wire/ids.ts'
 
 const flag = z.boolean().default(true)
 

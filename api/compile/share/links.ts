@@ -5,8 +5,8 @@ import { revokeShareLink } from '../../../db/compile/share-links/revoke-share-li
 import type { ShareLink } from '../../../db/compile/share-links/share-link.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { GivenArtifactId, idOf } from '../../kernel/schemas/ids.ts'
-import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
+import { GivenArtifactId, idOf } from '../../../core/kernel/wire/ids.ts'
+import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
 
 const ShareLinkId = idOf('shr', 'Id of a share link')
 const Kind = z.enum(['artifact', 'report']).meta({

@@ -8,8 +8,8 @@ import { downloadBlob } from '../../kernel/reply/blob-download.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 import { bareDocument, rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts } from '../../kernel/route.ts'
-import { artifactHashOf } from '../schemas/job.ts'
-import { KInterval, kIntervalOf } from '../schemas/k-interval.ts'
+import { artifactHashOf } from '../jobs/present-job.ts'
+import { KInterval, kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 
 /** Whoever has a link may pass it on; search engines and caches may not. */
 const HEADERS = {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../../core/compile/lora/lora-options.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
-import { isGivenRows, type GivenRows } from '../../intake/given-rows.ts'
-import { GivenConceptId } from '../../kernel/schemas/ids.ts'
-import { textUpTo } from '../../kernel/schemas/text.ts'
+import { isGivenRows, type GivenRows } from '../../../core/compile/wire/given-rows.ts'
+import { GivenConceptId } from '../../../core/kernel/wire/ids.ts'
+import { textUpTo } from '../../../core/kernel/wire/text.ts'
 
 /** Namespaces of captured traffic that the service knows: it captures none yet. */
 const KNOWN_NAMESPACES: readonly string[] = []

@@ -8,11 +8,12 @@ import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import { receiveEvent, type ReceiveEventInput } from '../../../db/gateway/control/receive-event.ts'
 import { readSettings } from '../../../db/accounts/tenants/settings.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
-import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import type { ApiServices } from '../../services.ts'
-import { idOf } from '../../kernel/schemas/ids.ts'
-import { textUpTo } from '../../kernel/schemas/text.ts'
+import { idOf } from '../../../core/kernel/wire/ids.ts'
+import { textUpTo } from '../../../core/kernel/wire/text.ts'
 
 const Word = textUpTo(200)
 const DAY_MS = 86_400_000

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { ExportDeclaration } from '../../../db/gateway/control/control-records.ts'
 import { declareExport, findDeclaration, listDeclarations } from '../../../db/gateway/control/declare-export.ts'
-import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { idOf } from '../../kernel/schemas/ids.ts'
-import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
+import { idOf } from '../../../core/kernel/wire/ids.ts'
+import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
 
 const DeclarationId = idOf('dcl', 'Id of a declared export')
 

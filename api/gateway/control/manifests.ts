@@ -3,7 +3,8 @@ import { VALIDATION_VERSION, validateManifest, type ManifestReport } from '../..
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { storeManifest } from '../../../db/gateway/control/store-manifest.ts'
-import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { receiptSignerOf } from './events.ts'
 

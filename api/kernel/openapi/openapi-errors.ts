@@ -1,28 +1,8 @@
 import { z } from 'zod'
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
+import { ErrorBody, ScimErrorBody } from '../../../core/kernel/wire/errors.ts'
 import { ERROR_CODES, type ErrorCode } from '../../../core/kernel/errors.ts'
 import type { AuthKind, Route } from '../route.ts'
-
-const ErrorBody = z
-  .object({
-    error: z.string().meta({ description: 'What went wrong, for people' }),
-    code: z.string().meta({ description: 'What went wrong, for programs' }),
-    request_id: z.string(),
-    details: z
-      .looseObject({ fields: z.array(z.object({ field: z.string(), message: z.string() })).optional() })
-      .optional()
-      .meta({ description: 'More facts; `fields` lists every wrong field with its path' }),
-  })
-  .meta({ id: 'Error', description: 'Every error answer' })
-
-const ScimErrorBody = z
-  .object({
-    schemas: z.array(z.string()),
-    status: z.string().meta({ description: 'The status of the answer' }),
-    detail: z.string().meta({ description: 'What went wrong, for people' }),
-    scimType: z.string().optional().meta({ description: 'What went wrong, for programs (RFC 7644, 3.12)' }),
-  })
-  .meta({ id: 'ScimError', description: 'Every error answer of SCIM' })
 
 /** What a call may end with before it has a route. */
 const CONNECTION_ERRORS = ['invalid_http', 'request_timeout', 'unmet_expectation', 'headers_too_large'] as const

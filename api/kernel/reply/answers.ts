@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import type { Json } from '../../../core/kernel/json/json.ts'
+import type { z } from 'zod'
 
 /** An answer in JSON. An enveloped one carries `ok` and `request_id` beside the fields of its schema. */
 export interface JsonAnswer<T extends z.ZodObject = z.ZodObject> {
@@ -61,18 +60,3 @@ export function rawDocument(description: string, schema: z.ZodObject): RawAnswer
 export function rawAnswer(description: string, mediaType: string): RawAnswer {
   return { kind: 'raw', mediaType, description }
 }
-
-/** Any JSON value, as it came; not copied and not walked, so that large ones cost nothing. */
-export const JsonValue = z
-  .custom<Json>((value) => value !== undefined, { error: 'is required' })
-  .meta({
-    description: 'Any JSON value',
-  })
-
-/** The body of a route that takes its bytes as they came. */
-export const RawBytes = z
-  .custom<Buffer>((value) => Buffer.isBuffer(value), { error: 'is required' })
-  .meta({
-    description: 'The bytes of the body',
-    override: { type: 'string', format: 'binary' },
-  })

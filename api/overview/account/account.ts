@@ -3,11 +3,11 @@ import { BILLING_STATUSES } from '../../../core/kernel/tenant/billing-status.ts'
 import { PLANS } from '../../../core/kernel/tenant/plans.ts'
 import { accountDetails } from '../../../db/overview/account/account-details.ts'
 import { quotaStatus } from '../../../db/billing/quota/status.ts'
-import { TENANT_KINDS } from '../../../db/kernel/tenant/tenant.ts'
+import { TENANT_KINDS } from '../../../core/kernel/tenant/tenant-kinds.ts'
 import { usage30d } from '../../../db/billing/usage/tenant-usage.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan, TenantView } from '../../kernel/schemas/tenant.ts'
+import { Plan, TenantView } from '../../../core/kernel/wire/tenant.ts'
 
 export const getAccountRoute = defineRoute({
   method: 'get',

@@ -7,9 +7,9 @@ import { proposedActions } from '../../../db/overview/account/proposed-actions.t
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../../kernel/route.ts'
-import { JobId } from '../../kernel/schemas/ids.ts'
+import { JobId } from '../../../core/kernel/wire/ids.ts'
 import { NextActionView, presentNextAction } from './next-action-schema.ts'
-import { Plan } from '../../kernel/schemas/tenant.ts'
+import { Plan } from '../../../core/kernel/wire/tenant.ts'
 
 const ACTIONS = 5
 

@@ -6,10 +6,11 @@ import {
   type CompliancePackage,
   type Subprocessor,
 } from '../../../db/overview/account/compliance/build-package.ts'
-import { JsonValue, streamedEnvelope } from '../../kernel/reply/answers.ts'
+import { JsonValue } from '../../../core/kernel/wire/values.ts'
+import { streamedEnvelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { ArtifactId } from '../../kernel/schemas/ids.ts'
-import { Plan } from '../../kernel/schemas/tenant.ts'
+import { ArtifactId } from '../../../core/kernel/wire/ids.ts'
+import { Plan } from '../../../core/kernel/wire/tenant.ts'
 import type { ApiServices } from '../../services.ts'
 
 const ControlView = z

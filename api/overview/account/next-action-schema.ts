@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ACTION_PRIORITIES, type ActionType, type NextAction } from '../../../core/overview/next-actions.ts'
-import { JsonValue } from '../../kernel/reply/answers.ts'
+import { JsonValue } from '../../../core/kernel/wire/values.ts'
 
 const ACTION_TYPES: readonly ActionType[] = [
   'readiness',

@@ -3,7 +3,7 @@ import { signalsOf } from '../../../core/overview/signals.ts'
 import { accountFigures } from '../../../db/overview/account/state.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan } from '../../kernel/schemas/tenant.ts'
+import { Plan } from '../../../core/kernel/wire/tenant.ts'
 
 const Signal = z
   .object({

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { JOB_STATUSES, STAGES } from '../../../core/compile/task.ts'
 import { countAllAudit, listAllAudit } from '../../../db/overview/across/admin/list-all-audit.ts'
 import { countAllJobs, listAllJobs } from '../../../db/overview/across/admin/list-all-jobs.ts'
-import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { NextCursor, pageQuery } from '../../kernel/schemas/page.ts'
+import { NextCursor, pageQuery } from '../../../core/kernel/wire/page.ts'
 
 export const listAllAuditRoute = defineRoute({
   method: 'get',

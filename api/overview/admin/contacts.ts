@@ -4,9 +4,9 @@ import { recordContact } from '../../../db/overview/across/contacts/record-conta
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { NextCursor, pageQuery } from '../../kernel/schemas/page.ts'
-import { textUpTo } from '../../kernel/schemas/text.ts'
-import { Email } from '../../accounts/identity/schemas.ts'
+import { NextCursor, pageQuery } from '../../../core/kernel/wire/page.ts'
+import { textUpTo } from '../../../core/kernel/wire/text.ts'
+import { Email } from '../../../core/accounts/wire/email.ts'
 
 const ContactView = z
   .object({

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { CONTROL_FILE_KEYS, readControlFile, type ControlFile } from './control-files-facts.ts'
-import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute, type Route } from '../../kernel/route.ts'
 
 const ControlFileView = z

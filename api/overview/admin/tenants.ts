@@ -5,14 +5,14 @@ import { createTenantFor } from '../../../db/overview/across/admin/create-tenant
 import { countTenants, listTenants, type TenantOverview } from '../../../db/overview/across/admin/list-tenants.ts'
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { normalizeEmail } from '../../../db/accounts/tenants/verification/email-address.ts'
-import { TENANT_KINDS } from '../../../db/kernel/tenant/tenant.ts'
+import { TENANT_KINDS } from '../../../core/kernel/tenant/tenant-kinds.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { NextCursor, pageQuery } from '../../kernel/schemas/page.ts'
-import { Plan } from '../../kernel/schemas/tenant.ts'
-import { textUpTo } from '../../kernel/schemas/text.ts'
+import { NextCursor, pageQuery } from '../../../core/kernel/wire/page.ts'
+import { Plan } from '../../../core/kernel/wire/tenant.ts'
+import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import type { ApiServices } from '../../services.ts'
-import { Email } from '../../accounts/identity/schemas.ts'
+import { Email } from '../../../core/accounts/wire/email.ts'
 
 const TenantOverviewView = z
   .object({

@@ -2,7 +2,7 @@ import type { Role } from '../../../core/accounts/roles.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requireOrgRole } from '../orgs/org-access.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
-import type { MemberSource } from './member.ts'
+import type { MemberSource } from '../../../core/accounts/member-sources.ts'
 
 /** A member as the others see them. */
 export interface MemberSummary {

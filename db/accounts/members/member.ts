@@ -1,14 +1,10 @@
 import { p, type InferEntity } from '@mikro-orm/core'
+import { MEMBER_SOURCES } from '../../../core/accounts/member-sources.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { ROLES } from '../../../core/accounts/roles.ts'
 import { document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
-
-/** How a member came into the tenant. */
-export const MEMBER_SOURCES = ['signup', 'invitation', 'oauth', 'saml', 'oidc', 'scim'] as const
-/** One of them. */
-export type MemberSource = (typeof MEMBER_SOURCES)[number]
 
 /** A person in a tenant. One person in two tenants is two members. */
 export const MemberEntity = defineTable({

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Operation } from '../../kernel/operation.ts'
-import type { AuthMethod } from './session.ts'
+import type { AuthMethod } from '../../../core/accounts/auth-methods.ts'
 
 /** A live session, as its owner sees it. */
 export interface SessionSummary {

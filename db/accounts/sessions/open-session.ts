@@ -5,7 +5,8 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { hashToken } from './session-token.ts'
-import { SessionEntity, type AuthMethod } from './session.ts'
+import { SessionEntity } from './session.ts'
+import type { AuthMethod } from '../../../core/accounts/auth-methods.ts'
 
 const DAY_MS = 86_400_000
 const MOST_USER_AGENT = 300

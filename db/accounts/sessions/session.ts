@@ -1,14 +1,10 @@
 import { p } from '@mikro-orm/core'
+import { AUTH_METHODS } from '../../../core/accounts/auth-methods.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bytes, instant } from '../../kernel/tables/columns.ts'
 import { ApiKeyEntity } from '../keys/api-key.ts'
 import { MemberEntity } from '../members/member.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
-
-/** By what somebody proved who they are when a session was opened. */
-export const AUTH_METHODS = ['key', 'mail', 'oauth', 'saml', 'oidc', 'invitation'] as const
-/** One of them. */
-export type AuthMethod = (typeof AUTH_METHODS)[number]
 
 /**
  * A browser session. One that was opened with a key has that key's rights and dies with it; any other has those of its

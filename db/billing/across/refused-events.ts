@@ -5,7 +5,7 @@ import type { Database } from '../../kernel/database.ts'
 import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import { lockCustomer } from '../lock-tenant.ts'
 import { judgeEvent, type EventContext } from '../events/judge-event.ts'
-import type { EventOutcome, Refusal } from '../events/outcomes.ts'
+import type { EventOutcome, Refusal } from '../../../core/billing/event-outcomes.ts'
 
 /** A payment event that was refused, without what stood in it. */
 export interface RefusedEvent {

@@ -13,7 +13,7 @@ import type { Transaction } from '../../kernel/transaction.ts'
 import { lockBilling, lockCustomer } from '../lock-tenant.ts'
 import { projectAndWake } from '../standing/project.ts'
 import { findPayer } from '../across/find-payer.ts'
-import { isRefused, type EventOutcome } from './outcomes.ts'
+import { isRefused, type EventOutcome } from '../../../core/billing/event-outcomes.ts'
 import { applySnapshot } from './snapshots/apply-snapshot.ts'
 
 /** What judging an event needs besides it. */

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { readShareToken } from '../../../core/compile/share/share-token.ts'
+import { readShareToken } from '../../../core/compile/wire/share/share-token.ts'
 import { openArchive } from '../artifacts/find-artifact.ts'
 import type { Artifact } from '../artifacts/artifact.ts'
 import type { Database } from '../../kernel/database.ts'

@@ -3,7 +3,7 @@ import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { Database } from '../../kernel/database.ts'
-import type { TenantKind } from '../../kernel/tenant/tenant.ts'
+import type { TenantKind } from '../../../core/kernel/tenant/tenant-kinds.ts'
 
 /** The flow that all anonymous workspaces share. */
 const ANONYMOUS_FLOW = 'anonymous'

@@ -1,14 +1,10 @@
 import { p, type InferEntity } from '@mikro-orm/core'
+import { EXPORT_STATES } from '../../../core/compile/task.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { ArtifactEntity } from '../artifacts/artifact.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
-
-/** How an export stands. */
-export const EXPORT_STATES = ['queued', 'running', 'succeeded', 'failed'] as const
-/** One of them. */
-export type ExportState = (typeof EXPORT_STATES)[number]
 
 /** One conversion of an artifact into another format, from the request to the file. */
 export const ExportJobEntity = defineTable({

@@ -1,4 +1,4 @@
-import { writeShareToken } from '../../../core/compile/share/share-token.ts'
+import { writeShareToken } from '../../../core/compile/wire/share/share-token.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { openArchive } from '../artifacts/find-artifact.ts'

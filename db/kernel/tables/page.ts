@@ -1,4 +1,5 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
+import { CURSOR } from '../../../core/kernel/wire/page.ts'
 
 /** One page of a list, newest first; `nextCursor` is null on the last one. */
 export interface Page<T> {
@@ -20,9 +21,6 @@ export interface Place {
 
 /** Before everything: where a list without a cursor starts. As a time, the last second of the year 9999. */
 const START: Place = { rank: 253_402_300_799_000, id: '~' }
-
-/** A cursor: a place of at most 14 digits, written out. What it says is no promise. */
-export const CURSOR = /^([0-9]{1,14})\.([0-9a-z_]{1,64})$/
 
 /** The place that an opaque cursor names. Throws `invalid_cursor` for what no list has given out. */
 export function placeOf(cursor: string | undefined): Place {

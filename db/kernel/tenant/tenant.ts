@@ -1,14 +1,10 @@
 import { p, type InferEntity } from '@mikro-orm/core'
+import { TENANT_KINDS } from '../../../core/kernel/tenant/tenant-kinds.ts'
 import { defineTable } from '../tables/define-table.ts'
 import { BILLING_STATUSES } from '../../../core/kernel/tenant/billing-status.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
 import { bigCount, document, instant } from '../tables/columns.ts'
-
-/** What a tenant is: somebody's account, a workspace that nobody has claimed, or the service's own ledger. */
-export const TENANT_KINDS = ['user', 'anonymous', 'operator'] as const
-/** One of them. */
-export type TenantKind = (typeof TENANT_KINDS)[number]
 
 /** A customer of the service. Everything else belongs to one by its id. */
 export const TenantEntity = defineTable({

@@ -3,7 +3,7 @@ import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { seatsUsed } from '../../accounts/members/seats.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import type { TenantKind } from '../../kernel/tenant/tenant.ts'
+import type { TenantKind } from '../../../core/kernel/tenant/tenant-kinds.ts'
 
 /** A tenant with what it is invoiced as. */
 export interface AccountDetails {

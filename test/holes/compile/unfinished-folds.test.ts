@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { WorkflowFailedError } from '@temporalio/client'
 import { failureOf } from '../../../api/compile/submit/failure.ts'
-import { presentJob } from '../../../api/compile/schemas/job.ts'
+import { presentJob } from '../../../api/compile/jobs/present-job.ts'
 import { previewCompile } from '../../../core/compile/stages/preview.ts'
 import { sampleCandidates } from '../../../core/compile/stages/sample/sample.ts'
 import type { SampleOutput } from '../../../core/compile/stages/stage-types.ts'

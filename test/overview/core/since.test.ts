@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseInstant } from '../../../core/kernel/since.ts'
+import { parseInstant } from '../../../core/kernel/wire/since.ts'
 
 describe('a time in a query', () => {
   const zone = process.env['TZ']

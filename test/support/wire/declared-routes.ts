@@ -1,5 +1,5 @@
 import type { Method, Route } from '../../../api/kernel/route.ts'
-import type { RouteSchemas } from '../../../api/kernel/schemas/route-schemas.ts'
+import type { RouteSchemas } from '../../../api/kernel/request/route-schemas.ts'
 import { ROUTES } from '../../../api/routes.ts'
 import { ADMIN_KEY, TEST_LIMITS, type TestApi } from '../api.ts'
 import { givenKey } from '../people/given-keys.ts'

@@ -5,7 +5,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import { service } from '../../../kernel/queries/service.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
 import { periodOf } from '../../../billing/quota/period.ts'
-import type { TenantKind } from '../../../kernel/tenant/tenant.ts'
+import type { TenantKind } from '../../../../core/kernel/tenant/tenant-kinds.ts'
 
 /** A tenant as those who run the service see it: no key, no hash, no content. */
 export interface TenantOverview {

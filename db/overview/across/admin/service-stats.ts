@@ -5,7 +5,7 @@ import { PLAN_IDS, type PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { periodOf } from '../../../billing/quota/period.ts'
 import { service } from '../../../kernel/queries/service.ts'
-import type { TenantKind } from '../../../kernel/tenant/tenant.ts'
+import type { TenantKind } from '../../../../core/kernel/tenant/tenant-kinds.ts'
 import { quotaOf } from '../../../../core/kernel/tenant/quota-of.ts'
 
 /** How many there are, and how many came within a span. */

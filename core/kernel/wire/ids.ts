@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { IdPrefix } from '../../../core/kernel/ids.ts'
+import type { IdPrefix } from '../ids.ts'
 
 const BODY = '[0-9a-hjkmnp-tv-z]{26}'
 

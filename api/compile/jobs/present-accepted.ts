@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JobId } from '../../kernel/schemas/ids.ts'
+import { JobId } from '../../../core/kernel/wire/ids.ts'
 
 /** An accepted job, and where to ask for it. */
 export const Accepted = z

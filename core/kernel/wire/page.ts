@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { CURSOR } from '../../../db/kernel/tables/page.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../limits.ts'
+
+/** The form of a cursor: a place of at most 14 digits, written out. Clients treat it as opaque. */
+export const CURSOR = /^([0-9]{1,14})\.([0-9a-z_]{1,64})$/
 
 /** `next_cursor` of the page before. The list itself refuses what is none with `invalid_cursor`. */
 const Cursor = z

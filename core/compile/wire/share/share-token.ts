@@ -1,4 +1,4 @@
-import { macText, sameMac, type MacSecret } from '../../kernel/mac.ts'
+import { macText, sameMac, type MacSecret } from '../../../kernel/mac.ts'
 
 /** What the token of a share link says. */
 export interface ShareClaim {

@@ -1,25 +1,12 @@
-import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
-import { PLAN_IDS, PLANS, type PlanId } from '../../../core/kernel/tenant/plans.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
-import type { Database } from '../../../db/kernel/database.ts'
-import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
-import { findTenant } from '../../../db/kernel/tenant/find-tenant.ts'
-import type { Tenant } from '../../../db/kernel/tenant/tenant.ts'
-
-export const Plan = z.enum(PLAN_IDS).meta({ id: 'Plan', description: 'Id of a plan' })
-
-/** A tenant as its owner sees it. */
-export const TenantView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    plan: Plan,
-    quota: z.int().meta({ description: 'Units per calendar month' }),
-    seats: z.int(),
-    trial_ends_at: z.iso.datetime().nullable(),
-  })
-  .meta({ id: 'Tenant' })
+import type { z } from 'zod'
+import { DomainError } from '../../core/kernel/errors.ts'
+import type { Limits } from '../../core/kernel/limits.ts'
+import { PLANS, type PlanId } from '../../core/kernel/tenant/plans.ts'
+import { quotaOf } from '../../core/kernel/tenant/quota-of.ts'
+import type { TenantView } from '../../core/kernel/wire/tenant.ts'
+import type { Database } from '../../db/kernel/database.ts'
+import { findTenant } from '../../db/kernel/tenant/find-tenant.ts'
+import type { Tenant } from '../../db/kernel/tenant/tenant.ts'
 
 /** What a presenter of tenants needs. */
 export interface PresentableTenant {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ROLES } from '../../../core/accounts/roles.ts'
+import { ROLES } from '../roles.ts'
 
 export const RoleName = z
   .enum(ROLES)

@@ -14,9 +14,9 @@ import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-job.ts'
 import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { JsonValue } from '../../kernel/reply/answers.ts'
-import { ConceptId, JobId, VersionId } from '../../kernel/schemas/ids.ts'
-import { KInterval, kIntervalOf } from './k-interval.ts'
+import { JsonValue } from '../../../core/kernel/wire/values.ts'
+import { ConceptId, JobId, VersionId } from '../../../core/kernel/wire/ids.ts'
+import { KInterval, kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 
 const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
 /** As much of a task as a list shows: one may have thousands of characters. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../../../core/kernel/json/json.ts'
+import type { Json } from '../../../kernel/json/json.ts'
 
 /** The interval of a K-score: K at the ends of the 95 % Wilson interval of the accuracy, its other axes unchanged. */
 export const KInterval = z

@@ -1,0 +1,4 @@
+/** How a member came into the tenant. */
+export const MEMBER_SOURCES = ['signup', 'invitation', 'oauth', 'saml', 'oidc', 'scim'] as const
+/** A way into a tenant. */
+export type MemberSource = (typeof MEMBER_SOURCES)[number]

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+/** The body of every error answer. */
+export const ErrorBody = z
+  .object({
+    error: z.string().meta({ description: 'What went wrong, for people' }),
+    code: z.string().meta({ description: 'What went wrong, for programs' }),
+    request_id: z.string(),
+    details: z
+      .looseObject({ fields: z.array(z.object({ field: z.string(), message: z.string() })).optional() })
+      .optional()
+      .meta({ description: 'More facts; `fields` lists every wrong field with its path' }),
+  })
+  .meta({ id: 'Error', description: 'Every error answer' })
+
+/** The body of every error answer of SCIM. */
+export const ScimErrorBody = z
+  .object({
+    schemas: z.array(z.string()),
+    status: z.string().meta({ description: 'The status of the answer' }),
+    detail: z.string().meta({ description: 'What went wrong, for people' }),
+    scimType: z.string().optional().meta({ description: 'What went wrong, for programs (RFC 7644, 3.12)' }),
+  })
+  .meta({ id: 'ScimError', description: 'Every error answer of SCIM' })
