@@ -1,8 +1,8 @@
-import { z } from 'zod'
-import { AccountSettings, DEFAULT_SETTINGS, SETTING_NAMES, SettingsPatch } from '../../core/accounts/settings.ts'
+import { DEFAULT_SETTINGS, SETTING_NAMES, SettingsPatch } from '../../core/accounts/settings.ts'
 import { readSettings, updateSettings } from '../../db/accounts/tenants/settings.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
+import { GetSettingsAnswer, UpdateSettingsAnswer } from '../../core/accounts/wire/settings.ts'
 
 export const getSettingsRoute = defineRoute({
   method: 'get',
@@ -14,10 +14,7 @@ export const getSettingsRoute = defineRoute({
   scope: 'account:read',
   namespace: 'refused',
   answers: {
-    200: envelope(
-      'What holds, and what held without a choice',
-      z.object({ settings: AccountSettings, defaults: AccountSettings }),
-    ),
+    200: envelope('What holds, and what held without a choice', GetSettingsAnswer),
   },
 }).handle(async ({ op }) => ({
   status: 200,
@@ -37,13 +34,7 @@ export const updateSettingsRoute = defineRoute({
   body: SettingsPatch,
   fieldCodes: Object.fromEntries(SETTING_NAMES.map((name) => [name, 'invalid_value' as const])),
   answers: {
-    200: envelope(
-      'The settings as they hold now',
-      z.object({
-        settings: AccountSettings,
-        updated_fields: z.array(z.string()).meta({ description: 'The settings that have another value now' }),
-      }),
-    ),
+    200: envelope('The settings as they hold now', UpdateSettingsAnswer),
   },
   errors: ['invalid_value'],
 }).handle(async ({ op, body }) => {

@@ -1,6 +1,4 @@
-import { z } from 'zod'
-import { COUNTRY_CODES } from '../../core/billing/tax.ts'
-import { BILLING_STATUSES } from '../../core/kernel/tenant/billing-status.ts'
+import type { z } from 'zod'
 import type { TaxFields } from '../../core/billing/tax.ts'
 import { DomainError } from '../../core/kernel/errors.ts'
 import { PLANS } from '../../core/kernel/tenant/plans.ts'
@@ -10,20 +8,17 @@ import { updateTax } from '../../db/billing/account/update-tax.ts'
 import { quotaOf } from '../../core/kernel/tenant/quota-of.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { Plan } from '../../core/kernel/wire/tenant.ts'
-import { InvoiceView, presentInvoice } from './invoices.ts'
+import { presentInvoice } from './invoices.ts'
 import { shopOf } from './shop.ts'
+import {
+  GetBillingAnswer,
+  OpenBillingPortalAnswer,
+  type TaxView,
+  UpdateBillingAnswer,
+  UpdateBillingBody,
+} from '../../core/billing/wire/account-billing.ts'
 
-const Tax = z
-  .object({
-    vat_number: z.string().nullable(),
-    tax_id: z.string().nullable(),
-    company_name: z.string().nullable(),
-    country_code: z.string().nullable(),
-  })
-  .meta({ id: 'TaxFields', description: 'What stands on invoices' })
-
-function presentTax(tax: TaxFields): z.input<typeof Tax> {
+function presentTax(tax: TaxFields): z.input<typeof TaxView> {
   return {
     vat_number: tax.vatNumber,
     tax_id: tax.taxId,
@@ -44,49 +39,7 @@ export const getBillingRoute = defineRoute({
   scope: 'billing:read',
   namespace: 'refused',
   answers: {
-    200: envelope(
-      'How the tenant stands with its payments',
-      z.object({
-        tenant_id: z.string(),
-        email: z.string().nullable(),
-        plan: z.object({
-          id: Plan,
-          label: z.string(),
-          price_label: z.string(),
-          quota: z.int(),
-          seats: z.int(),
-        }),
-        billing_status: z.enum(BILLING_STATUSES),
-        pending_plan: Plan.nullable(),
-        granted_plan: Plan.nullable().meta({ description: 'Given by those who run the service, without a payment' }),
-        current_period_end: z.iso.datetime().nullable(),
-        cancel_at_period_end: z.boolean(),
-        credit_balance_cents: z.int().meta({ description: 'What the payment processor owes you' }),
-        tax: Tax.extend({ note: z.string().nullable().meta({ description: 'What is wrong with them' }) }),
-        portal_available: z.boolean(),
-        packages: z.array(z.never()).meta({ description: 'One-time products; none are sold here' }),
-        subscriptions: z.array(
-          z.object({
-            id: z.string(),
-            plan: Plan.nullable(),
-            status: z.string(),
-            current_period_end: z.iso.datetime().nullable(),
-            ends_at: z.iso.datetime().nullable(),
-          }),
-        ),
-        invoices: z.array(InvoiceView),
-        dunning: z.array(
-          z.object({
-            id: z.string(),
-            attempt: z.int().meta({ description: 'Steps that were taken' }),
-            status: z.string(),
-            next_step_at: z.iso.datetime().nullable(),
-            subscription_id: z.string(),
-            invoice_id: z.string(),
-          }),
-        ),
-      }),
-    ),
+    200: envelope('How the tenant stands with its payments', GetBillingAnswer),
   },
 }).handle(async ({ services, op }) => {
   const [account, subscriptions, invoices, dunnings] = await Promise.all([
@@ -138,22 +91,6 @@ export const getBillingRoute = defineRoute({
   }
 })
 
-const NO_CONTROLS = new RegExp(String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`)
-
-/** A field that a change sets, leaves alone when it is absent, or takes away when it is null or empty. */
-const field = (maxLength: number) =>
-  z
-    .string()
-    .trim()
-    .max(maxLength)
-    .regex(NO_CONTROLS, { error: 'must not hold control characters' })
-    .transform((text) => (text === '' ? null : text))
-    .nullable()
-    .optional()
-
-const country = (description: string) =>
-  field(2).meta({ description, override: { anyOf: [{ enum: ['', ...COUNTRY_CODES] }, { type: 'null' }] } })
-
 export const updateBillingRoute = defineRoute({
   method: 'patch',
   path: '/v1/account/billing',
@@ -164,14 +101,8 @@ export const updateBillingRoute = defineRoute({
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
-  body: z.object({
-    vat_number: field(32).meta({ description: 'With its country in front, such as `DE123456789`' }),
-    tax_id: field(64),
-    company_name: field(120),
-    country_code: country('ISO 3166-1, two letters'),
-    tax_country: country('Another name of `country_code`'),
-  }),
-  answers: { 200: envelope('The fields as they are now', z.object({ tax: Tax })) },
+  body: UpdateBillingBody,
+  answers: { 200: envelope('The fields as they are now', UpdateBillingAnswer) },
   errors: ['no_fields'],
 }).handle(async ({ op, body }) => {
   const tax = await updateTax(op, {
@@ -192,7 +123,7 @@ export const openPortalRoute = defineRoute({
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
-  answers: { 200: envelope('Where to go', z.object({ portal_url: z.string() })) },
+  answers: { 200: envelope('Where to go', OpenBillingPortalAnswer) },
   errors: ['billing_not_configured', 'no_payment_customer', 'processor_failed'],
 }).handle(async ({ services, op }) => {
   const { processor, publicUrl } = shopOf(services)

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { PLAN_IDS, PLANS } from '../../core/kernel/tenant/plans.ts'
+import { PLANS } from '../../core/kernel/tenant/plans.ts'
 import { cancelPlan } from '../../db/billing/subscriptions/cancel-plan.ts'
 import { changeToFree, keepPlan } from '../../db/billing/subscriptions/change-plan.ts'
 import { startCheckout } from '../../db/billing/checkouts/start-checkout.ts'
@@ -7,15 +6,15 @@ import { quotaOf } from '../../core/kernel/tenant/quota-of.ts'
 import { forgetCredential } from '../kernel/guard/forget.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { Plan } from '../../core/kernel/wire/tenant.ts'
 import { tenantOf } from '../kernel/tenant-view.ts'
-import { Email } from '../../core/accounts/wire/email.ts'
 import { shopOf } from './shop.ts'
-
-const PaidPlan = z
-  .enum(PLAN_IDS)
-  .exclude(['free'])
-  .meta({ id: 'PaidPlan', description: 'Id of a plan that is paid for' })
+import {
+  CancelPlanAnswer,
+  ChangePlanAnswer,
+  ChangePlanBody,
+  CreateCheckoutAnswer,
+  CreateCheckoutBody,
+} from '../../core/billing/wire/checkout.ts'
 
 export const createCheckoutRoute = defineRoute({
   method: 'post',
@@ -29,24 +28,10 @@ export const createCheckoutRoute = defineRoute({
   scope: 'billing:write',
   namespace: 'refused',
   idempotency: 'kernel',
-  body: z.object({
-    plan: PaidPlan,
-    email: Email.optional().meta({ description: 'For the receipt; your own address when absent' }),
-    quantity: z.literal(1).default(1).meta({ description: 'A tenant has one plan' }),
-  }),
+  body: CreateCheckoutBody,
   fieldCodes: { plan: 'unknown_plan' },
   answers: {
-    200: envelope(
-      'Where to pay',
-      z.object({
-        id: z.string().nullable().meta({ description: 'Null for a payment link' }),
-        url: z.string(),
-        plan: Plan,
-        tenant: z.string(),
-        source: z.enum(['checkout', 'link']),
-        livemode: z.boolean().nullable(),
-      }),
-    ),
+    200: envelope('Where to pay', CreateCheckoutAnswer),
   },
   errors: ['unknown_plan', 'billing_not_configured', 'processor_failed'],
 }).handle(async ({ services, op, body }) => {
@@ -75,17 +60,10 @@ export const changePlanRoute = defineRoute({
   scope: 'billing:write',
   namespace: 'refused',
   idempotency: 'kernel',
-  body: z.object({ plan: Plan }),
+  body: ChangePlanBody,
   fieldCodes: { plan: 'unknown_plan' },
   answers: {
-    200: envelope(
-      'The tenant as it is now',
-      z.object({
-        tenant: z.object({ id: z.string(), plan: Plan, quota: z.int(), seats: z.int() }),
-        billing_url: z.string().nullable(),
-        billing_required: z.boolean(),
-      }),
-    ),
+    200: envelope('The tenant as it is now', ChangePlanAnswer),
   },
   errors: ['unknown_plan', 'billing_not_configured', 'processor_failed'],
 }).handle(async ({ services, op, body, whenKept }) => {
@@ -118,9 +96,7 @@ export const cancelPlanRoute = defineRoute({
   scope: 'billing:write',
   namespace: 'refused',
   idempotency: 'kernel',
-  answers: {
-    200: envelope('When it happens', z.object({ downgrades_to: z.literal('free'), effective_at: z.iso.datetime() })),
-  },
+  answers: { 200: envelope('When it happens', CancelPlanAnswer) },
 }).handle(async ({ services, op }) => {
   const effectiveAt = await cancelPlan(op, { limits: services.limits })
   return { status: 200, body: { downgrades_to: 'free', effective_at: effectiveAt.toISOString() } }

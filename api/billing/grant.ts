@@ -3,7 +3,7 @@ import { grantPlan } from '../../db/billing/subscriptions/grant-plan.ts'
 import { forgetCredential } from '../kernel/guard/forget.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { Plan } from '../../core/kernel/wire/tenant.ts'
+import { AdminGrantPlanAnswer, AdminGrantPlanBody } from '../../core/billing/wire/grant.ts'
 
 export const grantPlanRoute = defineRoute({
   method: 'put',
@@ -17,15 +17,10 @@ export const grantPlanRoute = defineRoute({
   auth: 'admin',
   scope: undefined,
   params: z.object({ tenant_id: z.string().max(64).meta({ example: 'ten_0000000000000000000000000x' }) }),
-  body: z
-    .object({ plan: Plan.nullable().meta({ description: 'Null or `free` takes it away' }) })
-    .meta({ example: { plan: 'pro' } }),
+  body: AdminGrantPlanBody,
   fieldCodes: { plan: 'unknown_plan' },
   answers: {
-    200: envelope(
-      'What is given, and what is in force',
-      z.object({ tenant_id: z.string(), granted_plan: Plan.nullable(), plan: Plan }),
-    ),
+    200: envelope('What is given, and what is in force', AdminGrantPlanAnswer),
   },
   errors: ['unknown_plan', 'not_found'],
 }).handle(async ({ services, op, params, body }) => {

@@ -1,27 +1,10 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Invoice } from '../../db/billing/invoices/invoice.ts'
 import { countInvoices, listInvoices } from '../../db/billing/invoices/list-invoices.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { NextCursor, pageOf } from '../../core/kernel/wire/page.ts'
-
-/** A line of the ledger, as its tenant sees it. */
-export const InvoiceView = z
-  .object({
-    id: z.string(),
-    number: z.string().nullable(),
-    amount_paid_cents: z.int().meta({ description: 'Negative for a refund' }),
-    currency: z.string(),
-    status: z.string(),
-    kind: z.enum(['invoice', 'refund']),
-    hosted_invoice_url: z.string().nullable(),
-    invoice_pdf: z.string().nullable(),
-    period_start: z.iso.datetime().nullable(),
-    period_end: z.iso.datetime().nullable(),
-    description: z.string().nullable(),
-    created_at: z.iso.datetime(),
-  })
-  .meta({ id: 'Invoice' })
+import { pageOf } from '../../core/kernel/wire/page.ts'
+import { type InvoiceView, ListInvoicesAnswer } from '../../core/billing/wire/invoices.ts'
 
 /** The fields of an invoice that its tenant may see. */
 export function presentInvoice(invoice: Invoice): z.input<typeof InvoiceView> {
@@ -52,10 +35,7 @@ export const listInvoicesRoute = defineRoute({
   namespace: 'refused',
   query: pageOf(50),
   answers: {
-    200: envelope(
-      'A page of them',
-      z.object({ invoices: z.array(InvoiceView), total: z.int(), next_cursor: NextCursor }),
-    ),
+    200: envelope('A page of them', ListInvoicesAnswer),
   },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, query }) => {

@@ -1,24 +1,12 @@
 import { DOCUMENTS } from '../kernel/guard/public-limits.ts'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { PAID_PLAN_IDS } from '../../core/billing/price-table.ts'
 import { PLAN_IDS, PLANS } from '../../core/kernel/tenant/plans.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { Plan } from '../../core/kernel/wire/tenant.ts'
 import type { ApiServices } from '../services.ts'
 import { offerOf } from './shop.ts'
-
-const Plans = z.array(
-  z.object({
-    id: Plan,
-    label: z.string(),
-    price_usd_month: z.number(),
-    quota: z.int(),
-    seats: z.int(),
-    self_serve: z.boolean().meta({ description: 'True when sign-up offers it' }),
-    billing_link_configured: z.boolean().meta({ description: 'True when it can be paid here' }),
-  }),
-)
+import { GetBillingReadyAnswer, ListPlansAnswer, ListTiersAnswer, type Plans } from '../../core/billing/wire/plans.ts'
 
 function presentPlans(services: ApiServices): z.input<typeof Plans> {
   return PLAN_IDS.map((id) => ({
@@ -44,7 +32,7 @@ export const listPlansRoute = defineRoute({
   summary: 'The published plans',
   auth: 'public',
   scope: undefined,
-  answers: { 200: envelope('All six plans, cheapest first', z.object({ plans: Plans })) },
+  answers: { 200: envelope('All six plans, cheapest first', ListPlansAnswer) },
 }).handle(async ({ services }) => ({ status: 200, body: { plans: presentPlans(services) }, headers: CACHED }))
 
 export const listTiersRoute = defineRoute({
@@ -57,9 +45,7 @@ export const listTiersRoute = defineRoute({
   summary: 'The published plans, and whether any can be paid',
   auth: 'public',
   scope: undefined,
-  answers: {
-    200: envelope('As `GET /v1/plans`', z.object({ plans: Plans, billing_configured: z.boolean() })),
-  },
+  answers: { 200: envelope('As `GET /v1/plans`', ListTiersAnswer) },
 }).handle(async ({ services }) => ({
   status: 200,
   body: {
@@ -68,8 +54,6 @@ export const listTiersRoute = defineRoute({
   },
   headers: CACHED,
 }))
-
-const Offer = z.union([z.enum(['price', 'payment_link']), z.literal(false)])
 
 export const getBillingReadyRoute = defineRoute({
   method: 'get',
@@ -81,17 +65,7 @@ export const getBillingReadyRoute = defineRoute({
   scope: 'billing:read',
   namespace: 'refused',
   answers: {
-    200: envelope(
-      'What is set up',
-      z.object({
-        ready: z.boolean().meta({ description: 'Every plan can be paid, and payments are noticed' }),
-        missing: z.array(z.string()).meta({ description: 'Parts that are not set up' }),
-        secret_key: z.boolean(),
-        webhook_secret: z.boolean(),
-        livemode: z.boolean().nullable(),
-        prices: z.record(z.string(), Offer),
-      }),
-    ),
+    200: envelope('What is set up', GetBillingReadyAnswer),
   },
 }).handle(async ({ services }) => {
   const { stripe } = services.settings

@@ -1,11 +1,9 @@
-import { z } from 'zod'
 import { DomainError } from '../../core/kernel/errors.ts'
 import { refundCharge } from '../../db/billing/refunds/refund-charge.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
 import { shopOf } from './shop.ts'
-
-const ProcessorId = z.string().regex(/^[a-z]{2,4}_\w{1,120}$/, { error: 'must be an id of the payment processor' })
+import { RefundChargeAnswer, RefundChargeBody } from '../../core/billing/wire/refund.ts'
 
 export const refundRoute = defineRoute({
   method: 'post',
@@ -19,33 +17,9 @@ export const refundRoute = defineRoute({
   auth: 'admin',
   scope: undefined,
   idempotency: 'kernel',
-  body: z
-    .object({
-      charge: ProcessorId.optional(),
-      payment_intent: ProcessorId.optional(),
-      amount_cents: z.int().min(1).max(99_999_999).optional().meta({ description: 'All that is left when absent' }),
-      reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
-      tenant_id: z.string().max(64).optional().meta({ description: 'Whose charge you take it for' }),
-    })
-    .refine(({ charge, payment_intent }) => (charge === undefined) !== (payment_intent === undefined), {
-      path: ['charge'],
-      error: 'give either charge or payment_intent',
-    })
-    .meta({ override: { oneOf: [{ required: ['charge'] }, { required: ['payment_intent'] }] } }),
+  body: RefundChargeBody,
   answers: {
-    200: envelope(
-      'The refund is on its way',
-      z.object({
-        tenant_id: z.string(),
-        refund: z.object({
-          id: z.string(),
-          status: z.string(),
-          amount_cents: z.int(),
-          currency: z.string(),
-          charge: z.string().nullable(),
-        }),
-      }),
-    ),
+    200: envelope('The refund is on its way', RefundChargeAnswer),
   },
   errors: ['not_found', 'charge_mismatch', 'processor_failed', 'billing_not_configured'],
 }).handle(async ({ services, op, body }) => {

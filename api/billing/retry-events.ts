@@ -1,9 +1,9 @@
-import { z } from 'zod'
 import { DomainError } from '../../core/kernel/errors.ts'
 import { isRefused } from '../../core/billing/event-outcomes.ts'
 import { retryRefusedEvents } from '../../db/billing/across/refused-events.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
+import { AdminRetryPaymentEventsAnswer, AdminRetryPaymentEventsBody } from '../../core/billing/wire/retry-events.ts'
 
 /** Events that one call judges again. */
 const BATCH = 200
@@ -19,29 +19,9 @@ export const retryPaymentEventsRoute = defineRoute({
     'effect once; what is still refused stays. While `left` is above 0, call again with the `before` of the first answer.',
   auth: 'admin',
   scope: undefined,
-  body: z.object({
-    before: z.iso
-      .datetime()
-      .optional()
-      .meta({ description: 'Events that were refused before this time; now when absent' }),
-  }),
+  body: AdminRetryPaymentEventsBody,
   answers: {
-    200: envelope(
-      'The outcomes',
-      z.object({
-        before: z.iso.datetime(),
-        applied: z.int(),
-        refused: z.int().meta({ description: 'Still refused' }),
-        left: z.int().meta({ description: 'Refused events that this call had no room for' }),
-        events: z.array(
-          z.object({
-            event_id: z.string(),
-            type: z.string(),
-            outcome: z.string().meta({ description: '`applied`, `parked`, `ignored`, or why it is still refused' }),
-          }),
-        ),
-      }),
-    ),
+    200: envelope('The outcomes', AdminRetryPaymentEventsAnswer),
   },
   errors: ['billing_not_configured', 'store_unavailable'],
 }).handle(async ({ services, requestId, body }) => {

@@ -1,5 +1,4 @@
 import { WEBHOOKS } from '../kernel/guard/public-limits.ts'
-import { z } from 'zod'
 import type { ProcessorEvent } from '../../core/billing/events.ts'
 import type { PaymentProcessor } from '../../core/billing/processor.ts'
 import { DomainError } from '../../core/kernel/errors.ts'
@@ -8,6 +7,7 @@ import { recordEvent } from '../../db/billing/across/record-event.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { RawBytes } from '../../core/kernel/wire/values.ts'
 import { defineRoute } from '../kernel/route.ts'
+import { ReceivePaymentEventAnswer } from '../../core/billing/wire/webhook.ts'
 
 export const receivePaymentEventRoute = defineRoute({
   method: 'post',
@@ -24,14 +24,7 @@ export const receivePaymentEventRoute = defineRoute({
   rawBody: 'webhook_body_bytes',
   body: RawBytes,
   answers: {
-    200: envelope(
-      'The event is taken in',
-      z.object({
-        received: z.literal(true),
-        idempotent: z.boolean().meta({ description: 'True for one that was delivered before and has no effect now' }),
-        outcome: z.string().meta({ description: '`applied`, `parked`, `ignored`, or why it was refused' }),
-      }),
-    ),
+    200: envelope('The event is taken in', ReceivePaymentEventAnswer),
   },
   errors: ['invalid_signature', 'billing_not_configured', 'store_unavailable'],
 }).handle(async ({ services, request, requestId, body }) => {

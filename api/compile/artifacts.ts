@@ -11,41 +11,20 @@ import { findDag } from '../../db/compile/evidence/find-dag.ts'
 import { findJob } from '../../db/compile/jobs/find-job.ts'
 import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from './submit/archive.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { JsonValue } from '../../core/kernel/wire/values.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { ArtifactId, ConceptId, JobId, VersionId } from '../../core/kernel/wire/ids.ts'
+import { ArtifactId } from '../../core/kernel/wire/ids.ts'
 import { artifactHashOf, megabytes } from './jobs/present-job.ts'
-import { KInterval, kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
-import { NextCursor, pageOf } from '../../core/kernel/wire/page.ts'
-
-const ArtifactView = z
-  .object({
-    id: ArtifactId,
-    job_id: JobId,
-    name: z.string(),
-    status: z.string().meta({ description: 'State of its life: `signed`, `revoked`, …' }),
-    tier: z.literal('recipe'),
-    recipe_kind: z.string(),
-    base_model: z.string(),
-    concept_id: ConceptId,
-    version_id: VersionId,
-    artifact_hash: z.string().meta({ description: 'The hash that receipts name' }),
-    archive_hash: z.string().meta({ description: 'Digest of the bytes of the archive' }),
-    cid: z.string(),
-    manifest: z.string().meta({ description: 'Digest of manifest.json' }),
-    signature: z.string(),
-    eval_set_hash: z.string().nullable(),
-    k_score: z.number(),
-    k_interval: KInterval.optional(),
-    holdout_count: z.int(),
-    bytes: z.int(),
-    size_mb: z.number(),
-    created_at: z.iso.datetime(),
-    signed_at: z.iso.datetime(),
-    expires_at: z.iso.datetime().nullable(),
-    download_url: z.string(),
-  })
-  .meta({ id: 'Artifact' })
+import { kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
+import { pageOf } from '../../core/kernel/wire/page.ts'
+import {
+  type ArtifactView,
+  FindByCidAnswer,
+  GetArtifactAnswer,
+  GetEvidenceTraceAnswer,
+  ListArtifactsAnswer,
+  VerifyManifestAnswer,
+  VerifyManifestBody,
+} from '../../core/compile/wire/artifacts.ts'
 
 function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
   const evaluation = isJsonObject(artifact.evaluation) ? artifact.evaluation : {}
@@ -90,9 +69,7 @@ export const listArtifactsRoute = defineRoute({
   scope: 'artifacts:read',
   namespace: 'bounded',
   query: pageOf(50),
-  answers: {
-    200: envelope('One page', z.object({ artifacts: z.array(ArtifactView), n: z.int(), next_cursor: NextCursor })),
-  },
+  answers: { 200: envelope('One page', ListArtifactsAnswer) },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, query }) => {
   const [page, total] = await Promise.all([listArtifacts(op, query), countArtifacts(op)])
@@ -113,13 +90,7 @@ export const getArtifactRoute = defineRoute({
   namespace: 'bounded',
   params,
   answers: {
-    200: envelope(
-      'The artifact',
-      ArtifactView.extend({
-        hashes: JsonValue.meta({ description: 'Digests of the content members; the CID is made of them' }),
-        receipt: JsonValue.meta({ description: 'The build receipt' }),
-      }),
-    ),
+    200: envelope('The artifact', GetArtifactAnswer),
   },
   errors: ['not_ready'],
 }).handle(async ({ op, params: { id } }) => {
@@ -165,17 +136,7 @@ export const getEvidenceTraceRoute = defineRoute({
   namespace: 'bounded',
   params,
   answers: {
-    200: envelope(
-      'The graph as it was written by the compile',
-      z.object({
-        artifact_id: ArtifactId,
-        dag: z.object({
-          spec: z.literal('svc-evidence-dag-1'),
-          nodes: z.array(z.looseObject({ id: z.string(), kind: z.string() })),
-          edges: z.array(z.object({ from: z.string(), to: z.string(), relationship: z.string() })),
-        }),
-      }),
-    ),
+    200: envelope('The graph as it was written by the compile', GetEvidenceTraceAnswer),
   },
   errors: ['evidence_dag_not_found'],
 }).handle(async ({ op, params: { id } }) => {
@@ -211,9 +172,7 @@ export const findByCidRoute = defineRoute({
       .meta({ example: `cidv1:sha256:${'0'.repeat(64)}` }),
   }),
   fieldCodes: { cid: 'invalid_cid' },
-  answers: {
-    200: envelope('Newest first', z.object({ cid: z.string(), n: z.int(), artifacts: z.array(ArtifactView) })),
-  },
+  answers: { 200: envelope('Newest first', FindByCidAnswer) },
   errors: ['invalid_cid'],
 }).handle(async ({ op, params: { cid } }) => {
   const artifacts = await findByCid(op, cid)
@@ -233,32 +192,9 @@ export const verifyManifestRoute = defineRoute({
     'hashes, entry, class and score agree. A disagreement is an answer, not an error.',
   auth: 'public',
   scope: undefined,
-  body: z
-    .object({
-      cid: z.string().optional(),
-      claimed_cid: z.string().optional(),
-      hashes: JsonValue.optional(),
-      manifest_hashes: JsonValue.optional(),
-      manifest: JsonValue.optional(),
-    })
-    .refine(({ cid, claimed_cid }) => cid !== undefined || claimed_cid !== undefined, {
-      path: ['cid'],
-      error: 'is required',
-    })
-    .meta({ override: { anyOf: [{ required: ['cid'] }, { required: ['claimed_cid'] }] } }),
+  body: VerifyManifestBody,
   answers: {
-    200: envelope(
-      'Whether the hashes give the claimed CID',
-      z.object({
-        verified: z.boolean(),
-        cid: z.string(),
-        expected_cid: z.string().meta({ description: 'What the hashes give' }),
-        actual_cid: z.string().meta({ description: 'What was claimed' }),
-        manifest_hash_verified: z.boolean(),
-        error: z.literal('manifest_hash_mismatch').optional(),
-        reason: z.string().optional(),
-      }),
-    ),
+    200: envelope('Whether the hashes give the claimed CID', VerifyManifestAnswer),
   },
   errors: ['invalid_cid', 'invalid_hashes'],
 }).handle(async ({ body }) => {

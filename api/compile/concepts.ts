@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { RECIPE_KINDS } from '../../core/compile/task.ts'
 import { deleteConcept } from '../../db/compile/concepts/delete-concept.ts'
 import { findConcept } from '../../db/compile/concepts/find-concept.ts'
 import { conceptLineage } from '../../db/compile/concepts/lineage.ts'
@@ -7,39 +6,15 @@ import { listConcepts } from '../../db/compile/concepts/list-concepts.ts'
 import { conceptStats } from '../../db/compile/invocations/concept-stats.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { ConceptId, JobId, VersionId } from '../../core/kernel/wire/ids.ts'
-import { NextCursor, pageOf } from '../../core/kernel/wire/page.ts'
-
-const Visibility = z.enum(['tenant', 'team', 'public'])
-
-const ConceptView = z
-  .object({
-    id: ConceptId,
-    name: z.string(),
-    description: z.string(),
-    tags: z.array(z.string()),
-    visibility: Visibility,
-    head_version: VersionId.nullable(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-  })
-  .meta({ id: 'Concept' })
-
-const VersionView = z
-  .object({
-    id: VersionId,
-    concept_id: ConceptId,
-    version: z.int(),
-    semver: z.string(),
-    recipe_kind: z.enum(RECIPE_KINDS),
-    k_score: z.number(),
-    size_bytes: z.int(),
-    job_id: JobId,
-    artifact_id: JobId,
-    parent_version_id: VersionId.nullable(),
-    created_at: z.iso.datetime(),
-  })
-  .meta({ id: 'Version' })
+import { ConceptId } from '../../core/kernel/wire/ids.ts'
+import { pageOf } from '../../core/kernel/wire/page.ts'
+import {
+  DeleteConceptAnswer,
+  GetConceptAnswer,
+  GetLineageAnswer,
+  GetStatsAnswer,
+  ListConceptsAnswer,
+} from '../../core/compile/wire/concepts.ts'
 
 const params = z.object({ id: ConceptId })
 
@@ -54,10 +29,7 @@ export const listConceptsRoute = defineRoute({
   namespace: 'bounded',
   query: (limits) => pageOf(50)(limits).extend({ tag: z.string().max(32).optional() }),
   answers: {
-    200: envelope(
-      'One page',
-      z.object({ concepts: z.array(ConceptView.extend({ versions: z.int() })), next_cursor: NextCursor }),
-    ),
+    200: envelope('One page', ListConceptsAnswer),
   },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, query }) => {
@@ -91,7 +63,7 @@ export const getConceptRoute = defineRoute({
   scope: 'concepts:read',
   namespace: 'bounded',
   params,
-  answers: { 200: envelope('Newest version first', ConceptView.extend({ versions: z.array(VersionView) })) },
+  answers: { 200: envelope('Newest version first', GetConceptAnswer) },
 }).handle(async ({ op, params: { id } }) => {
   const { concept, versions } = await findConcept(op, id)
   return {
@@ -134,7 +106,7 @@ export const deleteConceptRoute = defineRoute({
   scope: 'concepts:write',
   namespace: 'bounded',
   params,
-  answers: { 200: envelope('How many concepts and versions it was', z.object({ deleted: z.int() })) },
+  answers: { 200: envelope('How many concepts and versions it was', DeleteConceptAnswer) },
 }).handle(async ({ op, params: { id } }) => {
   const { deleted } = await deleteConcept(op, { conceptId: id })
   return { status: 200, body: { deleted } }
@@ -151,25 +123,7 @@ export const getLineageRoute = defineRoute({
   namespace: 'bounded',
   params,
   answers: {
-    200: envelope(
-      'Newest version first',
-      z.object({
-        concept_id: ConceptId,
-        head_version: VersionId.nullable(),
-        upstream: z.array(
-          z.object({
-            version_id: VersionId,
-            parent_version_id: VersionId.nullable(),
-            compiled_from_job: JobId,
-            dataset_hash: z.string(),
-            base_model: z.string(),
-          }),
-        ),
-        downstream: z.array(
-          z.object({ version_id: VersionId, artifact_id: JobId, cid: z.string(), created_at: z.iso.datetime() }),
-        ),
-      }),
-    ),
+    200: envelope('Newest version first', GetLineageAnswer),
   },
 }).handle(async ({ op, params: { id } }) => {
   const lineage = await conceptLineage(op, id)
@@ -195,8 +149,6 @@ export const getLineageRoute = defineRoute({
   }
 })
 
-const Microseconds = z.number().nullable().meta({ description: 'Microseconds; null without measured calls' })
-
 export const getStatsRoute = defineRoute({
   method: 'get',
   path: '/v1/concepts/{id}/stats',
@@ -210,27 +162,7 @@ export const getStatsRoute = defineRoute({
   namespace: 'bounded',
   params,
   answers: {
-    200: envelope(
-      'Counts, rates and latencies',
-      z.object({
-        concept_id: ConceptId,
-        name: z.string(),
-        versions: z.int(),
-        invocations: z.int(),
-        cache_hit_rate: z.number(),
-        error_rate: z.number(),
-        latency_us: z.object({ p50: Microseconds, p95: Microseconds, p99: Microseconds, avg: Microseconds }),
-        tokens: z
-          .object({
-            prompt: z.int(),
-            new: z.int(),
-            per_second: z.number().meta({ description: "New tokens per second of the answers' own time" }),
-          })
-          .nullable()
-          .meta({ description: 'What its adapters generated; null when they generated nothing' }),
-        last_invoked_at: z.iso.datetime().nullable(),
-      }),
-    ),
+    200: envelope('Counts, rates and latencies', GetStatsAnswer),
   },
 }).handle(async ({ op, services, params: { id } }) => {
   // What this process counted since the last write belongs to the answer.

@@ -7,23 +7,12 @@ import { listPublicConcepts, type PublicConcept } from '../../db/compile/across/
 import type { Database } from '../../db/kernel/database.ts'
 import { envelope, rawAnswer } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
+import { GetRegistryAnswer, type RecipeView, type SpecView } from '../../core/compile/wire/registry.ts'
 
 const PAGE = 200
 /** Most public concepts that one export holds. */
 const MAX_EXPORTED = 10_000
 const CACHE = 'public, max-age=60'
-
-const SpecView = z.object({ id: z.string(), title: z.string(), schema: z.record(z.string(), z.unknown()).optional() })
-
-const RecipeView = z.object({
-  id: z.string(),
-  kind: z.enum(['template', 'concept']),
-  name: z.string(),
-  description: z.string(),
-  cid: z.string().nullable(),
-  k_score: z.number().nullable(),
-  updated_at: z.iso.datetime().nullable(),
-})
 
 const presentConcept = (concept: PublicConcept): z.input<typeof RecipeView> => ({
   id: concept.id,
@@ -62,14 +51,7 @@ export const getRegistryRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   answers: {
-    200: envelope(
-      'What the service shows to everybody',
-      z.object({
-        recipes: z.array(RecipeView).meta({ description: 'Public concepts, the latest changed first; then templates' }),
-        base_models: z.array(z.object({ id: z.string(), fingerprint: z.string() })),
-        specs: z.array(SpecView),
-      }),
-    ),
+    200: envelope('What the service shows to everybody', GetRegistryAnswer),
   },
 }).handle(async ({ services }) => {
   const page = await listPublicConcepts(services.db, { limit: PAGE })

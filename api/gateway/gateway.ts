@@ -1,19 +1,9 @@
 import { PROBES } from '../kernel/guard/public-limits.ts'
-import { z } from 'zod'
 import { RUNTIME_VERSION } from '../../core/kernel/version.ts'
 import { loadGateway } from './gateway-module.ts'
 import { bareDocument } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-
-const GatewayView = z.object({
-  ok: z.boolean(),
-  version: z.string(),
-  gateway: z.enum(['ready', 'unavailable']),
-  module_loaded: z.boolean(),
-  dialects: z.array(z.string()).meta({ description: 'Protocols of model providers that it speaks' }),
-  provider_configured: z.boolean().meta({ description: 'Whether the operator has configured a model' }),
-  uptime_s: z.int(),
-})
+import { GatewayView } from '../../core/gateway/wire/gateway.ts'
 
 export const getGatewayHealthRoute = defineRoute({
   method: 'get',

@@ -6,30 +6,15 @@ import type { ProviderKey } from '../../db/gateway/provider-keys/provider-key.ts
 import { storeProviderKey } from '../../db/gateway/provider-keys/store-provider-key.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { idOf } from '../../core/kernel/wire/ids.ts'
-import { textUpTo } from '../../core/kernel/wire/text.ts'
-
-const ProviderKeyId = idOf('pk', 'Id of a stored provider key')
-const TeamId = idOf('team', 'Id of a team')
-
-const ProviderKeyView = z
-  .object({
-    id: ProviderKeyId,
-    tenant_id: z.string(),
-    scope: z.enum(['member', 'team']),
-    member_id: z.string().nullable(),
-    team_id: z.string().nullable(),
-    provider: z.string(),
-    label: z.string().nullable(),
-    key_prefix: z.string().meta({ description: 'Its first characters, at most a quarter of it' }),
-    fingerprint: z.string().meta({ description: 'Tells two values apart; made with a key of the service' }),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable(),
-    value_included: z.literal(false),
-    encrypted_at_rest: z.literal(true),
-  })
-  .meta({ id: 'ProviderKey' })
+import {
+  DeleteProviderKeyAnswer,
+  ListProviderKeysAnswer,
+  NewProviderKey,
+  ProviderKeyId,
+  type ProviderKeyView,
+  StoreProviderKeyAnswer,
+  TeamId,
+} from '../../core/gateway/wire/provider-keys.ts'
 
 function presentProviderKey(key: ProviderKey): z.input<typeof ProviderKeyView> {
   return {
@@ -63,39 +48,13 @@ export const listProviderKeysRoute = defineRoute({
   namespace: 'refused',
   query: z.object({ team_id: TeamId.optional() }),
   answers: {
-    200: envelope(
-      'The keys, newest first, and the providers that keys can be stored for',
-      z.object({
-        keys: z.array(ProviderKeyView),
-        providers: z.array(z.object({ id: z.string(), label: z.string() })),
-      }),
-    ),
+    200: envelope('The keys, newest first, and the providers that keys can be stored for', ListProviderKeysAnswer),
   },
   errors: ['not_found', 'forbidden'],
 }).handle(async ({ op, principal, query }) => {
   const keys = await listProviderKeys(op, { memberId: principal.memberId, teamId: query.team_id })
   return { status: 200, body: { keys: keys.map(presentProviderKey), providers: [...MODEL_PROVIDERS] } }
 })
-
-const NewProviderKey = z
-  .object({
-    provider: z.string().max(40).meta({ description: 'One of the providers that the list names' }),
-    value: z.string().max(5000).optional().meta({ description: 'The key; required' }),
-    key: z.string().max(5000).optional().meta({ description: 'Another name of `value`' }),
-    label: textUpTo(80).nullable().default(null),
-    scope: z.enum(['member', 'team']).default('member').meta({ description: 'Whose it is' }),
-    team_id: TeamId.optional().meta({ description: 'The team that shares it, with scope `team`' }),
-  })
-  .refine(({ value, key }) => value !== undefined || key !== undefined, { path: ['value'], error: 'is required' })
-  .refine(({ value, key }) => value === undefined || key === undefined || value === key, {
-    path: ['key'],
-    error: 'differs from value',
-  })
-  .refine(({ scope, team_id }) => (scope === 'team') === (team_id !== undefined), {
-    path: ['team_id'],
-    error: 'goes with the scope team, and only with it',
-  })
-  .meta({ override: { anyOf: [{ required: ['value'] }, { required: ['key'] }] } })
 
 export const storeProviderKeyRoute = defineRoute({
   method: 'post',
@@ -109,7 +68,7 @@ export const storeProviderKeyRoute = defineRoute({
   scope: 'provider_keys:write',
   namespace: 'refused',
   body: NewProviderKey,
-  answers: { 200: envelope('What is shown of it', z.object({ key: ProviderKeyView })) },
+  answers: { 200: envelope('What is shown of it', StoreProviderKeyAnswer) },
   errors: ['bad_provider', 'invalid_value', 'not_found', 'forbidden', 'too_many_keys'],
 }).handle(async ({ op, principal, services, body }) => {
   const key = await storeProviderKey(op, {
@@ -133,7 +92,7 @@ export const deleteProviderKeyRoute = defineRoute({
   scope: 'provider_keys:write',
   namespace: 'refused',
   params: z.object({ id: ProviderKeyId }),
-  answers: { 200: envelope('Done', z.object({ deleted: ProviderKeyId })) },
+  answers: { 200: envelope('Done', DeleteProviderKeyAnswer) },
   errors: ['forbidden'],
 }).handle(async ({ op, principal, params: { id } }) => {
   await deleteProviderKey(op, { id, memberId: principal.memberId })

@@ -7,26 +7,14 @@ import type { AuditEntry } from '../../db/ledger/audit/audit-entry.ts'
 import { countAudit, listAudit, streamAudit } from '../../db/ledger/audit/list-audit.ts'
 import { verifyAudit } from '../../db/ledger/audit/verify-audit.ts'
 import { envelope, envelopeOr } from '../kernel/reply/answers.ts'
-import { JsonValue } from '../../core/kernel/wire/values.ts'
 import { defineRoute } from '../kernel/route.ts'
-import { NextCursor, pageQuery } from '../../core/kernel/wire/page.ts'
-import { Plan } from '../../core/kernel/wire/tenant.ts'
-
-const AuditEntryView = z
-  .object({
-    id: z.string(),
-    seq: z.int().meta({ description: 'Place in the chain, from 1' }),
-    at: z.iso.datetime(),
-    actor: z.string().meta({ description: 'Kind and id, as `key:key_…`, `session:ses_…`, `system:<name>`' }),
-    op: z.string().meta({ description: 'What was done, `resource.verb`' }),
-    target: z.string().nullable().meta({ description: 'Id of what it was done to' }),
-    request_id: z.string(),
-    payload: z.record(z.string(), JsonValue),
-    key_id: z.string(),
-    prev_hash: z.string(),
-    event_hash: z.string().meta({ description: 'HMAC over all the other columns' }),
-  })
-  .meta({ id: 'AuditEntry' })
+import { pageQuery } from '../../core/kernel/wire/page.ts'
+import {
+  type AuditEntryView,
+  GetAuditRetentionAnswer,
+  ListAuditAnswer,
+  VerifyAuditAnswer,
+} from '../../core/ledger/wire/audit.ts'
 
 /** A line of the ledger, field by field. */
 export function presentAuditEntry(entry: AuditEntry): z.input<typeof AuditEntryView> {
@@ -70,15 +58,7 @@ export const listAuditRoute = defineRoute({
       .meta({ description: 'Only what was done at this time or later', override: { pattern: INSTANT.source } }),
   }),
   answers: {
-    200: envelopeOr(
-      'One page of lines, or all of them as CSV',
-      z.object({
-        entries: z.array(AuditEntryView),
-        total: z.int().meta({ description: 'Lines on all pages' }),
-        next_cursor: NextCursor,
-      }),
-      'text/csv; charset=utf-8',
-    ),
+    200: envelopeOr('One page of lines, or all of them as CSV', ListAuditAnswer, 'text/csv; charset=utf-8'),
   },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, query: { format, since: given, limit, cursor } }) => {
@@ -121,20 +101,7 @@ export const verifyAuditRoute = defineRoute({
   scope: 'audit:read',
   namespace: 'refused',
   answers: {
-    200: envelope(
-      'What the check found',
-      z.object({
-        verified: z.boolean(),
-        chain_length: z.int().meta({ description: 'Lines that were checked' }),
-        broken_at: z.int().optional().meta({ description: 'Number of the first line that does not fit' }),
-        breaks: z
-          .array(z.object({ seq: z.int().nullable(), id: z.string().nullable(), reason: z.string() }))
-          .meta({ description: 'The first hundred places that do not fit' }),
-        checkpoints: z.int().meta({ description: 'Signed checkpoints that agree' }),
-        pruned_through: z.int().meta({ description: 'Lines up to here were removed because their time was over' }),
-        head: z.object({ seq: z.int(), event_hash: z.string() }),
-      }),
-    ),
+    200: envelope('What the check found', VerifyAuditAnswer),
   },
 }).handle(async ({ op }) => {
   const found = await verifyAudit(op)
@@ -164,7 +131,7 @@ export const getAuditRetentionRoute = defineRoute({
   answers: {
     200: envelope(
       'For lines that are written now, by the plan in force. Those of a larger plan keep its days; what is over is removed up to a signed checkpoint',
-      z.object({ tier: Plan, retention_days: z.number() }),
+      GetAuditRetentionAnswer,
     ),
   },
 }).handle(async ({ services, principal }) => ({

@@ -1,11 +1,14 @@
-import { z } from 'zod'
 import { listReceiptSecrets } from '../../db/ledger/receipt-secrets/list-secrets.ts'
 import { pruneReceiptSecret } from '../../db/ledger/receipt-secrets/prune-secret.ts'
 import { rotateReceiptSecret } from '../../db/ledger/receipt-secrets/rotate-secret.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
-
-const SecretId = z.string().meta({ description: 'Id of a receipt secret, as receipts name it in `key_id`' })
+import {
+  ListReceiptSecretsAnswer,
+  PruneReceiptSecretAnswer,
+  PruneReceiptSecretBody,
+  RotateReceiptSecretAnswer,
+} from '../../core/ledger/wire/receipt-secrets.ts'
 
 export const listReceiptSecretsRoute = defineRoute({
   method: 'get',
@@ -17,19 +20,7 @@ export const listReceiptSecretsRoute = defineRoute({
   scope: 'receipts:read',
   namespace: 'refused',
   answers: {
-    200: envelope(
-      'The current one, and those whose receipts can still be verified',
-      z.object({
-        current: z.object({ key_id: SecretId, rotated_at: z.iso.datetime(), status: z.literal('current') }).nullable(),
-        previous: z.array(
-          z.object({ key_id: SecretId, retired_at: z.iso.datetime().nullable(), status: z.literal('previous') }),
-        ),
-        pruned: z.array(
-          z.object({ key_id: SecretId, pruned_at: z.iso.datetime().nullable(), status: z.literal('pruned') }),
-        ),
-        total: z.int().meta({ description: 'Secrets that are there: the current one and the previous ones' }),
-      }),
-    ),
+    200: envelope('The current one, and those whose receipts can still be verified', ListReceiptSecretsAnswer),
   },
 }).handle(async ({ op }) => {
   const { live, pruned } = await listReceiptSecrets(op)
@@ -67,9 +58,7 @@ export const rotateReceiptSecretRoute = defineRoute({
   auth: 'key',
   scope: 'receipts:write',
   namespace: 'refused',
-  answers: {
-    200: envelope('The new one', z.object({ key_id: SecretId, rotated_at: z.iso.datetime(), previous_count: z.int() })),
-  },
+  answers: { 200: envelope('The new one', RotateReceiptSecretAnswer) },
   errors: ['too_many_keys'],
 }).handle(async ({ op, services }) => {
   const { keyId, rotatedAt, previousCount } = await rotateReceiptSecret(op, { limits: services.limits })
@@ -90,8 +79,8 @@ export const pruneReceiptSecretRoute = defineRoute({
   auth: 'key',
   scope: 'receipts:write',
   namespace: 'refused',
-  body: z.object({ key_id: z.string().min(1).max(100) }),
-  answers: { 200: envelope('Done', z.object({ pruned: SecretId, remaining_count: z.int() })) },
+  body: PruneReceiptSecretBody,
+  answers: { 200: envelope('Done', PruneReceiptSecretAnswer) },
   errors: ['unknown_receipt_key', 'cannot_prune_current_key'],
 }).handle(async ({ op, services, body: { key_id: keyId } }) => {
   const { remainingCount } = await pruneReceiptSecret(op, { keyId })

@@ -1,11 +1,10 @@
 import { CHECKS } from '../kernel/guard/public-limits.ts'
-import { z } from 'zod'
 import { trustKeys, toJwk } from '../../core/ledger/keys/jwk.ts'
 import { verifyReceipt } from '../../core/ledger/receipts/verify-receipt.ts'
 import { receiptError } from '../../core/ledger/receipts/verification.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { JsonValue } from '../../core/kernel/wire/values.ts'
 import { defineRoute } from '../kernel/route.ts'
+import { VerifyReceiptAnswer, VerifyReceiptBody } from '../../core/ledger/wire/receipts.ts'
 
 export const verifyReceiptRoute = defineRoute({
   method: 'post',
@@ -20,19 +19,10 @@ export const verifyReceiptRoute = defineRoute({
   scope: undefined,
   bodyLimit: 'json_body_bytes',
   partsLimit: 'json_parts',
-  body: z.object({ receipt: JsonValue, input: JsonValue.optional(), output: JsonValue.optional() }),
+  body: VerifyReceiptBody,
   fieldCodes: { receipt: 'malformed_receipt' },
   answers: {
-    200: envelope(
-      'The receipt is genuine',
-      z.object({
-        verified: z.literal(true),
-        kind: z.enum(['run', 'build', 'drive-by']),
-        reasons: z.array(z.string()).meta({ description: 'Notes; of a genuine receipt none speaks against it' }),
-        mode: z.literal('drive-by').optional(),
-        checks: z.record(z.string(), z.boolean()),
-      }),
-    ),
+    200: envelope('The receipt is genuine', VerifyReceiptAnswer),
   },
   errors: ['malformed_receipt', 'unknown_receipt_key', 'signature_mismatch', 'receipt_secret_rotated'],
 }).handle(async ({ services, body }) => {

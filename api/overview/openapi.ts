@@ -1,9 +1,9 @@
 import { DOCUMENTS } from '../kernel/guard/public-limits.ts'
-import { z } from 'zod'
 import { describeApi } from '../kernel/openapi/openapi.ts'
 import { rawDocument } from '../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../kernel/route.ts'
 import type { ApiServices } from '../services.ts'
+import { GetOpenApiAnswer } from '../../core/overview/wire/openapi.ts'
 
 /** The route of the machine contract over all routes, its own included. The document is made when it is first asked for. */
 export function openApiRoute(routes: () => readonly Route[]): Route {
@@ -18,7 +18,7 @@ export function openApiRoute(routes: () => readonly Route[]): Route {
     summary: 'The machine contract of this API (OpenAPI 3.1)',
     auth: 'public',
     scope: undefined,
-    answers: { 200: rawDocument('The document', z.looseObject({ openapi: z.string() })) },
+    answers: { 200: rawDocument('The document', GetOpenApiAnswer) },
   }).handle(async ({ services }) => {
     const { limits, settings } = services
     const text = texts.get(services) ?? JSON.stringify(describeApi(routes(), { limits, publicUrl: settings.publicUrl }))

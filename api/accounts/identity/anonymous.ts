@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
 import { findPrimaryKey } from '../../../db/accounts/keys/find-key.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
@@ -17,10 +16,14 @@ import { rateLimitHeaders, RateLimitedError } from '../../kernel/guard/rate-limi
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts } from '../../kernel/route.ts'
 import { presentTenant, tenantOf } from '../../kernel/tenant-view.ts'
-import { TenantView } from '../../../core/kernel/wire/tenant.ts'
-import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import type { ApiServices } from '../../services.ts'
-import { Email } from '../../../core/accounts/wire/email.ts'
+import {
+  BootstrapAnonymousAnswer,
+  BootstrapAnonymousBody,
+  ClaimAnonymousBody,
+  ClaimCodeSent,
+  ClaimAnonymousAnswer,
+} from '../../../core/accounts/wire/identity/anonymous.ts'
 
 /** Opening and claiming share one count, so that neither is a way around the other. */
 const ANONYMOUS_LIMIT = { name: 'anon', limit: 'anon_per_ip_day', windowS: 86_400, counts: 'calls' } as const
@@ -36,22 +39,9 @@ export const bootstrapRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   limit: ANONYMOUS_LIMIT,
-  body: z.object({
-    user_agent: textUpTo(300).optional().meta({ description: 'Not kept' }),
-    hostname: textUpTo(300).optional().meta({ description: 'Not kept' }),
-  }),
+  body: BootstrapAnonymousBody,
   answers: {
-    200: envelope(
-      'The workspace and its token',
-      z.object({
-        anon_token: z.string().meta({ description: 'Shown this once' }),
-        tenant_id: z.string(),
-        kind: z.literal('anon'),
-        expires_at: z.iso.datetime(),
-        quota: z.int(),
-        hint: z.string(),
-      }),
-    ),
+    200: envelope('The workspace and its token', BootstrapAnonymousAnswer),
   },
   errors: ['signup_disabled'],
 }).handle(async ({ services, requestId }) => {
@@ -71,15 +61,6 @@ export const bootstrapRoute = defineRoute({
   }
 })
 
-const Claimed = z.object({
-  mode: z.enum(['upgraded', 'merged']),
-  api_key: z.string().nullable().meta({
-    description: 'The new key of an upgraded workspace; after a merge the key that the caller sent, if any',
-  }),
-  key_prefix: z.string().nullable().meta({ description: 'How the key begins that opens the tenant' }),
-  tenant: TenantView,
-})
-
 export const claimRoute = defineRoute({
   method: 'post',
   path: '/v1/anon/claim',
@@ -92,16 +73,10 @@ export const claimRoute = defineRoute({
   scope: 'account:write',
   namespace: 'refused',
   limit: ANONYMOUS_LIMIT,
-  body: z.object({
-    anon_token: z.string().min(1).max(200),
-    email: Email,
-    name: textUpTo(100).optional(),
-    code: z.string().min(1).max(64).optional(),
-    send_code: z.boolean().default(false),
-  }),
+  body: ClaimAnonymousBody,
   answers: {
-    200: envelope('The tenant that has the work now', Claimed),
-    202: envelope('If the address has an account, a mail is on its way', z.object({ expires_in_s: z.int() })),
+    200: envelope('The tenant that has the work now', ClaimAnonymousAnswer),
+    202: envelope('If the address has an account, a mail is on its way', ClaimCodeSent),
   },
   errors: [
     'invalid_token',

@@ -1,21 +1,11 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
-import { z } from 'zod'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
+import { RetiredAnswer } from '../../../core/accounts/wire/identity/deprecated.ts'
 
 /** Since when the aliases are gone, and the header that says so (RFC 9745: seconds since 1970). */
 const DEPRECATED_SINCE = '2026-11-01'
 const DEPRECATION = `@${Date.UTC(2026, 10, 1) / 1000}`
-
-const Gone = z.object({
-  ok: z.literal(false),
-  error: z.literal('endpoint_deprecated'),
-  code: z.literal('endpoint_deprecated'),
-  request_id: z.string(),
-  hint: z.string(),
-  redirect: z.string().meta({ description: 'Path of the route that took its place' }),
-  deprecated_since: z.iso.date(),
-})
 
 function aliasOf(path: '/v1/auth/login' | '/v1/auth/signup', operationId: string, redirect: string, hint: string) {
   return defineRoute({
@@ -27,7 +17,7 @@ function aliasOf(path: '/v1/auth/login' | '/v1/auth/signup', operationId: string
     summary: `Retired: use \`${redirect}\``,
     auth: 'public',
     scope: undefined,
-    answers: { 410: bareDocument('Gone; the answer names what took its place', Gone) },
+    answers: { 410: bareDocument('Gone; the answer names what took its place', RetiredAnswer) },
   }).handle(async ({ requestId }) => ({
     status: 410,
     body: {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { returnPathOf } from '../../../core/accounts/return-path.ts'
 import { startMailSignIn } from '../../../db/accounts/across/sign-in/start-sign-in.ts'
@@ -8,12 +7,16 @@ import { sessionCookie } from '../../kernel/cookies.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan } from '../../../core/kernel/wire/tenant.ts'
 import { tenantOf } from '../../kernel/tenant-view.ts'
-import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import type { ApiServices } from '../../services.ts'
 import { deviceOf } from './device.ts'
-import { Email } from '../../../core/accounts/wire/email.ts'
+import {
+  ConfirmEmailAnswer,
+  ConfirmEmailBody,
+  StartEmailSignInAnswer,
+  StartEmailSignInBody,
+  VerifyEmailAnswer,
+} from '../../../core/accounts/wire/identity/mail-sign-in.ts'
 
 const MAIL_LIMIT = { name: 'mail', limit: 'mails_per_ip_15min', windowS: 900, counts: 'calls' } as const
 
@@ -28,17 +31,8 @@ export const startEmailRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   limit: MAIL_LIMIT,
-  body: z.object({
-    email: Email,
-    mode: z.enum(['sign_in', 'recover']).default('sign_in'),
-    redirect: z.string().max(1000).optional().meta({ description: 'Path to go to afterwards' }),
-    org: textUpTo(100)
-      .optional()
-      .meta({ description: 'Id or name of the organisation that is meant, for an address that is in several' }),
-  }),
-  answers: {
-    200: envelope('Taken note of', z.object({ expires_in_s: z.int().meta({ description: 'Life of the link' }) })),
-  },
+  body: StartEmailSignInBody,
+  answers: { 200: envelope('Taken note of', StartEmailSignInAnswer) },
   errors: ['mail_not_configured'],
 }).handle(async ({ services, body }) => {
   requireMail(services)
@@ -67,17 +61,9 @@ export const confirmEmailRoute = defineRoute({
   scope: undefined,
   setsCookie: true,
   limit: { name: 'signin', limit: 'signins_per_ip_5min', windowS: 300, counts: 'calls' },
-  body: z.object({ token: z.string().min(1).max(200) }),
+  body: ConfirmEmailBody,
   answers: {
-    200: envelope(
-      'What the token did; a session is in the cookie',
-      z.object({
-        did: z.enum(['verified', 'signed_in', 'recovered']),
-        tenant: z.object({ id: z.string(), name: z.string(), plan: Plan }),
-        api_key: z.string().nullable(),
-        redirect: z.string(),
-      }),
-    ),
+    200: envelope('What the token did; a session is in the cookie', ConfirmEmailAnswer),
   },
   errors: ['invalid_token', 'token_expired', 'email_exists'],
 }).handle(async (call) => {
@@ -118,9 +104,7 @@ export const verifyEmailRoute = defineRoute({
   scope: 'account:write',
   namespace: 'refused',
   limit: MAIL_LIMIT,
-  answers: {
-    202: envelope('On its way, or nothing to do', z.object({ email: z.string(), already_verified: z.boolean() })),
-  },
+  answers: { 202: envelope('On its way, or nothing to do', VerifyEmailAnswer) },
   errors: ['mail_not_configured'],
 }).handle(async ({ services, op }) => {
   requireMail(services)

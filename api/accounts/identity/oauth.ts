@@ -13,6 +13,7 @@ import { defineRoute, type Call } from '../../kernel/route.ts'
 import type { ApiServices } from '../../services.ts'
 import { wantsPage } from '../sso/browser.ts'
 import { deviceOf } from './device.ts'
+import { ListOAuthProvidersAnswer } from '../../../core/accounts/wire/identity/oauth.ts'
 
 const LABELS: Readonly<Record<OAuthProviderId, string>> = { google: 'Google', github: 'GitHub' }
 
@@ -50,12 +51,7 @@ export const listProvidersRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   answers: {
-    200: envelope(
-      'All that are known; those that are not configured cannot be used',
-      z.object({
-        providers: z.array(z.object({ id: z.enum(OAUTH_PROVIDER_IDS), label: z.string(), configured: z.boolean() })),
-      }),
-    ),
+    200: envelope('All that are known; those that are not configured cannot be used', ListOAuthProvidersAnswer),
   },
 }).handle(async ({ services }) => ({
   status: 200,

@@ -3,12 +3,13 @@ import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { requireScope } from '../../../db/kernel/operation.ts'
 import { listSessions } from '../../../db/accounts/sessions/list-sessions.ts'
 import { revokeSession } from '../../../db/accounts/sessions/revoke-session.ts'
-import { AUTH_METHODS } from '../../../core/accounts/auth-methods.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { idOf } from '../../../core/kernel/wire/ids.ts'
-
-const SessionId = idOf('ses', 'Id of a session')
+import {
+  ListSessionsAnswer,
+  RevokeSessionAnswer,
+  SessionId,
+} from '../../../core/accounts/wire/identity/session-list.ts'
 
 export const listSessionsRoute = defineRoute({
   method: 'get',
@@ -21,24 +22,7 @@ export const listSessionsRoute = defineRoute({
   scope: 'account:read',
   namespace: 'refused',
   answers: {
-    200: envelope(
-      'The sessions',
-      z.object({
-        sessions: z.array(
-          z.object({
-            id: SessionId,
-            member_id: z.string().nullable(),
-            auth_method: z.enum(AUTH_METHODS),
-            created_at: z.iso.datetime(),
-            last_seen_at: z.iso.datetime(),
-            expires_at: z.iso.datetime(),
-            ip: z.string().nullable(),
-            user_agent: z.string().nullable(),
-            is_current: z.boolean().meta({ description: 'The session of this very call' }),
-          }),
-        ),
-      }),
-    ),
+    200: envelope('The sessions', ListSessionsAnswer),
   },
 }).handle(async ({ services, op, principal }) => {
   const sessions = await listSessions(op, { memberId: reachOf(principal), limit: services.limits.sessions_listed })
@@ -72,7 +56,7 @@ export const revokeSessionRoute = defineRoute({
   scope: 'account:read',
   namespace: 'refused',
   params: z.object({ id: SessionId }),
-  answers: { 200: envelope('The session has ended', z.object({ id: SessionId })) },
+  answers: { 200: envelope('The session has ended', RevokeSessionAnswer) },
 }).handle(async ({ services, op, params, principal }) => {
   // Whoever lost a laptop is there in person, whatever their role may change.
   if (principal.kind !== 'member') requireScope(op, 'account:write')

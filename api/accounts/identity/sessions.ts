@@ -1,5 +1,5 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { closeSession } from '../../../db/accounts/sessions/close-session.ts'
 import { openSession } from '../../../db/accounts/sessions/open-session.ts'
@@ -8,16 +8,12 @@ import { sessionToken } from '../../kernel/guard/credentials.ts'
 import { operationOf } from '../../kernel/guard/authenticate.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Call } from '../../kernel/route.ts'
-import { Plan } from '../../../core/kernel/wire/tenant.ts'
 import { tenantOf } from '../../kernel/tenant-view.ts'
 import { deviceOf } from './device.ts'
-
-const Credentials = z.object({
-  api_key: z.string().min(1).max(200),
-})
+import { CloseSessionAnswer, SignInBody, SignInAnswer } from '../../../core/accounts/wire/identity/sessions.ts'
 
 /** Exchanges a key for a session. Throws `invalid_credential`. */
-async function signIn(call: Call<'public', unknown, unknown, z.output<typeof Credentials>>) {
+async function signIn(call: Call<'public', unknown, unknown, z.output<typeof SignInBody>>) {
   const { services, requestId, body } = call
   const principal = await services.keys.authenticate(body.api_key)
   // The token of an identity provider is nobody's, so it opens no session.
@@ -48,12 +44,9 @@ const signIns = {
   scope: undefined,
   setsCookie: true,
   limit: { name: 'signin', limit: 'signins_per_ip_5min', windowS: 300, counts: 'calls' },
-  body: Credentials,
+  body: SignInBody,
   answers: {
-    200: envelope(
-      'The tenant; the session is in the cookie',
-      z.object({ tenant: z.object({ id: z.string(), name: z.string(), plan: Plan }) }),
-    ),
+    200: envelope('The tenant; the session is in the cookie', SignInAnswer),
   },
   errors: ['invalid_credential', 'anon_expired'],
 } as const
@@ -84,7 +77,7 @@ export const closeSessionRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   setsCookie: true,
-  answers: { 200: envelope('The session is closed', z.object({})) },
+  answers: { 200: envelope('The session is closed', CloseSessionAnswer) },
 }).handle(async ({ services, request, requestId }) => {
   const token = sessionToken(request)
   const session = token === undefined ? null : await services.sessions.authenticate(token)

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { ACCESS } from '../../../db/kernel/operation.ts'
@@ -6,13 +5,8 @@ import { signUp, type SignedUp } from '../../../db/accounts/across/sign-up/sign-
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { presentTenant } from '../../kernel/tenant-view.ts'
-import { TenantView } from '../../../core/kernel/wire/tenant.ts'
-import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import type { ApiServices } from '../../services.ts'
-import { Email } from '../../../core/accounts/wire/email.ts'
-
-/** The plans that sign-up offers; `business` is agreed with people. */
-const SELF_SERVE_PLAN_IDS = ['free', 'starter', 'pro', 'teams', 'enterprise'] as const
+import { SignUpAnswer, SignUpBody } from '../../../core/accounts/wire/identity/signup.ts'
 
 export const signUpRoute = defineRoute({
   method: 'post',
@@ -25,22 +19,10 @@ export const signUpRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   limit: { name: 'signup', limit: 'signups_per_ip_day', windowS: 86_400, counts: 'calls' },
-  body: z.object({
-    email: Email,
-    name: textUpTo(100).optional(),
-    plan: z.enum(SELF_SERVE_PLAN_IDS).default('free'),
-  }),
+  body: SignUpBody,
   fieldCodes: { plan: 'unknown_plan' },
   answers: {
-    201: envelope(
-      'The tenant and its key',
-      z.object({
-        tenant: TenantView,
-        api_key: z.string().meta({ description: 'Shown this once' }),
-        billing_url: z.string().nullable(),
-        billing_required: z.boolean(),
-      }),
-    ),
+    201: envelope('The tenant and its key', SignUpAnswer),
   },
   errors: ['signup_disabled', 'unknown_plan'],
 }).handle(async ({ services, requestId, body }) => {

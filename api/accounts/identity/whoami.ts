@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan } from '../../../core/kernel/wire/tenant.ts'
+import { WhoAmIAnswer } from '../../../core/accounts/wire/identity/whoami.ts'
 
 export const whoAmIRoute = defineRoute({
   method: 'get',
@@ -14,22 +13,7 @@ export const whoAmIRoute = defineRoute({
   scope: 'account:read',
   namespace: 'none: it names the caller, and nothing else of the tenant',
   answers: {
-    200: envelope(
-      'The caller',
-      z.object({
-        tenant_id: z.string(),
-        plan: Plan,
-        kind: z.enum(['primary', 'scoped', 'anonymous', 'member', 'scim']).meta({
-          description:
-            'Kind of the key, or of the key that opened the session; `member` for a session that no key opened',
-        }),
-        key_id: z.string().nullable(),
-        member_id: z.string().nullable(),
-        team_id: z.string().nullable(),
-        session_id: z.string().nullable(),
-        scopes: z.array(z.string()),
-      }),
-    ),
+    200: envelope('The caller', WhoAmIAnswer),
   },
 }).handle(async ({ principal }) => ({
   status: 200,

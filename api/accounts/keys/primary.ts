@@ -5,8 +5,14 @@ import { rotatePrimaryKey } from '../../../db/accounts/keys/rotate-primary-key.t
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { textUpTo } from '../../../core/kernel/wire/text.ts'
-import { KeyView, Prefix, presentKey, ShownOnce } from './views.ts'
+import { presentKey } from './views.ts'
+import {
+  CreateKeyAnswer,
+  CreateKeyBody,
+  ListKeysAnswer,
+  ReissueKeyAnswer,
+  RotateKeyAnswer,
+} from '../../../core/accounts/wire/keys/primary.ts'
 
 const ROTATION =
   'The key before it stops working at once, on every process, and so do the sessions that were opened with it, but for the one of this call. Only for callers who may do everything, since the new key may.'
@@ -21,7 +27,7 @@ export const rotateKeyRoute = defineRoute({
   auth: 'key',
   scope: 'account:keys:write',
   namespace: 'refused',
-  answers: { 200: envelope('The new key', z.object({ api_key: ShownOnce, key_prefix: Prefix })) },
+  answers: { 200: envelope('The new key', RotateKeyAnswer) },
 }).handle(async ({ op, services, principal: { memberId, sessionId } }) => {
   const { apiKey, key, replacedKeyId } = await rotatePrimaryKey(op, { memberId, sessionId })
   if (replacedKeyId !== null) forgetCredential(services, replacedKeyId)
@@ -37,7 +43,7 @@ export const listKeysRoute = defineRoute({
   auth: 'key',
   scope: 'account:keys:read',
   namespace: 'refused',
-  answers: { 200: envelope('Without their secrets', z.object({ keys: z.array(KeyView) })) },
+  answers: { 200: envelope('Without their secrets', ListKeysAnswer) },
 }).handle(async ({ op }) => {
   const keys = await listLiveKeys(op)
   return { status: 200, body: { keys: keys.map((key) => presentKey(key, op.now())) } }
@@ -53,17 +59,9 @@ export const createKeyRoute = defineRoute({
   auth: 'key',
   scope: 'account:keys:write',
   namespace: 'refused',
-  body: z.object({ label: textUpTo(80).nullable().default(null) }),
+  body: CreateKeyBody,
   answers: {
-    200: envelope(
-      'The new key',
-      z.object({
-        api_key: ShownOnce,
-        key_prefix: Prefix,
-        label: z.string().nullable(),
-        rotated_primary: z.literal(true),
-      }),
-    ),
+    200: envelope('The new key', CreateKeyAnswer),
   },
 }).handle(async ({ op, services, principal: { memberId, sessionId }, body: { label } }) => {
   const { apiKey, key, replacedKeyId } = await rotatePrimaryKey(op, { label, memberId, sessionId })
@@ -90,10 +88,7 @@ export const reissueKeyRoute = defineRoute({
       .meta({ example: `ks_${'0'.repeat(12)}` }),
   }),
   answers: {
-    200: envelope(
-      'The key in its place',
-      z.object({ new_api_key: ShownOnce, key_prefix: Prefix, replaced_key_id: z.string().nullable(), record: KeyView }),
-    ),
+    200: envelope('The key in its place', ReissueKeyAnswer),
   },
   errors: ['ambiguous_prefix', 'forbidden'],
 }).handle(async ({ op, services, principal: { memberId, sessionId }, params: { prefix } }) => {

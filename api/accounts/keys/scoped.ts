@@ -5,34 +5,17 @@ import { revokeKey } from '../../../db/accounts/keys/revoke-key.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { idOf } from '../../../core/kernel/wire/ids.ts'
-import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
-import { textUpTo } from '../../../core/kernel/wire/text.ts'
-import { KeyId, KeyView, Prefix, presentKey, ShownOnce } from './views.ts'
+import { pageOf } from '../../../core/kernel/wire/page.ts'
+import { KeyId } from '../../../core/accounts/wire/keys/key-view.ts'
+import { presentKey } from './views.ts'
+import {
+  ListScopedKeysAnswer,
+  MintScopedKeyAnswer,
+  NewScopedKey,
+  RevokeScopedKeyAnswer,
+} from '../../../core/accounts/wire/keys/scoped.ts'
 
 const RECOMMENDED_TTL_DAYS = 90
-const MOST_DAYS = 3650
-
-const NewScopedKey = z
-  .object({
-    scopes: z
-      .array(z.string().max(100))
-      .min(1)
-      .max(100)
-      .meta({ description: 'Published scopes, families such as `compile:*`, `*`, and `namespace:<slug>`' }),
-    label: textUpTo(80).nullable().default(null),
-    ttl_days: z.number().positive().max(MOST_DAYS).optional().meta({ description: 'Days the key is good for' }),
-    expires_at: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .meta({ description: 'When it ends; not beside `ttl_days`' }),
-    team_id: idOf('team', 'The team whose usage its calls are').optional(),
-  })
-  .refine(({ ttl_days, expires_at }) => ttl_days === undefined || expires_at === undefined, {
-    path: ['expires_at'],
-    error: 'give ttl_days or expires_at, not both',
-  })
-  .meta({ override: { not: { required: ['ttl_days', 'expires_at'] } } })
 
 export const mintScopedKeyRoute = defineRoute({
   method: 'post',
@@ -47,19 +30,7 @@ export const mintScopedKeyRoute = defineRoute({
   namespace: 'bounded',
   body: NewScopedKey,
   answers: {
-    200: envelope(
-      'The new key',
-      z.object({
-        id: KeyId,
-        api_key: ShownOnce,
-        key_prefix: Prefix,
-        scopes: z.array(z.string()),
-        label: z.string().nullable(),
-        team_id: z.string().nullable(),
-        expires_at: z.iso.datetime().nullable(),
-        recommended_ttl_days: z.int(),
-      }),
-    ),
+    200: envelope('The new key', MintScopedKeyAnswer),
   },
   errors: ['unknown_scope', 'too_many_keys', 'not_found', 'forbidden'],
 }).handle(async ({ op, services, principal, body }) => {
@@ -98,9 +69,7 @@ export const listScopedKeysRoute = defineRoute({
   scope: 'account:keys:read',
   namespace: 'refused',
   query: pageOf(200),
-  answers: {
-    200: envelope('Without their secrets', z.object({ keys: z.array(KeyView), next_cursor: NextCursor })),
-  },
+  answers: { 200: envelope('Without their secrets', ListScopedKeysAnswer) },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, query }) => {
   const page = await listScopedKeys(op, query)
@@ -122,10 +91,7 @@ export const revokeScopedKeyRoute = defineRoute({
   namespace: 'refused',
   params: z.object({ id: KeyId }),
   answers: {
-    200: envelope(
-      'Done',
-      z.object({ revoked: z.boolean().meta({ description: 'False when it had been revoked before' }) }),
-    ),
+    200: envelope('Done', RevokeScopedKeyAnswer),
   },
 }).handle(async ({ op, services, params: { id } }) => {
   const { isFirst } = await revokeKey(op, { keyId: id, kind: 'scoped' })

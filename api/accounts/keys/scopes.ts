@@ -1,9 +1,9 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
-import { z } from 'zod'
 import { ROLES, scopesOfRole } from '../../../core/accounts/roles.ts'
 import { SCOPES } from '../../../core/kernel/scopes.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../../kernel/route.ts'
+import { ListScopesAnswer } from '../../../core/accounts/wire/keys/scopes.ts'
 
 /** The route that publishes the scopes, over the list of routes, which this one is part of. */
 export function listScopesRoute(routes: () => readonly Route[]): Route {
@@ -22,10 +22,7 @@ export function listScopesRoute(routes: () => readonly Route[]): Route {
     answers: {
       200: envelope(
         'Each scope with the routes that ask for it, and what each role of a member holds',
-        z.object({
-          scopes: z.array(z.object({ scope: z.string(), routes: z.array(z.string()) })),
-          roles: z.record(z.string(), z.array(z.string())),
-        }),
+        ListScopesAnswer,
       ),
     },
   }).handle(async () => ({

@@ -1,22 +1,10 @@
-import { z } from 'zod'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { requireOrgRole } from '../../../db/accounts/orgs/org-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
+import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { OrgPath } from './orgs.ts'
-
-const EntryRow = z.object({
-  id: z.string(),
-  seq: z.int(),
-  at: z.iso.datetime(),
-  actor: z.string(),
-  action: z.string(),
-  target: z.string().nullable(),
-  request_id: z.string(),
-  payload: JsonValue,
-})
+import { ListOrgAuditAnswer } from '../../../core/accounts/wire/orgs/audit.ts'
 
 export const listOrgAuditRoute = defineRoute({
   method: 'get',
@@ -30,9 +18,7 @@ export const listOrgAuditRoute = defineRoute({
   namespace: 'refused',
   params: OrgPath,
   query: pageOf(50),
-  answers: {
-    200: envelope('Entries, newest first', z.object({ entries: z.array(EntryRow), next_cursor: NextCursor })),
-  },
+  answers: { 200: envelope('Entries, newest first', ListOrgAuditAnswer) },
   errors: ['not_found', 'forbidden', 'invalid_cursor'],
 }).handle(async ({ op, principal, params, query }) => {
   await requireOrgRole(op, op, { orgId: params.id, callerId: principal.memberId, role: 'admin' })

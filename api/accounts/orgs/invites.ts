@@ -1,26 +1,13 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { listInvitations, type InvitationView } from '../../../db/accounts/invitations/list-invitations.ts'
 import { requireOrgRole } from '../../../db/accounts/orgs/org-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { InvitationId, MemberId, TeamId } from '../../../core/kernel/wire/ids.ts'
-import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
-import { RoleName } from '../../../core/accounts/wire/roles.ts'
-import { INVITE_ERRORS, INVITE_LIMIT, Invitee, invitedAnswer, invitePeople } from '../teams/invite-people.ts'
+import { pageOf } from '../../../core/kernel/wire/page.ts'
+import { INVITE_ERRORS, INVITE_LIMIT, invitedAnswer, invitePeople } from '../teams/invite-people.ts'
+import { Invitee } from '../../../core/accounts/wire/teams/invitee.ts'
 import { OrgPath } from './orgs.ts'
-
-const InvitationRow = z
-  .object({
-    id: InvitationId,
-    team_id: TeamId.nullable(),
-    email: z.string(),
-    role: RoleName,
-    state: z.enum(['open', 'accepted', 'revoked', 'expired']),
-    invited_by: MemberId.nullable(),
-    created_at: z.iso.datetime(),
-    expires_at: z.iso.datetime(),
-  })
-  .meta({ id: 'Invitation' })
+import { type InvitationRow, ListOrgInvitesAnswer } from '../../../core/accounts/wire/orgs/invites.ts'
 
 function presentInvitation(invitation: InvitationView): z.input<typeof InvitationRow> {
   return {
@@ -47,10 +34,7 @@ export const listOrgInvitesRoute = defineRoute({
   params: OrgPath,
   query: pageOf(50),
   answers: {
-    200: envelope(
-      'Invitations, newest first',
-      z.object({ invitations: z.array(InvitationRow), next_cursor: NextCursor }),
-    ),
+    200: envelope('Invitations, newest first', ListOrgInvitesAnswer),
   },
   errors: ['not_found', 'forbidden', 'invalid_cursor'],
 }).handle(async ({ op, principal, params, query }) => {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { MEMBER_SOURCES } from '../../../core/accounts/member-sources.ts'
 import { changeMemberRole, leaveOrg, removeMember } from '../../../db/accounts/members/change-role.ts'
 import { listMembers, type MemberSummary } from '../../../db/accounts/members/list-members.ts'
 import { transferOwnership } from '../../../db/accounts/members/transfer-ownership.ts'
@@ -9,24 +8,20 @@ import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { MemberId, TenantId } from '../../../core/kernel/wire/ids.ts'
-import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
-import { RoleName } from '../../../core/accounts/wire/roles.ts'
+import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { OrgPath } from './orgs.ts'
+import {
+  ChangeMemberRoleAnswer,
+  ChangeMemberRoleBody,
+  LeaveOrgAnswer,
+  ListMembersAnswer,
+  type MemberView,
+  RemoveMemberAnswer,
+  TransferOwnerAnswer,
+  TransferOwnerBody,
+} from '../../../core/accounts/wire/orgs/members.ts'
 
 const MemberPath = z.object({ id: TenantId, member_id: MemberId })
-
-const MemberView = z
-  .object({
-    id: MemberId,
-    email: z.string(),
-    display_name: z.string().nullable(),
-    role: RoleName,
-    state: z.enum(['active', 'deactivated']),
-    source: z.enum(MEMBER_SOURCES),
-    email_verified: z.boolean(),
-    created_at: z.iso.datetime(),
-  })
-  .meta({ id: 'Member' })
 
 function presentMember(member: MemberSummary): z.input<typeof MemberView> {
   return {
@@ -53,9 +48,7 @@ export const listMembersRoute = defineRoute({
   namespace: 'refused',
   params: OrgPath,
   query: pageOf(50),
-  answers: {
-    200: envelope('Members, newest first', z.object({ members: z.array(MemberView), next_cursor: NextCursor })),
-  },
+  answers: { 200: envelope('Members, newest first', ListMembersAnswer) },
   errors: ['not_found', 'forbidden', 'invalid_cursor'],
 }).handle(async ({ op, principal, params, query }) => {
   const page = await listMembers(op, { ...query, orgId: params.id, callerId: principal.memberId })
@@ -73,8 +66,8 @@ export const changeMemberRoleRoute = defineRoute({
   scope: 'team:admin',
   namespace: 'refused',
   params: MemberPath,
-  body: z.object({ role: RoleName }).meta({ example: { role: 'viewer' } }),
-  answers: { 200: envelope('The role', z.object({ member_id: MemberId, role: RoleName })) },
+  body: ChangeMemberRoleBody,
+  answers: { 200: envelope('The role', ChangeMemberRoleAnswer) },
   errors: ['not_found', 'forbidden', 'last_owner'],
 }).handle(async ({ services, op, principal, params, body }) => {
   await changeMemberRole(op, {
@@ -97,7 +90,7 @@ export const removeMemberRoute = defineRoute({
   scope: 'team:admin',
   namespace: 'refused',
   params: MemberPath,
-  answers: { 200: envelope('The member is shut out', z.object({ member_id: MemberId })) },
+  answers: { 200: envelope('The member is shut out', RemoveMemberAnswer) },
   errors: ['not_found', 'forbidden', 'last_owner'],
 }).handle(async ({ services, op, principal, params }) => {
   await removeMember(op, { orgId: params.id, memberId: params.member_id, callerId: principal.memberId })
@@ -117,7 +110,7 @@ export const leaveOrgRoute = defineRoute({
   namespace: 'refused',
   setsCookie: true,
   params: OrgPath,
-  answers: { 200: envelope('The caller has left', z.object({ id: TenantId })) },
+  answers: { 200: envelope('The caller has left', LeaveOrgAnswer) },
   errors: ['not_found', 'forbidden', 'last_owner'],
 }).handle(async ({ services, op, principal, params }) => {
   if (principal.kind === 'scoped') throw new DomainError('forbidden', 'a narrow key cannot end a membership')
@@ -141,10 +134,8 @@ export const transferOwnerRoute = defineRoute({
   scope: 'team:admin',
   namespace: 'refused',
   params: OrgPath,
-  body: z
-    .object({ member_id: z.string().max(100).meta({ description: 'An active member with a verified address' }) })
-    .meta({ example: { member_id: 'mbr_0123456789abcdefghjkmnpqrs' } }),
-  answers: { 200: envelope('The new owner', z.object({ id: TenantId, owner: MemberId })) },
+  body: TransferOwnerBody,
+  answers: { 200: envelope('The new owner', TransferOwnerAnswer) },
   errors: ['not_found', 'forbidden', 'email_exists'],
 }).handle(async ({ services, op, principal, params, body }) => {
   if (principal.kind === 'scoped') throw new DomainError('forbidden', 'a narrow key cannot hand the organisation over')

@@ -8,23 +8,16 @@ import { renameOrg } from '../../../db/accounts/orgs/rename-org.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { TenantId } from '../../../core/kernel/wire/ids.ts'
-import { RoleName } from '../../../core/accounts/wire/roles.ts'
-import { Plan } from '../../../core/kernel/wire/tenant.ts'
+import {
+  ChangeOrgAnswer,
+  ChangeOrgBody,
+  GetOrgAnswer,
+  ListOrgsAnswer,
+  type OrgView,
+} from '../../../core/accounts/wire/orgs/orgs.ts'
 
 /** The path of an organisation. */
 export const OrgPath = z.object({ id: TenantId })
-
-const OrgView = z
-  .object({
-    id: TenantId,
-    name: z.string(),
-    plan: Plan,
-    seats_max: z.int(),
-    seats_used: z.int().meta({ description: 'Active members and open invitations' }),
-    role: RoleName.meta({ description: 'What the caller is in it' }),
-    created_at: z.iso.datetime(),
-  })
-  .meta({ id: 'Org', description: 'An organisation: a tenant, seen as its members' })
 
 async function presentOrg(op: Operation, org: OrgAccess): Promise<z.input<typeof OrgView>> {
   return {
@@ -50,14 +43,7 @@ export const listOrgsRoute = defineRoute({
   scope: 'team:read',
   namespace: 'refused',
   answers: {
-    200: envelope(
-      'Organisations, the current one first',
-      z.object({
-        orgs: z.array(
-          z.object({ id: TenantId, name: z.string(), plan: Plan, role: RoleName, is_current: z.boolean() }),
-        ),
-      }),
-    ),
+    200: envelope('Organisations, the current one first', ListOrgsAnswer),
   },
 }).handle(async ({ op, principal }) => {
   const orgs = await listOrgs(op, { memberId: principal.memberId, sessionId: principal.sessionId ?? null })
@@ -79,7 +65,7 @@ export const getOrgRoute = defineRoute({
   scope: 'team:read',
   namespace: 'refused',
   params: OrgPath,
-  answers: { 200: envelope('The organisation', z.object({ org: OrgView })) },
+  answers: { 200: envelope('The organisation', GetOrgAnswer) },
   errors: ['not_found', 'forbidden'],
 }).handle(async ({ op, principal, params }) => {
   const org = await requireOrgRole(op, op, { orgId: params.id, callerId: principal.memberId, role: 'viewer' })
@@ -98,18 +84,8 @@ export const changeOrgRoute = defineRoute({
   scope: 'team:admin',
   namespace: 'refused',
   params: OrgPath,
-  body: z
-    .object({
-      name: z
-        .string()
-        .regex(/^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/, {
-          error: 'must have 3 to 63 lower-case letters, digits and hyphens',
-        })
-        .optional(),
-    })
-    .refine(({ name }) => name !== undefined, { error: 'must hold a name', params: { code: 'no_fields' } })
-    .meta({ example: { name: 'example-labs' } }),
-  answers: { 200: envelope('The organisation', z.object({ org: OrgView })) },
+  body: ChangeOrgBody,
+  answers: { 200: envelope('The organisation', ChangeOrgAnswer) },
   errors: ['no_fields', 'not_found', 'forbidden', 'duplicate'],
 }).handle(async ({ op, principal, params, body }) => {
   const caller = { orgId: params.id, callerId: principal.memberId }

@@ -4,19 +4,10 @@ import type { ScimQuery } from '../../../core/accounts/scim/list.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import type { ApiServices } from '../../services.ts'
-
-/** Any resource or message of SCIM; the schemas that it names say what is in it. */
-const Resource = z.looseObject({ schemas: z.array(z.string()) })
+import { Resource, type SearchBody } from '../../../core/accounts/wire/scim.ts'
 
 /** An answer in the form of SCIM. */
 export const scimAnswer = (description: string) => bareDocument(description, Resource)
-
-/** A body of SCIM. What it must hold depends on the kind of resource, and is checked there. */
-export const ScimBody = z
-  .custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-    error: 'must be an object',
-  })
-  .meta({ description: 'A resource or message of RFC 7643 and RFC 7644', override: { type: 'object' } })
 
 const AttributeNames = z.string().max(1000).optional()
 
@@ -31,22 +22,6 @@ export const ListQuery = ViewQuery.extend({
   startIndex: z.coerce.number().int().optional().meta({ description: 'From 1; smaller ones count as 1' }),
   count: z.coerce.number().int().optional().meta({ description: 'At most 200; 100 when absent; 0 only counts' }),
 })
-
-const Names = z.array(z.string().min(1).max(200)).max(100).optional()
-
-/** The same as the body of a search (RFC 7644, 3.4.3). */
-export const SearchBody = z
-  .object({
-    schemas: z.tuple([z.literal('urn:ietf:params:scim:api:messages:2.0:SearchRequest')]),
-    attributes: Names,
-    excludedAttributes: Names,
-    filter: z.string().max(1000).optional(),
-    sortBy: z.string().max(200).optional(),
-    sortOrder: z.enum(['ascending', 'descending']).optional(),
-    startIndex: z.number().int().optional(),
-    count: z.number().int().optional(),
-  })
-  .meta({ example: { schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'] } })
 
 /** The query that a search's body stands for. */
 export function queryOf({

@@ -13,7 +13,8 @@ import { inDirectory } from '../../../db/accounts/scim/in-directory.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Call, type Route } from '../../kernel/route.ts'
-import { ListQuery, locationOf, present, queryOf, scimAnswer, ScimBody, SearchBody, ViewQuery } from './answers.ts'
+import { ListQuery, locationOf, present, queryOf, scimAnswer, ViewQuery } from './answers.ts'
+import { ScimBody, ScimPatchBody, SearchBody } from '../../../core/accounts/wire/scim.ts'
 
 type ScimCall = Pick<Call<'scim', unknown, unknown, unknown>, 'services' | 'principal' | 'op'>
 
@@ -129,12 +130,7 @@ export function resourceRoutes(
       operationId: `patchScim${kind}`,
       summary: `Change parts of ${one}`,
       params,
-      body: ScimBody.meta({
-        example: {
-          schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
-          Operations: [{ op: 'replace', path: 'displayName', value: 'Name' }],
-        },
-      }),
+      body: ScimPatchBody,
       answers: { 200: scimAnswer('What it is now') },
       errors: changes,
     }).handle(async (call) => {

@@ -1,10 +1,9 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { fetchMetadata } from '../../../core/accounts/fetch-metadata.ts'
 import { certificateSha256 } from '../../../core/accounts/saml/certificates.ts'
 import {
   changeSsoSettings,
-  GRANTED_ROLES,
   NO_SSO,
   protocolOf,
   SSO_PROVIDERS,
@@ -19,67 +18,16 @@ import type { SsoConfig } from '../../../db/accounts/sso/sso-config.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan } from '../../../core/kernel/wire/tenant.ts'
-import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import { oidcRedirectUri } from './service-provider.ts'
+import {
+  ConfigureSsoBody,
+  ConfigureSsoAnswer,
+  type SsoConfigView,
+  GetSsoStatusAnswer,
+  RotateScimTokenAnswer,
+} from '../../../core/accounts/wire/sso/configure.ts'
 
-const WebAddress = textUpTo(2000).regex(/^https?:\/\//i, { error: 'must be a web address' })
-
-const Configuration = z
-  .object({
-    provider: z.enum(SSO_PROVIDERS).optional().meta({ example: 'saml-generic' }),
-    enabled: z.boolean().optional(),
-    metadata_url: WebAddress.optional().meta({ description: 'Fetched now; what it pins is kept, not the document' }),
-    metadata_xml: textUpTo(200_000).optional(),
-    idp_entity_id: textUpTo(1000).nullable().optional(),
-    sso_url: WebAddress.nullable().optional(),
-    idp_cert_pem: textUpTo(50_000).nullable().optional(),
-    saml_audience: textUpTo(1000).nullable().optional(),
-    oidc_issuer: WebAddress.nullable().optional(),
-    oidc_client_id: textUpTo(300).nullable().optional(),
-    oidc_client_secret: textUpTo(1000).nullable().optional().meta({ description: 'Sealed, and never answered' }),
-    domains: z.array(textUpTo(253)).max(25).optional(),
-    default_role: z.enum(GRANTED_ROLES).optional(),
-    jit_provisioning: z.boolean().optional(),
-    group_roles: z
-      .record(textUpTo(256), z.enum(GRANTED_ROLES))
-      .refine((roles) => Object.keys(roles).length <= 100, { error: 'must name at most 100 groups' })
-      .optional()
-      .meta({
-        description:
-          'Roles by group of the provider; of groups that SCIM keeps at once, else with the next sign-in. No group makes an owner',
-      }),
-    scim_enabled: z.boolean().optional(),
-  })
-  .meta({ description: 'What is absent stays as it was; null takes away' })
-
-const ConfigView = z.object({
-  id: z.string(),
-  provider: z.enum(SSO_PROVIDERS),
-  protocol: z.enum(['saml', 'oidc']).nullable(),
-  enabled: z.boolean(),
-  domains: z.array(z.string()),
-  metadata_url: z.string().nullable(),
-  metadata_sha256: z.string().nullable(),
-  oidc_issuer: z.string().nullable(),
-  oidc_client_id: z.string().nullable(),
-  oidc_client_secret_set: z.boolean(),
-  idp_entity_id: z.string().nullable(),
-  sso_url: z.string().nullable(),
-  default_role: z.enum(GRANTED_ROLES),
-  group_roles: z.record(z.string(), z.enum(GRANTED_ROLES)),
-  jit_provisioning: z.boolean(),
-  scim_enabled: z.boolean(),
-  idp_cert_configured: z.boolean(),
-  idp_cert_sha256: z.array(z.string()),
-  saml_audience: z.string().nullable(),
-  scim_token_set: z.boolean(),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-  secret_values_included: z.literal(false),
-})
-
-function presentConfig(config: SsoConfig, isScimTokenSet: boolean): z.input<typeof ConfigView> {
+function presentConfig(config: SsoConfig, isScimTokenSet: boolean): z.input<typeof SsoConfigView> {
   const settings = settingsOf(config)
   return {
     id: config.tenantId,
@@ -109,7 +57,7 @@ function presentConfig(config: SsoConfig, isScimTokenSet: boolean): z.input<type
 }
 
 /** Fetches what the call names and gives it the names of the domain. */
-async function changeOf(body: z.output<typeof Configuration>, allowsPrivate: boolean): Promise<SsoChange> {
+async function changeOf(body: z.output<typeof ConfigureSsoBody>, allowsPrivate: boolean): Promise<SsoChange> {
   const { metadata_url: url, metadata_xml: xml } = body
   if (url !== undefined && xml !== undefined) {
     throw invalidField('metadata_xml', 'must be absent beside metadata_url', 'invalid_identity_config')
@@ -147,9 +95,9 @@ export const configureSsoRoute = defineRoute({
   scope: 'identity:write',
   namespace: 'refused',
   idempotency: 'kernel',
-  body: Configuration,
+  body: ConfigureSsoBody,
   fieldCodes: { provider: 'unsupported_provider' },
-  answers: { 200: envelope('What is in force', z.object({ config: ConfigView })) },
+  answers: { 200: envelope('What is in force', ConfigureSsoAnswer) },
   errors: [
     'enterprise_only',
     'unsupported_provider',
@@ -192,22 +140,7 @@ export const getSsoStatusRoute = defineRoute({
   scope: 'identity:read',
   namespace: 'refused',
   answers: {
-    200: envelope(
-      'What is set up, on every plan',
-      z.object({
-        enabled: z.boolean(),
-        configured: z.boolean(),
-        plan: Plan,
-        entitled: z.boolean(),
-        providers_supported: z.array(z.enum(SSO_PROVIDERS)),
-        config: ConfigView.nullable(),
-        sp_metadata_url: z.string(),
-        login_url: z.string().meta({ description: 'Members start here' }),
-        oidc_redirect_uri: z.string().meta({ description: 'To be registered with an OpenID provider' }),
-        scim_endpoint: z.string(),
-        assertion_consumer_status: z.enum(['ready', 'disabled', 'not_configured', 'not_entitled']),
-      }),
-    ),
+    200: envelope('What is set up, on every plan', GetSsoStatusAnswer),
   },
 }).handle(async ({ services, principal, op }) => {
   const config = await findSsoConfig(op.db, op.tenantId)
@@ -243,14 +176,7 @@ export const rotateScimTokenRoute = defineRoute({
   scope: 'identity:write',
   namespace: 'refused',
   answers: {
-    200: envelope(
-      'The token, and where it is good',
-      z.object({
-        scim_token: z.string(),
-        token_type: z.literal('Bearer'),
-        scim_base_url: z.string(),
-      }),
-    ),
+    200: envelope('The token, and where it is good', RotateScimTokenAnswer),
   },
   errors: ['enterprise_only', 'busy'],
 }).handle(async ({ services, principal, op }) => {

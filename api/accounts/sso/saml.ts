@@ -1,5 +1,4 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
-import { z } from 'zod'
 import { describeServiceProvider, verifySamlResponse } from '../../../core/accounts/saml/provider.ts'
 import { claimedIssuer, decodeResponse } from '../../../core/accounts/saml/structure.ts'
 import { attributeOf, type XmlElement } from '../../../core/accounts/saml/xml.ts'
@@ -19,6 +18,7 @@ import { deviceOf } from '../identity/device.ts'
 import { forBrowser, ssoBrowser, ssoCookie, wantsPage } from './browser.ts'
 import { identityProviderOf, serviceProviderOf } from './service-provider.ts'
 import { requireSso } from './tenant-sso.ts'
+import { ConsumeAssertionAnswer, SamlResponseBody } from '../../../core/accounts/wire/sso/saml.ts'
 
 export const getSamlMetadataRoute = defineRoute({
   method: 'get',
@@ -35,15 +35,6 @@ export const getSamlMetadataRoute = defineRoute({
   status: 200,
   raw: { kind: 'bytes', bytes: describeServiceProvider(serviceProviderOf(services)) },
 }))
-
-const Response = z.object({
-  SAMLResponse: z.string().min(1).max(1_000_000).meta({ description: 'Base64 of the response' }),
-  RelayState: z
-    .string()
-    .max(2000)
-    .optional()
-    .meta({ description: '`tenant:<id>` names the organisation; otherwise the response does' }),
-})
 
 /**
  * Which tenant a response is for: as the caller says, by the request it answers, by its issuer if one tenant alone names
@@ -77,18 +68,9 @@ export const consumeAssertionRoute = defineRoute({
   form: true,
   bodyLimit: 'saml_body_bytes',
   limit: { name: 'sso', limit: 'sso_per_ip_5min', windowS: 300, counts: 'calls' },
-  body: Response,
+  body: SamlResponseBody,
   answers: {
-    200: envelope(
-      'Signed in; the session is in the cookie',
-      z.object({
-        tenant: z.object({ id: z.string(), name: z.string() }),
-        email: z.string(),
-        name_id: z.string(),
-        session_id: z.string(),
-        redirect: z.string(),
-      }),
-    ),
+    200: envelope('Signed in; the session is in the cookie', ConsumeAssertionAnswer),
     302: rawAnswer('To the page that was asked for, or to the front page with `oauth_error`', 'text/plain'),
   },
   errors: [

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ErrorCode } from '../../../core/kernel/errors.ts'
 import type { Role } from '../../../core/accounts/roles.ts'
 import { createInvitation } from '../../../db/accounts/invitations/create-invitation.ts'
@@ -6,15 +6,8 @@ import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { normalizeEmail } from '../../../db/accounts/tenants/verification/email-address.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { InvitationId, MemberId } from '../../../core/kernel/wire/ids.ts'
-import { RoleName } from '../../../core/accounts/wire/roles.ts'
 import type { ApiServices } from '../../services.ts'
-import { Email } from '../../../core/accounts/wire/email.ts'
-
-/** Whom to ask. */
-export const Invitee = z
-  .object({ email: Email, role: RoleName.default('member') })
-  .meta({ id: 'Invitee', example: { email: 'ada@example.com', role: 'member' } })
+import { InvitedAnswer } from '../../../core/accounts/wire/teams/invitee.ts'
 
 /** How often one address may send invitations. */
 export const INVITE_LIMIT = {
@@ -36,13 +29,7 @@ export const INVITE_ERRORS = [
 /** What became of it: a mail is on its way, or a member of the organisation is in the team. */
 export const invitedAnswer = envelope(
   'The invitation; or the member, for an address that is in the organisation already',
-  z.object({
-    invitation: z
-      .object({ id: InvitationId, email: z.string(), role: RoleName, expires_at: z.iso.datetime() })
-      .nullable()
-      .meta({ description: 'Its token is in the mail and nowhere else' }),
-    member_id: MemberId.nullable(),
-  }),
+  InvitedAnswer,
 )
 
 /** Asks somebody into the organisation or a team. Throws what `createInvitation` throws. */

@@ -6,10 +6,11 @@ import { requireTeamRole } from '../../../db/accounts/teams/team-access.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { InvitationId, MemberId, TeamId } from '../../../core/kernel/wire/ids.ts'
-import { RoleName } from '../../../core/accounts/wire/roles.ts'
+import { InvitationId, TeamId } from '../../../core/kernel/wire/ids.ts'
 import { deviceOf } from '../identity/device.ts'
-import { INVITE_ERRORS, INVITE_LIMIT, Invitee, invitedAnswer, invitePeople } from './invite-people.ts'
+import { INVITE_ERRORS, INVITE_LIMIT, invitedAnswer, invitePeople } from './invite-people.ts'
+import { Invitee } from '../../../core/accounts/wire/teams/invitee.ts'
+import { AcceptInviteAnswer, GetInviteAnswer, RevokeInviteAnswer } from '../../../core/accounts/wire/teams/invites.ts'
 
 /** The mailed token stands in the same place of the path as the id, so both have one name. */
 const TokenPath = z.object({
@@ -57,7 +58,7 @@ export const revokeInviteRoute = defineRoute({
   scope: 'team:write',
   namespace: 'refused',
   params: z.object({ invitation: InvitationId }),
-  answers: { 200: envelope('It is not open any more', z.object({ id: InvitationId })) },
+  answers: { 200: envelope('It is not open any more', RevokeInviteAnswer) },
   errors: ['not_found', 'forbidden'],
 }).handle(async ({ op, principal, params }) => {
   await revokeInvitation(op, { invitationId: params.invitation, callerId: principal.memberId })
@@ -76,16 +77,7 @@ export const getInviteRoute = defineRoute({
   limit: TOKEN_LIMIT,
   params: TokenPath,
   answers: {
-    200: envelope(
-      'The open invitation',
-      z.object({
-        org: z.object({ id: z.string(), name: z.string() }),
-        team: z.object({ id: TeamId, name: z.string() }).nullable(),
-        email: z.string(),
-        role: RoleName,
-        expires_at: z.iso.datetime(),
-      }),
-    ),
+    200: envelope('The open invitation', GetInviteAnswer),
   },
   errors: ['not_found', 'invitation_expired'],
 }).handle(async ({ services, params }) => {
@@ -117,14 +109,7 @@ export const acceptInviteRoute = defineRoute({
   limit: TOKEN_LIMIT,
   params: TokenPath,
   answers: {
-    200: envelope(
-      'The membership; the session is in the cookie',
-      z.object({
-        org: z.object({ id: z.string(), name: z.string() }),
-        team_id: TeamId.nullable(),
-        member: z.object({ id: MemberId, email: z.string() }),
-      }),
-    ),
+    200: envelope('The membership; the session is in the cookie', AcceptInviteAnswer),
   },
   errors: ['not_found', 'invitation_expired', 'seat_limit', 'duplicate'],
 }).handle(async (call) => {

@@ -4,9 +4,14 @@ import { changeTeamRole, removeTeamMember } from '../../../db/accounts/teams/tea
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { MemberId, TeamId } from '../../../core/kernel/wire/ids.ts'
-import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
-import { RoleName } from '../../../core/accounts/wire/roles.ts'
-import { presentTeamMember, TeamMemberRow } from './team-view.ts'
+import { pageOf } from '../../../core/kernel/wire/page.ts'
+import { presentTeamMember } from './team-view.ts'
+import {
+  ChangeTeamRoleAnswer,
+  ChangeTeamRoleBody,
+  ListTeamMembersAnswer,
+  RemoveTeamMemberAnswer,
+} from '../../../core/accounts/wire/teams/members.ts'
 
 const MemberPath = z.object({ id: TeamId, member_id: MemberId })
 
@@ -22,9 +27,7 @@ export const listTeamMembersRoute = defineRoute({
   namespace: 'refused',
   params: z.object({ id: TeamId }),
   query: pageOf(50),
-  answers: {
-    200: envelope('Members, newest first', z.object({ members: z.array(TeamMemberRow), next_cursor: NextCursor })),
-  },
+  answers: { 200: envelope('Members, newest first', ListTeamMembersAnswer) },
   errors: ['not_found', 'forbidden', 'invalid_cursor'],
 }).handle(async ({ op, principal, params, query }) => {
   const page = await listTeamMembers(op, { ...query, teamId: params.id, callerId: principal.memberId })
@@ -42,8 +45,8 @@ export const changeTeamRoleRoute = defineRoute({
   scope: 'team:write',
   namespace: 'refused',
   params: MemberPath,
-  body: z.object({ role: RoleName }).meta({ example: { role: 'viewer' } }),
-  answers: { 200: envelope('The role', z.object({ member_id: MemberId, role: RoleName })) },
+  body: ChangeTeamRoleBody,
+  answers: { 200: envelope('The role', ChangeTeamRoleAnswer) },
   errors: ['not_found', 'forbidden', 'last_owner'],
 }).handle(async ({ op, principal, params, body }) => {
   await changeTeamRole(op, {
@@ -66,7 +69,7 @@ export const removeTeamMemberRoute = defineRoute({
   scope: 'team:write',
   namespace: 'refused',
   params: MemberPath,
-  answers: { 200: envelope('The member is out of the team', z.object({ member_id: MemberId })) },
+  answers: { 200: envelope('The member is out of the team', RemoveTeamMemberAnswer) },
   errors: ['not_found', 'forbidden', 'last_owner'],
 }).handle(async ({ op, principal, params }) => {
   await removeTeamMember(op, { teamId: params.id, memberId: params.member_id, callerId: principal.memberId })

@@ -6,15 +6,19 @@ import { requireTeamRole } from '../../../db/accounts/teams/team-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { TeamId } from '../../../core/kernel/wire/ids.ts'
-import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
-import { textUpTo } from '../../../core/kernel/wire/text.ts'
-import { presentTeam, seatsOf, TeamView } from './team-view.ts'
+import { pageOf } from '../../../core/kernel/wire/page.ts'
+import { presentTeam, seatsOf } from './team-view.ts'
+import {
+  ChangeTeamAnswer,
+  ChangeTeamBody,
+  CreateTeamAnswer,
+  CreateTeamBody,
+  DeleteTeamAnswer,
+  GetTeamAnswer,
+  ListTeamsAnswer,
+} from '../../../core/accounts/wire/teams/teams.ts'
 
 const TeamPath = z.object({ id: TeamId })
-const Name = textUpTo(100)
-const Slug = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/, {
-  error: 'must have 1 to 48 lower-case letters, digits and hyphens',
-})
 
 const teams = { group: 'teams', auth: 'key' } as const
 
@@ -28,9 +32,7 @@ export const listTeamsRoute = defineRoute({
   scope: 'team:read',
   namespace: 'refused',
   query: pageOf(50),
-  answers: {
-    200: envelope('Teams, newest first', z.object({ teams: z.array(TeamView), next_cursor: NextCursor })),
-  },
+  answers: { 200: envelope('Teams, newest first', ListTeamsAnswer) },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, principal, query }) => {
   const [page, seats] = await Promise.all([
@@ -56,10 +58,8 @@ export const createTeamRoute = defineRoute({
   scope: 'team:write',
   namespace: 'refused',
   idempotency: 'kernel',
-  body: z
-    .object({ name: Name, slug: Slug.optional().meta({ description: 'Made of the name when absent' }) })
-    .meta({ example: { name: 'Research' } }),
-  answers: { 201: envelope('The team, with the caller as its owner', z.object({ team: TeamView })) },
+  body: CreateTeamBody,
+  answers: { 201: envelope('The team, with the caller as its owner', CreateTeamAnswer) },
   errors: ['plan_upgrade_required', 'forbidden', 'duplicate', 'limit_reached'],
 })
   .authorize(async ({ op, principal }) => {
@@ -81,7 +81,7 @@ export const getTeamRoute = defineRoute({
   scope: 'team:read',
   namespace: 'refused',
   params: TeamPath,
-  answers: { 200: envelope('The team', z.object({ team: TeamView })) },
+  answers: { 200: envelope('The team', GetTeamAnswer) },
   errors: ['not_found', 'forbidden'],
 }).handle(async ({ op, principal, params }) => {
   const callerId = principal.memberId
@@ -98,14 +98,8 @@ export const changeTeamRoute = defineRoute({
   scope: 'team:write',
   namespace: 'refused',
   params: TeamPath,
-  body: z
-    .object({ name: Name.optional(), slug: Slug.optional() })
-    .refine(({ name, slug }) => name !== undefined || slug !== undefined, {
-      error: 'must hold a name or a slug',
-      params: { code: 'no_fields' },
-    })
-    .meta({ example: { name: 'Research' } }),
-  answers: { 200: envelope('The team', z.object({ team: TeamView })) },
+  body: ChangeTeamBody,
+  answers: { 200: envelope('The team', ChangeTeamAnswer) },
   errors: ['no_fields', 'not_found', 'forbidden', 'duplicate'],
 }).handle(async ({ op, principal, params, body }) => {
   const callerId = principal.memberId
@@ -125,7 +119,7 @@ export const deleteTeamRoute = defineRoute({
   scope: 'team:write',
   namespace: 'refused',
   params: TeamPath,
-  answers: { 200: envelope('The team is gone', z.object({ id: TeamId })) },
+  answers: { 200: envelope('The team is gone', DeleteTeamAnswer) },
   errors: ['not_found', 'forbidden'],
 }).handle(async ({ op, principal, params }) => {
   await deleteTeam(op, { teamId: params.id, callerId: principal.memberId })

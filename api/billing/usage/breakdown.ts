@@ -15,40 +15,13 @@ import {
 } from '../../../db/billing/usage/breakdown.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { RoleName } from '../../../core/accounts/wire/roles.ts'
 import { Period } from './period.ts'
-
-const Sums = z.object({
-  captures: z.int(),
-  calls: z.int(),
-  builds: z.int(),
-  units: z.int(),
-  tokens_in: z.int(),
-  tokens_out: z.int(),
-  cost_micro_usd: z.int(),
-  cost_usd: z.number(),
-})
-const NamespaceView = Sums.extend({
-  namespace: z.string(),
-  latency_ms_avg: z.number().nullable().meta({ description: 'Over metered calls; null without one' }),
-})
-const MemberView = Sums.extend({
-  member_id: z.string().meta({ description: 'Empty for keys of the team that are nobody’s' }),
-  email: z.string().nullable().meta({ description: 'Null for somebody who is not in the team any more' }),
-  namespaces: z.array(NamespaceView),
-})
-const Breakdown = z.object({
-  by: z.enum(['namespace', 'team']),
-  period: z.string(),
-  tenant_id: z.string(),
-  totals: Sums,
-  namespaces: z.array(NamespaceView).optional().meta({ description: 'With `by=namespace`' }),
-  team_id: z.string().optional(),
-  team_slug: z.string().optional(),
-  caller_role: RoleName.optional(),
-  privileged: z.boolean().optional().meta({ description: 'True for those who see what every member used' }),
-  members: z.array(MemberView).optional().meta({ description: 'With `by=team`' }),
-})
+import {
+  UsageBreakdownAnswer,
+  type MemberUsageView,
+  type NamespaceUsageView,
+  type Sums,
+} from '../../../core/billing/wire/usage/breakdown.ts'
 
 export const getBreakdownRoute = defineRoute({
   method: 'get',
@@ -67,9 +40,7 @@ export const getBreakdownRoute = defineRoute({
     team_id: z.string().max(100).optional().meta({ description: 'Needed with `by=team`' }),
   }),
   fieldCodes: { period: 'invalid_period', by: 'invalid_value' },
-  answers: {
-    200: envelope('The sums and their parts, the dearest first', Breakdown),
-  },
+  answers: { 200: envelope('The sums and their parts, the dearest first', UsageBreakdownAnswer) },
   errors: ['invalid_period', 'invalid_value', 'not_found', 'forbidden'],
 }).handle(async ({ op, principal, query }) => {
   const period = query.period ?? periodOf(op.now())
@@ -78,7 +49,7 @@ export const getBreakdownRoute = defineRoute({
   return { status: 200, body: await byTeam(op, principal, query.team_id, period) }
 })
 
-async function byNamespace(op: Operation, period: string): Promise<z.input<typeof Breakdown>> {
+async function byNamespace(op: Operation, period: string): Promise<z.input<typeof UsageBreakdownAnswer>> {
   const namespaces = await usageByNamespace(op, period)
   return {
     by: 'namespace',
@@ -94,7 +65,7 @@ async function byTeam(
   { memberId: callerId }: Principal,
   teamId: string,
   period: string,
-): Promise<z.input<typeof Breakdown>> {
+): Promise<z.input<typeof UsageBreakdownAnswer>> {
   const team = await requireTeamRole(op, op, { teamId, callerId, role: 'viewer' })
   const isPrivileged = atLeast(team.role, 'admin')
   const [used, members] = await Promise.all([
@@ -133,12 +104,12 @@ function presentMember(
   memberId: string,
   email: string | null,
   used: readonly MemberUsage[],
-): z.input<typeof MemberView> {
+): z.input<typeof MemberUsageView> {
   const own = used.filter((part) => part.memberId === memberId)
   return { member_id: memberId, email, ...presentSums(addUp(own)), namespaces: own.map(presentNamespace) }
 }
 
-function presentNamespace(part: UsageSums & { readonly namespace: string }): z.input<typeof NamespaceView> {
+function presentNamespace(part: UsageSums & { readonly namespace: string }): z.input<typeof NamespaceUsageView> {
   return {
     namespace: part.namespace,
     ...presentSums(part),

@@ -1,10 +1,9 @@
-import { z } from 'zod'
 import { capsOf, METERS, softCapsOf } from '../../../core/billing/meters.ts'
 import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan } from '../../../core/kernel/wire/tenant.ts'
 import type { ApiServices } from '../../services.ts'
+import { ListMetersAnswer } from '../../../core/billing/wire/usage/meters.ts'
 
 /** The caps that hold for a caller. */
 export function capsFor({ limits }: Pick<ApiServices, 'limits'>, terms: QuotaTerms) {
@@ -16,22 +15,6 @@ export function capsFor({ limits }: Pick<ApiServices, 'limits'>, terms: QuotaTer
     unitsPerBuild: limits.quota_units_per_compile,
   })
 }
-
-const MeterView = z
-  .object({
-    id: z.string(),
-    label: z.string(),
-    unit: z.string(),
-    category: z.string(),
-    billable: z.boolean().meta({ description: 'One of those that plans are priced by' }),
-    counts: z.enum(['period', 'now', 'none']).meta({
-      description:
-        '`period`: added up over a month. `now`: how much there is. `none`: the service does no such work yet, so it stays 0',
-    }),
-    tier_soft: z.number().optional().meta({ description: 'From here on the cap is near' }),
-    tier_hard: z.number().optional().meta({ description: 'No more than this on the plan; absent without a cap' }),
-  })
-  .meta({ id: 'Meter' })
 
 export const listMetersRoute = defineRoute({
   method: 'get',
@@ -45,15 +28,7 @@ export const listMetersRoute = defineRoute({
   scope: 'billing:read',
   namespace: 'refused',
   answers: {
-    200: envelope(
-      'All meters, those that plans are priced by first',
-      z.object({
-        total: z.int(),
-        meters: z.array(MeterView),
-        tier: Plan,
-        billing_units: z.array(z.string()).meta({ description: 'Ids of the billable meters' }),
-      }),
-    ),
+    200: envelope('All meters, those that plans are priced by first', ListMetersAnswer),
   },
 }).handle(async ({ services, principal }) => {
   const hard = capsFor(services, principal)

@@ -5,11 +5,9 @@ import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { periodUsage, type PeriodUsage } from '../../../db/billing/usage/period-usage.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan } from '../../../core/kernel/wire/tenant.ts'
 import { capsFor } from './meters.ts'
 import { Period } from './period.ts'
-
-const Amounts = z.record(z.string(), z.number())
+import { GetUsageAnswer } from '../../../core/billing/wire/usage/usage.ts'
 
 export const getUsageRoute = defineRoute({
   method: 'get',
@@ -25,26 +23,7 @@ export const getUsageRoute = defineRoute({
   query: z.object({ period: Period }),
   fieldCodes: { period: 'invalid_period' },
   answers: {
-    200: envelope(
-      'Amounts by meter, against the caps of the plan',
-      z.object({
-        tenant_id: z.string(),
-        plan: Plan,
-        tier: Plan,
-        period: z.string(),
-        meters: Amounts.meta({
-          description: 'By meter. Of a month that is over, what counts as it stands now is absent',
-        }),
-        limits: Amounts,
-        soft_limits: Amounts,
-        over_soft: z.array(z.string()),
-        over_hard: z.array(z.string()),
-        quota: z.int().meta({ description: 'Units per calendar month' }),
-        used: z.int().meta({ description: 'Units taken from the quota in that month' }),
-        resets_at: z.iso.datetime().meta({ description: 'When the running month ends' }),
-        days: z.array(z.object({ day: z.iso.date(), used: z.int() })),
-      }),
-    ),
+    200: envelope('Amounts by meter, against the caps of the plan', GetUsageAnswer),
   },
   errors: ['invalid_period'],
 }).handle(async ({ services, op, principal, query }) => {

@@ -1,16 +1,14 @@
-import { z } from 'zod'
 import { TEMPLATES } from '../../../core/compile/advice/templates/catalog.ts'
 import { countJobs, listJobs } from '../../../db/compile/jobs/list-jobs.ts'
-import { CompileChoices, LONG_LISTS } from '../submit/spec.ts'
+import { LONG_LISTS } from '../../../core/compile/wire/jobs/spec.ts'
 import { SUBMIT_ERRORS, submitInline } from '../submit/submit.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Accepted, presentAccepted } from '../jobs/present-accepted.ts'
-import { JobId } from '../../../core/kernel/wire/ids.ts'
-import { JobSummaryView, presentJobSummary } from '../jobs/present-job.ts'
-import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
-import { builderBody } from './previews.ts'
+import { Accepted } from '../../../core/compile/wire/jobs/accepted.ts'
+import { presentAccepted } from '../jobs/present-accepted.ts'
+import { presentJobSummary } from '../jobs/present-job.ts'
+import { pageOf } from '../../../core/kernel/wire/page.ts'
+import { compileBuilderBody, ListBuildsAnswer, ListTemplatesAnswer } from '../../../core/compile/wire/build/builder.ts'
 
 export const compileBuilderRoute = defineRoute({
   method: 'post',
@@ -26,7 +24,7 @@ export const compileBuilderRoute = defineRoute({
   longLists: LONG_LISTS,
   idempotency: 'handler',
   stores: 'blobs',
-  body: (limits) => builderBody(limits).extend(CompileChoices.pick({ k_score_floor: true, concept_id: true }).shape),
+  body: compileBuilderBody,
   answers: { 202: envelope('The job is accepted', Accepted) },
   errors: SUBMIT_ERRORS,
 }).handle(async (call) => {
@@ -47,20 +45,7 @@ export const listTemplatesRoute = defineRoute({
   scope: 'compile:read',
   namespace: 'none: it answers what comes with the service',
   answers: {
-    200: envelope(
-      'All templates',
-      z.object({
-        templates: z.array(
-          z.object({
-            id: z.string(),
-            name: z.string(),
-            description: z.string(),
-            task: z.string(),
-            examples: z.array(z.object({ input: JsonValue, output: JsonValue })),
-          }),
-        ),
-      }),
-    ),
+    200: envelope('All templates', ListTemplatesAnswer),
   },
 }).handle(async () => ({
   status: 200,
@@ -87,14 +72,7 @@ export const listBuildsRoute = defineRoute({
   namespace: 'bounded',
   query: pageOf(25),
   answers: {
-    200: envelope(
-      'One page',
-      z.object({
-        total: z.int(),
-        builds: z.array(JobSummaryView.extend({ job_id: JobId, task: z.string(), base_model: z.string() })),
-        next_cursor: NextCursor,
-      }),
-    ),
+    200: envelope('One page', ListBuildsAnswer),
   },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, query }) => {

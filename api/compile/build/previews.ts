@@ -1,53 +1,18 @@
-import { z } from 'zod'
 import type { PreviewOutput } from '../../../core/compile/stages/preview.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
 import { EXAMPLE_ERRORS } from '../submit/dataset.ts'
-import { exampleList, KScoreFloor, LONG_LISTS, taskText } from '../submit/spec.ts'
-import { countRows } from '../../../core/compile/wire/given-rows.ts'
+import { LONG_LISTS } from '../../../core/compile/wire/jobs/spec.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { textUpTo } from '../../../core/kernel/wire/text.ts'
+import {
+  builderBody,
+  PreviewBuildAnswer,
+  previewBuildBody,
+  PreviewBuilderAnswer,
+} from '../../../core/compile/wire/build/previews.ts'
 
 const limit = { name: 'preview', limit: 'previews_per_ip_minute', windowS: 60, counts: 'calls' } as const
 const DEFAULT_FLOOR = 0.85
-
-const PreviewRow = z.object({ input: JsonValue, output: JsonValue })
-
-const PreviewFields = {
-  k_score: z.number(),
-  accuracy: z.number(),
-  interval: z
-    .object({ low: z.number(), high: z.number() })
-    .meta({ description: '95 % Wilson interval of the accuracy' }),
-  n: z.int().meta({ description: 'Rows that the accuracy was measured on' }),
-  split_mode: z.enum(['holdout', 'leave_one_out']),
-  train_rows: z.array(PreviewRow),
-  holdout_rows: z.array(PreviewRow),
-  train_count: z.int(),
-  holdout_count: z.int(),
-  production_ready: z.object({
-    ok: z.boolean(),
-    gates: z.array(z.object({ name: z.string(), status: z.enum(['ok', 'failed', 'not_run']), detail: z.string() })),
-    reasons: z.array(z.string()),
-  }),
-  gate_reasons: z.array(z.string()),
-  accepted: z.boolean(),
-  recipe_source: z.string().nullable(),
-  warnings: z.array(z.object({ code: z.string(), message: z.string() })),
-  synth: z.object({ quality_score: z.number(), strategy: z.string(), attempts: z.int() }),
-  failing_rows: z.array(z.string()),
-}
-
-/** As many examples as a dry run takes. */
-function fewExamples(limits: Limits) {
-  const most = limits.preview_examples
-  return exampleList(limits, most).refine((examples) => countRows(examples) <= most, {
-    error: `must hold at most ${most} examples`,
-    params: { code: 'too_many_examples' },
-  })
-}
 
 const SHOWN = 3
 
@@ -93,21 +58,8 @@ export const previewBuildRoute = defineRoute({
   limit,
   bodyLimit: 'preview_body_bytes',
   partsLimit: 'json_parts',
-  body: (limits) =>
-    z.object({
-      spec: z.object({
-        name: textUpTo(128),
-        task: textUpTo(8000),
-        output_spec: z.looseObject({ type: z.string().max(64) }).optional(),
-        positives: fewExamples(limits).optional(),
-        k_score_floor: KScoreFloor.optional(),
-      }),
-      seeds_jsonl_text: z.string().meta({
-        description:
-          'One JSON object with `input` and `output` per line; blank lines and lines that start with // are ignored',
-      }),
-    }),
-  answers: { 200: envelope('What a compile would come to', z.object(PreviewFields)) },
+  body: previewBuildBody,
+  answers: { 200: envelope('What a compile would come to', PreviewBuildAnswer) },
   errors: ['invalid_seeds', 'empty_seeds', ...EXAMPLE_ERRORS, 'busy', 'preview_timeout'],
 }).handle(async ({ services, body, caller, endOfCall }) => {
   const { limits } = services
@@ -124,11 +76,6 @@ export const previewBuildRoute = defineRoute({
   return { status: 200, body: presentPreview(preview) }
 })
 
-/** The body of the guided builder. */
-export function builderBody(limits: Limits) {
-  return z.object({ task: taskText(limits), examples: fewExamples(limits) })
-}
-
 export const previewBuilderRoute = defineRoute({
   method: 'post',
   path: '/v1/builder/preview',
@@ -142,9 +89,7 @@ export const previewBuilderRoute = defineRoute({
   partsLimit: 'json_parts',
   longLists: LONG_LISTS,
   body: builderBody,
-  answers: {
-    200: envelope('What a compile would come to', z.object({ ...PreviewFields, k_score_estimate: z.number() })),
-  },
+  answers: { 200: envelope('What a compile would come to', PreviewBuilderAnswer) },
   errors: [...EXAMPLE_ERRORS, 'busy', 'preview_timeout'],
 }).handle(async ({ services, body, caller, endOfCall }) => {
   const { rows } = await services.intake.preview(body.examples, undefined, caller)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { adviseStrategy, type RankedAction } from '../../../core/compile/advice/strategy/advise.ts'
 import { ACTION_FAMILIES, ACTIONS } from '../../../core/compile/advice/strategy/catalog.ts'
 import { completeProfile, ProfileInput } from '../../../core/compile/advice/strategy/profile.ts'
@@ -6,67 +6,20 @@ import { listPastRuns } from '../../../db/compile/jobs/start/past-runs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
+import {
+  StrategyAnswer,
+  AdviseStrategyBody,
+  type Catalog,
+  StrategyCatalogAnswer,
+  type Frame,
+  type RankedView,
+} from '../../../core/compile/wire/build/strategy.ts'
 
 /** How many past compiles advice looks at. */
 const PAST_RUNS = 500
 
 /** What this build of the service has: neither providers nor trainers are part of it yet. */
 const FACILITIES = { hasProvider: false, hasTrainer: false } as const
-
-const ActionView = z.object({
-  id: z.string(),
-  family: z.enum(ACTION_FAMILIES),
-  title: z.string(),
-  when: z.string(),
-  proof: z.array(z.string()),
-})
-
-const RankedView = ActionView.extend({ score: z.number(), feasible: z.boolean(), reasons: z.array(z.string()) })
-
-const BasisView = z
-  .union([
-    z.object({
-      kind: z.literal('own_runs'),
-      runs: z.int(),
-      expected_k: z.number(),
-      gain_per_doubling: z.number(),
-      gain_low: z.number(),
-      gain_high: z.number(),
-    }),
-    z.object({ kind: z.literal('none'), runs: z.int(), reason: z.string() }),
-  ])
-  .meta({ description: "What the advice stands on: the tenant's own compiles, or nothing yet" })
-
-const Catalog = z.object({ families: z.array(z.string()), actions: z.array(ActionView) })
-
-/** What both documents carry around their data. */
-const Frame = z.object({
-  surface: z.literal('build-strategy'),
-  journey: z
-    .object({ stage: z.enum(['collect', 'compile', 'improve']), finished_compiles: z.int() })
-    .meta({ description: 'Where the tenant stands: without rows, before its first compile, or after it' }),
-  readiness: z.enum(['ready', 'needs_data']),
-  tenant: z.object({ id: z.string() }),
-  evidence: z.object({ basis: BasisView }),
-  next_actions: z.array(z.string()),
-  meta: z.object({ spec: z.string(), generated_at: z.iso.datetime() }),
-})
-
-const Advice = Frame.extend({
-  data: z.object({
-    plan: z.object({
-      spec: z.string(),
-      profile: z.record(z.string(), z.unknown()),
-      sufficiency: z.object({ train_ready: z.boolean(), distill_ready: z.boolean(), low_holdout: z.boolean() }),
-      recommendation: RankedView,
-      ranked: z.array(RankedView),
-      next_actions: z.array(z.string()),
-      secret_values_included: z.literal(false),
-    }),
-  }),
-}).meta({ id: 'BuildStrategy' })
-
-const CatalogDocument = Frame.extend({ data: z.object({ catalog: Catalog }) }).meta({ id: 'BuildStrategyCatalog' })
 
 const presentAction = (action: RankedAction): z.input<typeof RankedView> => ({
   id: action.id,
@@ -110,7 +63,7 @@ async function planFor(op: Operation, input: z.output<typeof ProfileInput>) {
   return { plan, frame }
 }
 
-async function advise(op: Operation, input: z.output<typeof ProfileInput>): Promise<z.input<typeof Advice>> {
+async function advise(op: Operation, input: z.output<typeof ProfileInput>): Promise<z.input<typeof StrategyAnswer>> {
   const { plan, frame } = await planFor(op, input)
   return {
     ...frame,
@@ -128,7 +81,7 @@ async function advise(op: Operation, input: z.output<typeof ProfileInput>): Prom
   }
 }
 
-const answers = { 200: envelope('Ranked actions with what they stand on', Advice) }
+const answers = { 200: envelope('Ranked actions with what they stand on', StrategyAnswer) }
 
 export const getStrategyRoute = defineRoute({
   method: 'get',
@@ -154,7 +107,7 @@ export const postStrategyRoute = defineRoute({
   auth: 'key',
   scope: 'compile:read',
   namespace: 'bounded',
-  body: ProfileInput.extend({ profile: ProfileInput.optional() }),
+  body: AdviseStrategyBody,
   answers,
 }).handle(async ({ op, body: { profile, ...facts } }) => ({ status: 200, body: await advise(op, profile ?? facts) }))
 
@@ -167,7 +120,7 @@ export const getStrategyCatalogRoute = defineRoute({
   auth: 'key',
   scope: 'compile:read',
   namespace: 'bounded',
-  answers: { 200: envelope('All actions, and where the tenant stands', CatalogDocument) },
+  answers: { 200: envelope('All actions, and where the tenant stands', StrategyCatalogAnswer) },
 }).handle(async ({ op }) => {
   const { frame } = await planFor(op, ProfileInput.parse({}))
   return { status: 200, body: { ...frame, data: { catalog: CATALOG } } }

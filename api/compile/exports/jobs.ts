@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { chooseExport, EXPORT_PARTS, EXPORT_TARGETS, isWrittenTarget } from '../../../core/model/export/targets.ts'
+import { chooseExport, EXPORT_PARTS, isWrittenTarget } from '../../../core/model/export/targets.ts'
 import { createExport } from '../../../db/compile/exports/create-export.ts'
-import { EXPORT_STATES } from '../../../core/compile/task.ts'
 import type { ExportJob } from '../../../db/compile/exports/export-job.ts'
 import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { listExports } from '../../../db/compile/exports/list-exports.ts'
@@ -10,36 +9,16 @@ import { openExportFile, recordExportDownload } from '../../../db/compile/export
 import { downloadBlob } from '../../kernel/reply/blob-download.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { ArtifactId, ExportId, GivenArtifactId } from '../../../core/kernel/wire/ids.ts'
-import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
-
-/** What an export can be of: the archive as it is, or one of the formats. */
-const TARGETS = ['svc', ...EXPORT_TARGETS] as const
-const DESTINATIONS = ['download'] as const
-
-const ExportView = z
-  .object({
-    export_id: ExportId,
-    artifact_id: ArtifactId,
-    target: z.enum(TARGETS),
-    quant: z.string().nullable().meta({ description: 'How numbers are stored' }),
-    part: z.enum(EXPORT_PARTS).meta({ description: 'Base and adapter as one, the base alone, or the adapter alone' }),
-    destination: z.enum(DESTINATIONS),
-    state: z.enum(EXPORT_STATES),
-    target_url: z.string().nullable().meta({ description: 'Where the file is, while it is there' }),
-    error: z.string().nullable(),
-    error_code: z.string().nullable(),
-    meta: z
-      .object({ file_name: z.string(), media_type: z.string(), size_bytes: z.int(), sha256: z.string() })
-      .nullable()
-      .meta({ description: 'The file, once it was made' }),
-    created_at: z.iso.datetime(),
-    started_at: z.iso.datetime().nullable(),
-    finished_at: z.iso.datetime().nullable(),
-    updated_at: z.iso.datetime(),
-    expires_at: z.iso.datetime().nullable().meta({ description: 'When the file is removed' }),
-  })
-  .meta({ id: 'Export' })
+import { ExportId } from '../../../core/kernel/wire/ids.ts'
+import { pageOf } from '../../../core/kernel/wire/page.ts'
+import {
+  CreateExportAnswer,
+  CreateExportBody,
+  type ExportView,
+  GetExportAnswer,
+  ListExportsAnswer,
+  TARGETS,
+} from '../../../core/compile/wire/exports/jobs.ts'
 
 function presentExport(job: ExportJob, now: Date): z.input<typeof ExportView> {
   const { resultHash, sizeBytes, fileName, mediaType } = job
@@ -83,26 +62,14 @@ export const createExportRoute = defineRoute({
   limit: { name: 'exports', limit: 'planning_calls_per_ip_minute', windowS: 60, counts: 'calls' },
   idempotency: 'kernel',
   stores: 'blobs',
-  body: z.object({
-    artifact_id: GivenArtifactId,
-    target: z.enum(TARGETS).default('svc'),
-    quant: z.string().max(40).optional().meta({ description: 'How numbers are stored; the usual way when absent' }),
-    part: z
-      .enum(EXPORT_PARTS)
-      .default('merged')
-      .meta({ description: '`base` and `adapter` are for adapters; an adapter alone is written as gguf' }),
-    destination: z.enum(DESTINATIONS).default('download'),
-  }),
+  body: CreateExportBody,
   fieldCodes: {
     artifact_id: 'artifact_id_required',
     target: 'unknown_target',
     destination: 'unknown_destination',
   },
   answers: {
-    202: envelope(
-      'The job is accepted',
-      z.object({ export_id: ExportId, state: z.literal('queued'), poll: z.string(), export: ExportView }),
-    ),
+    202: envelope('The job is accepted', CreateExportAnswer),
   },
   errors: [
     'not_found',
@@ -168,9 +135,7 @@ export const listExportsRoute = defineRoute({
   scope: 'artifacts:read',
   namespace: 'bounded',
   query: pageOf(50),
-  answers: {
-    200: envelope('One page', z.object({ exports: z.array(ExportView), count: z.int(), next_cursor: NextCursor })),
-  },
+  answers: { 200: envelope('One page', ListExportsAnswer) },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, query }) => {
   const { items, nextCursor } = await listExports(op, query)
@@ -188,7 +153,7 @@ export const getExportRoute = defineRoute({
   scope: 'artifacts:read',
   namespace: 'bounded',
   params,
-  answers: { 200: envelope('The export as it stands', z.object({ export: ExportView })) },
+  answers: { 200: envelope('The export as it stands', GetExportAnswer) },
 }).handle(async ({ op, params: { id } }) => ({
   status: 200,
   body: { export: presentExport(await findExport(op, id), op.now()) },

@@ -1,10 +1,9 @@
-import { z } from 'zod'
 import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
 import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import { classifierBytes } from '../../../core/model/export/classifier/export-classifier.ts'
 import { planExport, type ExportPlan } from '../../../core/model/export/plans/plan-export.ts'
-import { EXPORT_TARGETS, type ExportTarget } from '../../../core/model/export/targets.ts'
+import type { ExportTarget } from '../../../core/model/export/targets.ts'
 import { findBase } from '../../../core/model/files/find-base.ts'
 import { readBaseConfig } from '../../../core/model/files/inspect-base.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
@@ -14,33 +13,10 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { ArtifactId } from '../../../core/kernel/wire/ids.ts'
+import { PlanExportBody, PlanView } from '../../../core/compile/wire/exports/plan.ts'
 
 /** The largest archive of a classifier that is opened for a plan, bytes. */
 const MOST_ARCHIVE_BYTES = 256 * 1024 * 1024
-
-const PlanView = z
-  .object({
-    target: z.enum(EXPORT_TARGETS),
-    quant: z.string().meta({ description: 'How numbers are stored' }),
-    source: ArtifactId,
-    cid: z.string(),
-    base_model: z.string(),
-    plan: z.boolean().meta({
-      description: 'True: the service does not make this file, `commands` do. False: `POST /v1/exports` writes it',
-    }),
-    est_output_bytes: z.int(),
-    est_output_gb: z.number().meta({ description: 'The same in GB (10^9 bytes), to six decimals' }),
-    hint: z.string().meta({ description: 'What to do first' }),
-    commands: z.array(z.string()),
-    tools: z.string(),
-    requires_gpu: z.boolean(),
-    hardware: z.string(),
-    calibration: z.string().nullable(),
-    runtimes: z.array(z.string()),
-    notes: z.array(z.string()),
-  })
-  .meta({ id: 'ExportPlan' })
 
 export const planExportRoute = defineRoute({
   method: 'post',
@@ -54,13 +30,7 @@ export const planExportRoute = defineRoute({
   scope: 'artifacts:read',
   namespace: 'bounded',
   limit: { name: 'export', limit: 'planning_calls_per_ip_minute', windowS: 60, counts: 'calls' },
-  body: z.object({
-    artifact_id: z.string().max(100).optional(),
-    artifact: z.string().max(100).optional().meta({ description: 'Id or CID, in place of `artifact_id`' }),
-    cid: z.string().max(100).optional(),
-    target: z.enum(EXPORT_TARGETS),
-    quant: z.string().max(40).optional().meta({ description: 'How numbers are stored; the usual way when absent' }),
-  }),
+  body: PlanExportBody,
   fieldCodes: { target: 'unknown_target' },
   answers: { 200: envelope('The plan', PlanView) },
   errors: [

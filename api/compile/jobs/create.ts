@@ -1,5 +1,5 @@
 import type { CreatedJob } from '../../../db/compile/jobs/create-job.ts'
-import { compileBody, CompileForm, LONG_LISTS, type CompileSpec } from '../submit/spec.ts'
+import { compileBody, CompileForm, LONG_LISTS, type CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import {
   noExamples,
   SUBMIT_ERRORS,
@@ -11,8 +11,10 @@ import {
 import { waitUntilReady } from '../submit/wait.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts } from '../../kernel/route.ts'
-import { presentJob, JobView } from './present-job.ts'
-import { Accepted, presentAccepted } from './present-accepted.ts'
+import { presentJob } from './present-job.ts'
+import { JobView } from '../../../core/compile/wire/jobs/job.ts'
+import { Accepted } from '../../../core/compile/wire/jobs/accepted.ts'
+import { presentAccepted } from './present-accepted.ts'
 
 const ROUTE = 'createCompile'
 

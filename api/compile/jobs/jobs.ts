@@ -7,8 +7,10 @@ import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from '../submit/archive.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { JobId } from '../../../core/kernel/wire/ids.ts'
-import { JobSummaryView, JobView, presentJob, presentJobSummary } from './present-job.ts'
-import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
+import { JobView } from '../../../core/compile/wire/jobs/job.ts'
+import { presentJob, presentJobSummary } from './present-job.ts'
+import { pageOf } from '../../../core/kernel/wire/page.ts'
+import { ListCompilesAnswer } from '../../../core/compile/wire/jobs/jobs.ts'
 
 export const listCompilesRoute = defineRoute({
   method: 'get',
@@ -20,9 +22,7 @@ export const listCompilesRoute = defineRoute({
   scope: 'compile:read',
   namespace: 'bounded',
   query: (limits) => pageOf(50)(limits).extend({ status: z.enum(JOB_STATUSES).optional() }),
-  answers: {
-    200: envelope('One page', z.object({ jobs: z.array(JobSummaryView), next_cursor: NextCursor })),
-  },
+  answers: { 200: envelope('One page', ListCompilesAnswer) },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, query }) => {
   const page = await listJobs(op, query)

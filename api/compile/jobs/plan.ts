@@ -1,58 +1,31 @@
 import { z } from 'zod'
 import { estimateCompile, type EstimateInput } from '../../../core/compile/stages/estimate.ts'
 import { DEFAULT_K } from '../../../core/compile/stages/sample/sample-count.ts'
-import { JOB_STATUSES } from '../../../core/compile/task.ts'
 import { matchTemplate } from '../../../core/compile/advice/templates/match.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { sha256, type Json } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { planAdapter, type AdapterChoices } from '../submit/choices.ts'
-import { CompileChoices, exampleList, inputList, LONG_LISTS, taskText } from '../submit/spec.ts'
+import { LONG_LISTS } from '../../../core/compile/wire/jobs/spec.ts'
 import { noExamples, SUBMIT_ERRORS, submitInline, WAIT_ERRORS } from '../submit/submit.ts'
 import { waitUntilReady } from '../submit/wait.ts'
-import { countRows, isGivenRows, type GivenRows } from '../../../core/compile/wire/given-rows.ts'
+import { countRows } from '../../../core/compile/wire/given-rows.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute, type Call } from '../../kernel/route.ts'
-import { Accepted, presentAccepted } from './present-accepted.ts'
+import { presentAccepted } from './present-accepted.ts'
 import type { ApiServices } from '../../services.ts'
-import { JobId } from '../../../core/kernel/wire/ids.ts'
-import { JobView, presentJob } from './present-job.ts'
-
-const Span = z.object({ low: z.number(), expected: z.number(), high: z.number() })
-
-const EstimateView = z
-  .object({
-    estimated_usd: Span,
-    estimated_minutes: Span,
-    plan: z.array(
-      z.object({
-        stage: z.string(),
-        kind: z.string().nullable(),
-        runs: z.number(),
-        seconds: Span,
-        usd: Span,
-        note: z.string(),
-      }),
-    ),
-    inputs: z.object({
-      task_chars: z.int(),
-      rows: z.int(),
-      rows_used: z.int(),
-      split_mode: z.string(),
-      kinds: z.array(z.string()),
-      k: z.int(),
-      provider_tokens: z.number(),
-    }),
-    method: z.string(),
-  })
-  .meta({ id: 'CompileEstimate' })
-
-const taskFields = (limits: Limits) => ({ task: taskText(limits).optional(), describe: taskText(limits).optional() })
-/** Either name of the task will do. */
-const TASK_REQUIRED = { anyOf: [{ required: ['task'] }, { required: ['describe'] }] }
-const ADAPTER_FIELDS = CompileChoices.pick({ base_model: true, recipe_kind: true }).shape
+import { presentJob } from './present-job.ts'
+import {
+  ADAPTER_FIELDS,
+  estimateCompileBody,
+  EstimateView,
+  PreviewCompileAnswer,
+  previewCompileBody,
+  startCompileBody,
+  StartCompileAccepted,
+  StartCompileAnswer,
+  taskFields,
+} from '../../../core/compile/wire/jobs/plan.ts'
 
 const presentEstimate = async (
   services: Pick<ApiServices, 'settings' | 'limits'>,
@@ -116,14 +89,7 @@ export const estimateFromBodyRoute = defineRoute({
   namespace: 'none: it computes from the request alone',
   bodyLimit: 'inline_body_bytes',
   longLists: LONG_LISTS,
-  body: (limits) =>
-    z.object({
-      ...taskFields(limits),
-      examples: exampleList(limits).optional(),
-      rows: z.int().min(0).max(limits.upload_rows).optional(),
-      unlabelled_inputs: inputList(limits).optional(),
-      ...ADAPTER_FIELDS,
-    }),
+  body: estimateCompileBody,
   answers: estimateAnswers,
   errors: ['too_many_examples', 'example_too_large', 'unknown_base_model', 'unsupported_architecture', 'invalid_model'],
 }).handle(async ({ services, body, caller }) => {
@@ -157,28 +123,9 @@ export const previewCompileRoute = defineRoute({
   namespace: 'none: it computes from the request alone',
   longLists: LONG_LISTS,
   limit: { name: 'preview', limit: 'previews_per_ip_minute', windowS: 60, counts: 'calls' },
-  body: (limits) =>
-    z
-      .object({ ...taskFields(limits), examples: exampleList(limits).optional() })
-      .refine((body) => body.task !== undefined || body.describe !== undefined, {
-        path: ['describe'],
-        error: 'is required',
-        params: { code: 'missing_describe' },
-      })
-      .meta({ override: TASK_REQUIRED }),
+  body: previewCompileBody,
   answers: {
-    200: envelope(
-      'The sample',
-      z.object({
-        describe_hash: z.string(),
-        pairs: z.array(z.object({ q: JsonValue, a: JsonValue })),
-        examples_n: z.int(),
-        generated_at: z.iso.datetime(),
-        method: z.enum(['given_examples', 'template_rows', 'none']),
-        template_id: z.string().nullable(),
-        note: z.string(),
-      }),
-    ),
+    200: envelope('The sample', PreviewCompileAnswer),
   },
   errors: ['missing_describe', 'too_many_examples', 'example_too_large'],
 }).handle(async ({ services, body, caller }) => {
@@ -219,42 +166,6 @@ function fromTemplate(text: string) {
   }
 }
 
-const startBody = (limits: Limits) =>
-  z
-    .object({
-      ...CompileChoices.omit({ mode: true }).shape,
-      ...taskFields(limits),
-      examples: exampleList(limits).optional(),
-      unlabelled_inputs: inputList(limits).optional(),
-      pairs: z
-        .custom<GivenRows>(isGivenRows, { error: () => 'must be a list' })
-        .optional()
-        .meta({
-          description: 'Another spelling of `examples`',
-          override: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['q', 'a'],
-              properties: { q: { description: 'Any JSON value' }, a: { description: 'Any JSON value' } },
-            },
-          },
-        }),
-    })
-    .refine(({ task, describe }) => task !== undefined || describe !== undefined, {
-      path: ['task'],
-      error: 'is required',
-    })
-    .meta({ override: TASK_REQUIRED })
-
-const WHERE_TO_LOOK = {
-  job: JobId,
-  stream_url: z.string().meta({ description: 'Path of the progress stream' }),
-  reattach_hint: z.string(),
-  method: z.literal('workflow'),
-  state: z.enum(JOB_STATUSES),
-}
-
 export const startCompileRoute = defineRoute({
   method: 'post',
   path: '/v1/compile/start',
@@ -271,15 +182,15 @@ export const startCompileRoute = defineRoute({
   query: z.object({
     sync: z.enum(['0', '1']).default('0').meta({ description: '`1` waits for the end, as `POST /v1/compile` does' }),
   }),
-  body: startBody,
+  body: startCompileBody,
   answers: {
-    200: envelope('With `sync=1`: the job is done', JobView.extend(WHERE_TO_LOOK)),
-    202: envelope('The job is accepted and goes on', Accepted.extend(WHERE_TO_LOOK)),
+    200: envelope('With `sync=1`: the job is done', StartCompileAnswer),
+    202: envelope('The job is accepted and goes on', StartCompileAccepted),
   },
   errors: [...SUBMIT_ERRORS, ...WAIT_ERRORS, 'unknown_namespace'],
 }).handle(async (call) => await start(call))
 
-async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<ReturnType<typeof startBody>>>) {
+async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<ReturnType<typeof startCompileBody>>>) {
   const { task, describe, examples, unlabelled_inputs: unlabelled = [], pairs, ...rest } = call.body
   const text = task ?? describe
   if (text === undefined) throw invalidField('task', 'is required')

@@ -1,15 +1,5 @@
-import { z } from 'zod'
-import { JobId } from '../../../core/kernel/wire/ids.ts'
-
-/** An accepted job, and where to ask for it. */
-export const Accepted = z
-  .object({
-    job_id: JobId,
-    status: z.literal('queued'),
-    poll: z.string().meta({ description: 'Path of the status document' }),
-    stream_url: z.string().meta({ description: 'Path of the progress stream' }),
-  })
-  .meta({ id: 'AcceptedJob' })
+import type { z } from 'zod'
+import type { Accepted } from '../../../core/compile/wire/jobs/accepted.ts'
 
 /** What every accepted job is answered with; a repeated call gets the same. */
 export function presentAccepted(jobId: string): z.input<typeof Accepted> {

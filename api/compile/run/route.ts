@@ -1,37 +1,11 @@
-import { z } from 'zod'
-import { isCid } from '../../../core/compile/archive/cid.ts'
+import type { z } from 'zod'
 import type { TokenUsage } from '../../../core/compile/runtime/start-recipe.ts'
 import { tokensPerSecond } from '../../../core/compile/runtime/tokens-per-second.ts'
-import { RunReceipt } from '../../../core/ledger/receipts/run-receipt.ts'
 import type { RunTarget } from '../../../db/compile/concepts/find-runnable.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { runRecipe } from './run-recipe.ts'
-import { ConceptId, GivenConceptId, GivenVersionId, VersionId } from '../../../core/kernel/wire/ids.ts'
-
-const flag = z.boolean().default(true)
-
-const Target = z.object({
-  concept_id: GivenConceptId.optional().meta({ description: 'Runs the newest version' }),
-  version_id: GivenVersionId.optional(),
-  artifact_cid: z
-    .string()
-    .refine((text) => isCid(text), {
-      error: 'must have the form cidv1:sha256:<64 hex digits>',
-      params: { code: 'invalid_cid' },
-    })
-    .optional(),
-})
-
-const Usage = z
-  .object({
-    prompt_tokens: z.int(),
-    dropped_tokens: z.int().meta({ description: 'Tokens that a prompt longer than the context lost from its left' }),
-    new_tokens: z.int(),
-    tokens_per_second: z.number().meta({ description: 'New tokens per second of this answer' }),
-  })
-  .meta({ id: 'TokenUsage', description: 'What an adapter generated; absent for other kinds and for cached answers' })
+import { RunAnswer, RunBody, type RunTargetFields, type TokenUsageView } from '../../../core/compile/wire/run.ts'
 
 export const runRoute = defineRoute({
   method: 'post',
@@ -46,33 +20,9 @@ export const runRoute = defineRoute({
   namespace: 'bounded',
   bodyLimit: 'run_input_bytes',
   idempotency: 'kernel',
-  body: Target.extend({ input: JsonValue, use_cache: flag, receipt: flag })
-    .refine(
-      (body) => [body.concept_id, body.version_id, body.artifact_cid].filter((id) => id !== undefined).length === 1,
-      {
-        path: ['concept_id'],
-        error: 'give exactly one of concept_id, version_id, artifact_cid',
-      },
-    )
-    .meta({
-      id: 'RunRequest',
-      override: { oneOf: ['concept_id', 'version_id', 'artifact_cid'].map((name) => ({ required: [name] })) },
-    }),
+  body: RunBody,
   answers: {
-    200: envelope(
-      'The output',
-      z.object({
-        output: JsonValue,
-        abstained: z.boolean(),
-        confidence: z.number(),
-        concept_id: ConceptId,
-        version_id: VersionId,
-        latency_us: z.int(),
-        cache_hit: z.boolean(),
-        usage: Usage.optional(),
-        receipt: RunReceipt.nullable(),
-      }),
-    ),
+    200: envelope('The output', RunAnswer),
   },
   errors: [
     'not_found',
@@ -111,7 +61,12 @@ export const runRoute = defineRoute({
   }
 })
 
-function presentUsage({ promptTokens, droppedTokens, newTokens, generationMs }: TokenUsage): z.input<typeof Usage> {
+function presentUsage({
+  promptTokens,
+  droppedTokens,
+  newTokens,
+  generationMs,
+}: TokenUsage): z.input<typeof TokenUsageView> {
   return {
     prompt_tokens: promptTokens,
     dropped_tokens: droppedTokens,
@@ -120,7 +75,7 @@ function presentUsage({ promptTokens, droppedTokens, newTokens, generationMs }: 
   }
 }
 
-function targetOf(body: z.output<typeof Target>): RunTarget {
+function targetOf(body: z.output<typeof RunTargetFields>): RunTarget {
   if (body.concept_id !== undefined) return { conceptId: body.concept_id }
   if (body.version_id !== undefined) return { versionId: body.version_id }
   return { artifactCid: body.artifact_cid ?? '' }

@@ -5,26 +5,15 @@ import { revokeShareLink } from '../../../db/compile/share-links/revoke-share-li
 import type { ShareLink } from '../../../db/compile/share-links/share-link.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { GivenArtifactId, idOf } from '../../../core/kernel/wire/ids.ts'
-import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
-
-const ShareLinkId = idOf('shr', 'Id of a share link')
-const Kind = z.enum(['artifact', 'report']).meta({
-  description: '`report` shows how the artifact was measured; `artifact` hands out the archive as well',
-})
-
-const ShareLinkView = z
-  .object({
-    id: ShareLinkId,
-    kind: Kind,
-    target_id: z.string(),
-    state: z.enum(['live', 'expired', 'revoked']),
-    opened: z.int(),
-    created_by: z.string(),
-    created_at: z.iso.datetime(),
-    expires_at: z.iso.datetime(),
-  })
-  .meta({ id: 'ShareLink' })
+import { pageOf } from '../../../core/kernel/wire/page.ts'
+import {
+  CreateShareLinkAnswer,
+  createShareLinkBody,
+  ListShareLinksAnswer,
+  RevokeShareLinkAnswer,
+  ShareLinkId,
+  type ShareLinkView,
+} from '../../../core/compile/wire/share/links.ts'
 
 function presentLink(link: ShareLink, now: Date): z.input<typeof ShareLinkView> {
   const isRevoked = link.revokedAt !== null && link.revokedAt !== undefined
@@ -51,15 +40,8 @@ export const createShareLinkRoute = defineRoute({
   scope: 'artifacts:export',
   namespace: 'bounded',
   idempotency: 'kernel',
-  body: ({ share_link_days: most }) =>
-    z.object({
-      kind: Kind.default('artifact'),
-      target_id: GivenArtifactId,
-      days: z.int().min(1).max(most).default(most),
-    }),
-  answers: {
-    201: envelope('The link', z.object({ id: ShareLinkId, url: z.string(), expires_at: z.iso.datetime() })),
-  },
+  body: createShareLinkBody,
+  answers: { 201: envelope('The link', CreateShareLinkAnswer) },
   errors: ['not_found', 'not_ready', 'k_score_below_floor', 'artifact_expired', 'artifact_revoked'],
 }).handle(async ({ op, services, body }) => {
   const made = await createShareLink(op, { kind: body.kind, artifactId: body.target_id, days: body.days })
@@ -79,9 +61,7 @@ export const listShareLinksRoute = defineRoute({
   scope: 'artifacts:read',
   namespace: 'bounded',
   query: pageOf(50),
-  answers: {
-    200: envelope('One page', z.object({ share_links: z.array(ShareLinkView), next_cursor: NextCursor })),
-  },
+  answers: { 200: envelope('One page', ListShareLinksAnswer) },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, services, query }) => {
   const page = await listShareLinks(op, query)
@@ -104,7 +84,7 @@ export const revokeShareLinkRoute = defineRoute({
   scope: 'artifacts:export',
   namespace: 'bounded',
   params: z.object({ id: ShareLinkId }),
-  answers: { 200: envelope('The link has ended', z.object({ id: ShareLinkId })) },
+  answers: { 200: envelope('The link has ended', RevokeShareLinkAnswer) },
 }).handle(async ({ op, params }) => {
   await revokeShareLink(op, params.id)
   return { status: 200, body: { id: params.id } }

@@ -9,7 +9,8 @@ import { toSha256 } from '../../kernel/reply/digest.ts'
 import { bareDocument, rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts } from '../../kernel/route.ts'
 import { artifactHashOf } from '../jobs/present-job.ts'
-import { KInterval, kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
+import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
+import { SharedView } from '../../../core/compile/wire/share/open.ts'
 
 /** Whoever has a link may pass it on; search engines and caches may not. */
 const HEADERS = {
@@ -19,24 +20,6 @@ const HEADERS = {
 } as const
 
 const Token = z.string().max(200).meta({ example: '0123456789abcdefghjkmnpqrs.t4wabc.00' })
-
-const Part = z.object({ name: z.enum(['report', 'archive']), url: z.string() })
-
-const SharedView = z.object({
-  kind: z.enum(['artifact', 'report']),
-  name: z.string(),
-  recipe_kind: z.string(),
-  k_score: z.number(),
-  k_interval: KInterval.nullable(),
-  holdout_count: z.int(),
-  cid: z.string(),
-  artifact_hash: z.string(),
-  archive_hash: z.string(),
-  bytes: z.int(),
-  signed_at: z.iso.datetime(),
-  expires_at: z.iso.datetime().meta({ description: 'When the link ends' }),
-  parts: z.array(Part),
-})
 
 /** Whoever has the link may follow it; each time writes something, so not without end. */
 const LIMIT = { name: 'share', limit: 'share_calls_per_ip_minute', windowS: 60, counts: 'calls' } as const

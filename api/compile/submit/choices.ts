@@ -14,7 +14,7 @@ import { estimateTrainingBytes } from '../../../core/model/llama/memory-estimate
 import { defaultHyperparameters } from '../../../core/model/training/hyperparameters.ts'
 import type { ApiServices } from '../../services.ts'
 import type { CheckedDataset } from './dataset.ts'
-import type { CompileSpec } from './spec.ts'
+import type { CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { isTrainerListening } from '../../../temporal/trainer.ts'
 
 /** Codes of a choice of base, kind or trainer that cannot be met. */

@@ -15,7 +15,7 @@ import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
 import { countRows } from '../../../core/compile/wire/given-rows.ts'
 import type { GivenExamples } from '../../intake/intake.ts'
 import { datasetInMemory, EXAMPLE_ERRORS, type CheckedDataset } from './dataset.ts'
-import type { CompileSpec } from './spec.ts'
+import type { CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { readUpload } from './upload.ts'
 
 /** Codes that every route which submits a compile may answer with. */

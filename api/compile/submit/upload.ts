@@ -11,7 +11,7 @@ import { readParts, type FilePart } from '../../kernel/request/multipart.ts'
 import { tooLarge } from '../../kernel/request/read-body.ts'
 import { validateValue } from '../../kernel/request/validate.ts'
 import { checkStream, type SpooledDataset } from './dataset.ts'
-import { compileSpec, type CompileSpec } from './spec.ts'
+import { compileSpec, type CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import type { SpoolBounds, UploadSpool } from './spool.ts'
 
 /** An upload, read to its end. Its rows wait in the spool: release them. */

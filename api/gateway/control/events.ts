@@ -1,5 +1,3 @@
-import { z } from 'zod'
-import { CHANNEL_FAMILIES, DIRECTIONS, LINK_NAMES, PAYLOAD_POLICIES } from '../../../core/gateway/control/catalog.ts'
 import { ENVELOPE_VERSION, receiptIdOf } from '../../../core/gateway/control/envelope.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import type { ReceiptSigner } from '../../../core/ledger/receipts/run-receipt.ts'
@@ -9,59 +7,10 @@ import { receiveEvent, type ReceiveEventInput } from '../../../db/gateway/contro
 import { readSettings } from '../../../db/accounts/tenants/settings.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import type { ApiServices } from '../../services.ts'
-import { idOf } from '../../../core/kernel/wire/ids.ts'
-import { textUpTo } from '../../../core/kernel/wire/text.ts'
-
-const Word = textUpTo(200)
+import { IncomingEvent, ReceiveControlEventAnswer } from '../../../core/gateway/wire/control/events.ts'
 const DAY_MS = 86_400_000
-
-const IncomingEvent = z
-  .object({
-    source_id: Word.optional().meta({ description: 'Who sends it; `manual-observe` when absent' }),
-    channel_family: z.enum(CHANNEL_FAMILIES).optional(),
-    direction: z.enum(DIRECTIONS).optional(),
-    namespace: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
-      .optional()
-      .meta({ description: 'The setting `default_namespace` when absent' }),
-    payload_policy: z.enum(PAYLOAD_POLICIES).optional(),
-    payload: JsonValue.optional().meta({ description: 'The event; or `event`, `data`, `request`' }),
-    event: JsonValue.optional(),
-    data: JsonValue.optional(),
-    request: JsonValue.optional(),
-    prompt: JsonValue.optional().meta({ description: 'One side of a call; or `input`, `query`' }),
-    input: JsonValue.optional(),
-    query: JsonValue.optional(),
-    response: JsonValue.optional().meta({ description: 'The other side; or `output`, `result`' }),
-    output: JsonValue.optional(),
-    result: JsonValue.optional(),
-    provider: Word.optional(),
-    model: Word.optional(),
-    latency_ms: z.number().nonnegative().optional(),
-    cost_usd: z.number().nonnegative().optional(),
-    schema_hint: Word.optional(),
-    content_type: Word.optional(),
-    adapter_manifest: z.object({ adapter_id: Word, adapter_version: Word }).optional().meta({
-      description: 'The manifest that the content fits, by the id and version under which it was found valid',
-    }),
-    links: z.partialRecord(z.enum(LINK_NAMES), Word).optional(),
-  })
-  .meta({
-    id: 'ControlEventInput',
-    override: {
-      anyOf: [
-        ...['payload', 'event', 'data', 'request'].map((name) => ({ required: [name] })),
-        ...['prompt', 'input', 'query'].flatMap((prompt) =>
-          ['response', 'output', 'result'].map((response) => ({ required: [prompt, response] })),
-        ),
-      ],
-    },
-  })
-type IncomingEvent = z.output<typeof IncomingEvent>
 
 export const receiveEventRoute = defineRoute({
   method: 'post',
@@ -79,20 +28,7 @@ export const receiveEventRoute = defineRoute({
   bodyLimit: 'control_event_bytes',
   body: IncomingEvent,
   answers: {
-    201: envelope(
-      'The event in its envelope',
-      z.object({
-        observation_id: idOf('evt', 'Id of the event'),
-        control_event_envelope: JsonValue,
-        receipt: JsonValue.meta({ description: 'rs-1, over the content that is kept and the envelope' }),
-        persisted: z.object({
-          durable: z.literal(true),
-          at: z.iso.datetime(),
-          kept_until: z.iso.datetime(),
-          content_kept: z.boolean(),
-        }),
-      }),
-    ),
+    201: envelope('The event in its envelope', ReceiveControlEventAnswer),
   },
   errors: ['privacy_policy_blocked', 'not_found', 'quota_exhausted', 'busy'],
 })

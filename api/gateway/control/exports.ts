@@ -3,26 +3,14 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { ExportDeclaration } from '../../../db/gateway/control/control-records.ts'
 import { declareExport, findDeclaration, listDeclarations } from '../../../db/gateway/control/declare-export.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { idOf } from '../../../core/kernel/wire/ids.ts'
-import { NextCursor, pageOf } from '../../../core/kernel/wire/page.ts'
-
-const DeclarationId = idOf('dcl', 'Id of a declared export')
-
-const DeclarationView = z
-  .object({
-    export_id: DeclarationId,
-    state: z.literal('declared'),
-    delivery: z.literal('none').meta({
-      description: 'This service delivers nothing: whoever does can point to the declaration',
-    }),
-    destination_id: z.string(),
-    destination_class: z.string(),
-    created_at: z.iso.datetime(),
-    delivery_ledger: JsonValue,
-  })
-  .meta({ id: 'ExportDeclaration' })
+import { pageOf } from '../../../core/kernel/wire/page.ts'
+import {
+  DeclarationId,
+  DeclarationView,
+  DeclareExportBody,
+  ListDeclaredExportsAnswer,
+} from '../../../core/gateway/wire/control/exports.ts'
 
 function presentDeclaration(declaration: ExportDeclaration): z.input<typeof DeclarationView> {
   return {
@@ -49,16 +37,7 @@ export const declareExportRoute = defineRoute({
   namespace: 'refused',
   idempotency: 'kernel',
   stores: 'records',
-  body: z.looseObject({
-    export_mode: JsonValue.optional(),
-    destination: JsonValue.optional(),
-    destination_class: JsonValue.optional(),
-    processor: JsonValue.optional(),
-    payload_class: JsonValue.optional(),
-    redaction_mode: JsonValue.optional(),
-    payload: JsonValue.optional(),
-    evidence: JsonValue.optional(),
-  }),
+  body: DeclareExportBody,
   answers: { 201: envelope('The declaration with its ledger', DeclarationView) },
   errors: ['missing_export_declarations', 'limit_reached'],
 }).handle(async ({ op, services: { limits }, body }) => {
@@ -77,10 +56,7 @@ export const listDeclarationsRoute = defineRoute({
   namespace: 'refused',
   query: pageOf(50),
   answers: {
-    200: envelope(
-      'One page, and how many there are',
-      z.object({ total: z.int(), exports: z.array(DeclarationView), next_cursor: NextCursor }),
-    ),
+    200: envelope('One page, and how many there are', ListDeclaredExportsAnswer),
   },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, query }) => {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { ADAPTER_STATES, CHANNEL_FAMILIES, PAYLOAD_POLICIES } from '../../../core/gateway/control/catalog.ts'
 import { SENSITIVE_CLASSES } from '../../../core/gateway/control/redaction/classes.ts'
 import { controlOverview } from '../../../db/gateway/control/overview.ts'
@@ -7,6 +6,7 @@ import { defineRoute, type Route } from '../../kernel/route.ts'
 import { receiveEventRoute } from './events.ts'
 import { declareExportRoute, getDeclarationRoute, listDeclarationsRoute } from './exports.ts'
 import { validateManifestRoute } from './manifests.ts'
+import { GetControlCenterAnswer } from '../../../core/gateway/wire/control/center.ts'
 
 const getControlCenterRoute = defineRoute({
   method: 'get',
@@ -19,50 +19,7 @@ const getControlCenterRoute = defineRoute({
   scope: 'control:read',
   namespace: 'bounded',
   answers: {
-    200: envelope(
-      'Counts, and the latest of each kind',
-      z.object({
-        counters: z.object({
-          observed_events: z.int(),
-          adapters: z.int(),
-          declared_exports: z.int(),
-          compile_jobs: z.int(),
-          artifacts: z.int(),
-        }),
-        posture: z.object({
-          capture: z.string(),
-          egress: z.string(),
-          unknown_payloads: z.string(),
-          redacted_classes: z.array(z.string()),
-        }),
-        intake: z.object({
-          routes: z.array(z.string()),
-          channel_families: z.array(z.string()),
-          payload_policies: z.array(z.string()),
-          adapter_states: z.array(z.string()),
-        }),
-        sources: z.array(
-          z.object({
-            source_id: z.string(),
-            namespace: z.string(),
-            channel_family: z.string(),
-            events: z.int(),
-            last_seen_at: z.iso.datetime(),
-          }),
-        ),
-        adapters: z.array(
-          z.object({ adapter_id: z.string(), adapter_version: z.string(), validated_at: z.iso.datetime() }),
-        ),
-        destinations: z.array(
-          z.object({
-            destination_id: z.string(),
-            destination_class: z.string(),
-            declarations: z.int(),
-            last_declared_at: z.iso.datetime(),
-          }),
-        ),
-      }),
-    ),
+    200: envelope('Counts, and the latest of each kind', GetControlCenterAnswer),
   },
 }).handle(async ({ op }) => {
   const { counters, sources, adapters, destinations } = await controlOverview(op)

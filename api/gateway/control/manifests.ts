@@ -1,18 +1,14 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { VALIDATION_VERSION, validateManifest, type ManifestReport } from '../../../core/gateway/control/manifest.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { storeManifest } from '../../../db/gateway/control/store-manifest.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { receiptSignerOf } from './events.ts'
+import { ManifestBody, ValidateAdapterManifestAnswer } from '../../../core/gateway/wire/control/manifests.ts'
 
 const LISTED_FIELDS = 40
-
-const ManifestBody = z
-  .looseObject({ adapter_manifest: JsonValue.optional(), manifest: JsonValue.optional() })
-  .meta({ description: 'The manifest, as it is or under `manifest`' })
 
 export const validateManifestRoute = defineRoute({
   method: 'post',
@@ -27,7 +23,7 @@ export const validateManifestRoute = defineRoute({
   stores: 'records',
   namespace: 'refused',
   body: ManifestBody,
-  answers: { 200: envelope('The report', z.object({ adapter_manifest_validation: JsonValue })) },
+  answers: { 200: envelope('The report', ValidateAdapterManifestAnswer) },
   errors: ['manifest_invalid', 'duplicate', 'limit_reached', 'busy'],
 }).handle(async ({ op, services, body }) => {
   const given = manifestIn(body)

@@ -9,15 +9,11 @@ import type { Limits } from '../../../core/kernel/limits.ts'
 import { describeErrors, describeHeaders, jsonType } from './openapi-errors.ts'
 import { IDEMPOTENCY_KEY } from '../guard/idempotency.ts'
 import type { JsonAnswer } from '../reply/answers.ts'
+import { ENVELOPE_FIELDS } from '../../../core/kernel/wire/envelope.ts'
 import type { AuthKind, Route } from '../route.ts'
 
 /** The version of the contract, which changes only with it. */
 export const API_VERSION = '1.0.0'
-
-const envelopeFields = {
-  ok: z.literal(true),
-  request_id: z.string().meta({ description: 'The id of the call, also in the header X-Request-Id' }),
-}
 
 /** Under what the document is made. */
 export interface DescribedUnder {
@@ -138,5 +134,5 @@ function isEmpty(status: number): boolean {
 }
 
 function withEnvelope(answer: JsonAnswer): z.ZodObject {
-  return answer.isEnveloped ? answer.schema.extend(envelopeFields) : answer.schema
+  return answer.isEnveloped ? answer.schema.extend(ENVELOPE_FIELDS) : answer.schema
 }

@@ -1,13 +1,10 @@
-import { z } from 'zod'
-import { BILLING_STATUSES } from '../../../core/kernel/tenant/billing-status.ts'
 import { PLANS } from '../../../core/kernel/tenant/plans.ts'
 import { accountDetails } from '../../../db/overview/account/account-details.ts'
 import { quotaStatus } from '../../../db/billing/quota/status.ts'
-import { TENANT_KINDS } from '../../../core/kernel/tenant/tenant-kinds.ts'
 import { usage30d } from '../../../db/billing/usage/tenant-usage.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan, TenantView } from '../../../core/kernel/wire/tenant.ts'
+import { GetAccountAnswer } from '../../../core/overview/wire/account/account.ts'
 
 export const getAccountRoute = defineRoute({
   method: 'get',
@@ -19,29 +16,7 @@ export const getAccountRoute = defineRoute({
   scope: 'account:read',
   namespace: 'none: it shows plan and quota, in which every call of the key counts',
   answers: {
-    200: envelope(
-      'Plan, quota and usage',
-      TenantView.extend({
-        kind: z.enum(TENANT_KINDS),
-        email: z.string().nullable(),
-        email_verified: z.boolean(),
-        usage: z.object({ compiles_30d: z.int(), calls_30d: z.int() }),
-        period: z.object({
-          used: z.int().meta({ description: 'Units used in this calendar month (UTC)' }),
-          remaining: z.int(),
-          resets_at: z.iso.datetime(),
-        }),
-        seats_used: z.int().meta({ description: 'Active members, and places kept by invitations' }),
-        pending_plan: Plan.nullable().meta({ description: 'A plan that was asked for and is not paid yet' }),
-        billing_status: z.enum(BILLING_STATUSES),
-        company_name: z.string().nullable(),
-        country_code: z.string().nullable(),
-        vat_number: z.string().nullable(),
-        tax_id: z.string().nullable(),
-        expires_at: z.iso.datetime().nullable().meta({ description: 'When an anonymous workspace is removed' }),
-        created_at: z.iso.datetime(),
-      }),
-    ),
+    200: envelope('Plan, quota and usage', GetAccountAnswer),
   },
 }).handle(async ({ services, op }) => {
   const [account, usage] = await Promise.all([accountDetails(op), usage30d(op)])

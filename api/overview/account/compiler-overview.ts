@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { JOB_STATUSES } from '../../../core/compile/task.ts'
+import type { z } from 'zod'
 import { surfacesOf, type Surface } from '../../../core/overview/surfaces.ts'
 import { accountDetails } from '../../../db/overview/account/account-details.ts'
 import { compilerOverview, type OverviewCounts } from '../../../db/overview/account/overview.ts'
@@ -7,19 +6,14 @@ import { proposedActions } from '../../../db/overview/account/proposed-actions.t
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../../kernel/route.ts'
-import { JobId } from '../../../core/kernel/wire/ids.ts'
-import { NextActionView, presentNextAction } from './next-action-schema.ts'
-import { Plan } from '../../../core/kernel/wire/tenant.ts'
+import { presentNextAction } from './next-action-schema.ts'
+import {
+  GetCompilerOverviewAnswer,
+  type StepView,
+  type SurfaceView,
+} from '../../../core/overview/wire/account/compiler-overview.ts'
 
 const ACTIONS = 5
-
-const SurfaceView = z.object({
-  id: z.string(),
-  docs: z.string(),
-  routes: z.array(z.object({ method: z.string(), path: z.string() })),
-})
-
-const StepView = z.object({ id: z.enum(['capture', 'compile', 'deploy']), done: z.boolean() })
 
 /** The route of the overview over all routes, its own included. */
 export function compilerOverviewRoute(routes: () => readonly Route[]): Route {
@@ -35,41 +29,7 @@ export function compilerOverviewRoute(routes: () => readonly Route[]): Route {
     scope: 'account:read',
     namespace: 'bounded',
     answers: {
-      200: envelope(
-        'The overview',
-        z.object({
-          version: z.string(),
-          tenant: z.object({ id: z.string(), name: z.string(), plan: Plan, quota: z.int() }),
-          onboarding: z.object({ steps: z.array(StepView) }),
-          counts: z.object({
-            observed_captures: z.int(),
-            capture_sources: z.int(),
-            namespaces: z.int(),
-            compile_jobs: z.int(),
-            artifacts: z.int(),
-            specialists: z.int().meta({ description: 'Concepts that answer calls' }),
-            calls: z.int(),
-          }),
-          namespaces: z
-            .array(z.object({ namespace: z.string(), captures: z.int() }))
-            .meta({ description: 'The fullest 25' }),
-          recent_compile_jobs: z.array(
-            z.object({
-              id: JobId,
-              task: z.string(),
-              namespace: z.string().nullable(),
-              status: z.enum(JOB_STATUSES),
-              artifact_ready: z.boolean(),
-              created_at: z.iso.datetime(),
-            }),
-          ),
-          next_actions: z.array(NextActionView),
-          primary_surfaces: z.array(SurfaceView),
-          secondary_surfaces: z.array(SurfaceView),
-          empty_state: z.enum(['nothing_compiled', 'nothing_captured']).nullable(),
-          generated_at: z.iso.datetime(),
-        }),
-      ),
+      200: envelope('The overview', GetCompilerOverviewAnswer),
     },
   }).handle(async ({ services, op }) => {
     const [account, overview, actions] = await Promise.all([

@@ -1,78 +1,14 @@
 import { Readable } from 'node:stream'
-import { z } from 'zod'
-import { Ed25519Block } from '../../../core/ledger/keys/sealed-document.ts'
+import type { z } from 'zod'
 import {
   buildCompliancePackage,
   type CompliancePackage,
   type Subprocessor,
 } from '../../../db/overview/account/compliance/build-package.ts'
-import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { streamedEnvelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { ArtifactId } from '../../../core/kernel/wire/ids.ts'
-import { Plan } from '../../../core/kernel/wire/tenant.ts'
 import type { ApiServices } from '../../services.ts'
-
-const ControlView = z
-  .object({
-    id: z.string(),
-    title: z.string(),
-    state: z.enum(['met', 'not_met']),
-    evidence: z.string().meta({ description: 'What shows it, as it was found for this package' }),
-    maps_to: z.array(z.string()).meta({ description: 'Clauses that ask for it' }),
-  })
-  .meta({ id: 'Control' })
-
-const AttestationView = z
-  .object({
-    spec: z.literal('svc-compliance-attestation-v1'),
-    bundle_id: z.string(),
-    tenant_id: z.string(),
-    generated_at: z.iso.datetime(),
-    zip_sha256: z.string().meta({ description: 'Digest of the bytes of `b64_zip`' }),
-    files: z.array(z.object({ name: z.string(), sha256: z.string(), bytes: z.int() })),
-    signature_ed25519: Ed25519Block,
-  })
-  .meta({ id: 'ComplianceAttestation', description: 'What the service signs: RFC 8785 form, Ed25519' })
-
-const Facts = z.object({
-  spec: z.literal('svc-compliance-package-v1'),
-  bundle_id: z.string(),
-  generated_at: z.iso.datetime(),
-  tenant: z.object({
-    id: z.string(),
-    name: z.string(),
-    email: z.string().nullable(),
-    plan: Plan,
-    region: z.string(),
-    created_at: z.iso.datetime(),
-  }),
-  org: z.object({ members: z.record(z.string(), z.int()).meta({ description: 'Active members by role' }) }),
-  counts: z.object({
-    concepts: z.int(),
-    compile_jobs: z.int(),
-    receipts_signed: z.int(),
-    audit_events: z.int(),
-  }),
-  controls: z.array(ControlView),
-  subprocessors: z
-    .array(z.object({ name: z.string(), purpose: z.string() }))
-    .meta({ description: 'Whom the service hands data to as it is configured' }),
-  receipts: z.array(
-    z.object({
-      artifact_id: ArtifactId,
-      name: z.string(),
-      archive_hash: z.string(),
-      k_score: z.number(),
-      created_at: z.iso.datetime(),
-      receipt: JsonValue,
-    }),
-  ),
-  audit_log: z.array(
-    z.object({ at: z.iso.datetime(), actor: z.string(), op: z.string(), target: z.string().nullable() }),
-  ),
-  attestation: AttestationView,
-})
+import { ComplianceFacts, GetCompliancePackageAnswer } from '../../../core/overview/wire/account/compliance-package.ts'
 
 export const getCompliancePackageRoute = defineRoute({
   method: 'get',
@@ -86,10 +22,7 @@ export const getCompliancePackageRoute = defineRoute({
   scope: 'account:export',
   namespace: 'refused',
   answers: {
-    200: streamedEnvelope(
-      'The package',
-      Facts.extend({ b64_zip: z.string().meta({ description: 'The zip, in base64' }) }),
-    ),
+    200: streamedEnvelope('The package', GetCompliancePackageAnswer),
   },
   errors: ['payload_too_large', 'busy'],
 }).handle(async ({ services, op, requestId }) => {
@@ -102,7 +35,7 @@ export const getCompliancePackageRoute = defineRoute({
     subprocessors,
   })
   try {
-    const facts = Facts.parse(presentFacts(made, subprocessors))
+    const facts = ComplianceFacts.parse(presentFacts(made, subprocessors))
     return { status: 200, ...streamPackage(made, { request_id: requestId, ...facts }) }
   } catch (error) {
     await made.close()
@@ -110,7 +43,10 @@ export const getCompliancePackageRoute = defineRoute({
   }
 })
 
-function presentFacts(made: CompliancePackage, subprocessors: readonly Subprocessor[]): z.input<typeof Facts> {
+function presentFacts(
+  made: CompliancePackage,
+  subprocessors: readonly Subprocessor[],
+): z.input<typeof ComplianceFacts> {
   return {
     spec: 'svc-compliance-package-v1',
     bundle_id: made.bundleId,

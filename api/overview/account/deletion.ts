@@ -1,9 +1,9 @@
-import { z } from 'zod'
 import { deleteTenant } from '../../../db/overview/deletion/delete-tenant.ts'
 import { clearSessionCookie } from '../../kernel/cookies.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
+import { DeleteAccountAnswer, DeleteAccountBody } from '../../../core/overview/wire/account/deletion.ts'
 
 export const deleteAccountRoute = defineRoute({
   method: 'post',
@@ -17,10 +17,8 @@ export const deleteAccountRoute = defineRoute({
   scope: 'account:delete',
   namespace: 'refused',
   setsCookie: true,
-  body: z.object({
-    confirm: z.string().max(200).meta({ description: '`DELETE` and the name of the account, to the letter' }),
-  }),
-  answers: { 200: envelope('The account is deleted', z.object({ deleted_at: z.iso.datetime() })) },
+  body: DeleteAccountBody,
+  answers: { 200: envelope('The account is deleted', DeleteAccountAnswer) },
   errors: ['confirm_mismatch'],
 }).handle(async ({ services, op, body }) => {
   const deletedAt = await deleteTenant(op, { confirm: body.confirm, limits: services.limits })

@@ -3,7 +3,12 @@ import { proposedActions } from '../../../db/overview/account/proposed-actions.t
 import { snoozeAction } from '../../../db/overview/account/snoozes.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { NextActionView, presentNextAction } from './next-action-schema.ts'
+import { presentNextAction } from './next-action-schema.ts'
+import {
+  ListNextActionsAnswer,
+  SnoozeNextActionAnswer,
+  SnoozeNextActionBody,
+} from '../../../core/overview/wire/account/next-actions.ts'
 
 export const listNextActionsRoute = defineRoute({
   method: 'get',
@@ -19,10 +24,7 @@ export const listNextActionsRoute = defineRoute({
     limit: z.coerce.number().int().min(1).max(50).default(5).meta({ description: 'Most proposals to answer' }),
   }),
   answers: {
-    200: envelope(
-      'By priority, then by how much there is to each',
-      z.object({ count: z.int(), actions: z.array(NextActionView), generated_at: z.iso.datetime() }),
-    ),
+    200: envelope('By priority, then by how much there is to each', ListNextActionsAnswer),
   },
 }).handle(async ({ op, query }) => {
   const actions = (await proposedActions(op)).slice(0, query.limit)
@@ -42,22 +44,9 @@ export const snoozeNextActionRoute = defineRoute({
   scope: 'account:write',
   namespace: 'refused',
   idempotency: 'kernel',
-  body: z.object({
-    dismiss_key: z.string().min(1).max(200).meta({ description: '`dismiss_key` of the proposal' }),
-    days: z.int().min(1).max(365).default(14),
-  }),
+  body: SnoozeNextActionBody,
   answers: {
-    200: envelope(
-      'Until when it is silent',
-      z.object({
-        snooze: z.object({
-          tenant: z.string().meta({ description: 'Id of the tenant' }),
-          dismiss_key: z.string(),
-          until_ts: z.iso.datetime(),
-          snoozed_at: z.iso.datetime(),
-        }),
-      }),
-    ),
+    200: envelope('Until when it is silent', SnoozeNextActionAnswer),
   },
 }).handle(async ({ op, body }) => {
   const snoozed = await snoozeAction(op, { dismissKey: body.dismiss_key, days: body.days })

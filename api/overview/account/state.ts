@@ -1,26 +1,8 @@
-import { z } from 'zod'
 import { signalsOf } from '../../../core/overview/signals.ts'
 import { accountFigures } from '../../../db/overview/account/state.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Plan } from '../../../core/kernel/wire/tenant.ts'
-
-const Signal = z
-  .object({
-    kind: z.enum([
-      'compile_first',
-      'compile_stale',
-      'route_first',
-      'seed_training',
-      'namespace_almost_ready',
-      'namespace_ready',
-      'rotate_key',
-    ]),
-    severity: z.enum(['compile', 'route', 'routine', 'rotate']).meta({ description: 'What it calls for' }),
-    value: z.number(),
-    namespace: z.string().optional(),
-  })
-  .meta({ id: 'AccountSignal' })
+import { GetAccountStateAnswer } from '../../../core/overview/wire/account/state.ts'
 
 export const getAccountStateRoute = defineRoute({
   method: 'get',
@@ -32,19 +14,7 @@ export const getAccountStateRoute = defineRoute({
   scope: 'account:read',
   namespace: 'bounded',
   answers: {
-    200: envelope(
-      'The state of the account now',
-      z.object({
-        tenant_id: z.string(),
-        plan: Plan,
-        counts: z.object({ artifacts: z.int(), captures: z.int(), namespaces: z.int() }),
-        namespaces: z.record(z.string(), z.int()).meta({ description: 'Captured events by namespace' }),
-        last_artifact_age_days: z.int().nullable(),
-        key_age_days: z.int().nullable().meta({ description: 'Age of the primary key since it was rotated last' }),
-        signals: z.array(Signal),
-        generated_at: z.iso.datetime(),
-      }),
-    ),
+    200: envelope('The state of the account now', GetAccountStateAnswer),
   },
 }).handle(async ({ op, principal }) => {
   const figures = await accountFigures(op)

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { JOB_STATUSES, STAGES } from '../../../core/compile/task.ts'
+import { JOB_STATUSES } from '../../../core/compile/task.ts'
 import { countAllAudit, listAllAudit } from '../../../db/overview/across/admin/list-all-audit.ts'
 import { countAllJobs, listAllJobs } from '../../../db/overview/across/admin/list-all-jobs.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { NextCursor, pageQuery } from '../../../core/kernel/wire/page.ts'
+import { pageQuery } from '../../../core/kernel/wire/page.ts'
+import { AdminListAuditAnswer, AdminListJobsAnswer } from '../../../core/overview/wire/admin/activity.ts'
 
 export const listAllAuditRoute = defineRoute({
   method: 'get',
@@ -20,27 +20,7 @@ export const listAllAuditRoute = defineRoute({
     op: z.string().max(60).optional().meta({ description: 'Only this act, such as `api_key.revoked`' }),
   }),
   answers: {
-    200: envelope(
-      'One page; `total` counts all that were found',
-      z.object({
-        total: z.int(),
-        events: z.array(
-          z.object({
-            id: z.string(),
-            seq: z.int(),
-            at: z.iso.datetime(),
-            op: z.string(),
-            actor: z.string(),
-            target: z.string().nullable(),
-            request_id: z.string(),
-            tenant_id: z.string(),
-            tenant_name: z.string(),
-            payload: JsonValue,
-          }),
-        ),
-        next_cursor: NextCursor,
-      }),
-    ),
+    200: envelope('One page; `total` counts all that were found', AdminListAuditAnswer),
   },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, query }) => {
@@ -80,26 +60,7 @@ export const listAllJobsRoute = defineRoute({
   scope: undefined,
   query: pageQuery(100, 500).extend({ status: z.enum(JOB_STATUSES).optional() }),
   answers: {
-    200: envelope(
-      'One page; `total` counts all that were found',
-      z.object({
-        total: z.int(),
-        jobs: z.array(
-          z.object({
-            id: z.string(),
-            tenant: z.object({ id: z.string(), name: z.string() }),
-            task: z.string(),
-            status: z.enum(JOB_STATUSES),
-            stage: z.enum(STAGES),
-            k_score: z.number().nullable(),
-            error_code: z.string().nullable(),
-            created_at: z.iso.datetime(),
-            completed_at: z.iso.datetime().nullable(),
-          }),
-        ),
-        next_cursor: NextCursor,
-      }),
-    ),
+    200: envelope('One page; `total` counts all that were found', AdminListJobsAnswer),
   },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, query }) => {

@@ -1,22 +1,17 @@
-import { z } from 'zod'
 import { countContacts, listContacts } from '../../../db/overview/across/contacts/list-contacts.ts'
 import { recordContact } from '../../../db/overview/across/contacts/record-contact.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { NextCursor, pageQuery } from '../../../core/kernel/wire/page.ts'
-import { textUpTo } from '../../../core/kernel/wire/text.ts'
-import { Email } from '../../../core/accounts/wire/email.ts'
-
-const ContactView = z
-  .object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string().nullable(),
-    note: z.string().nullable(),
-    created_at: z.iso.datetime(),
-  })
-  .meta({ id: 'Contact' })
+import { pageQuery } from '../../../core/kernel/wire/page.ts'
+import {
+  AdminListSubmissionsAnswer,
+  AdminListWaitlistAnswer,
+  JoinWaitlistAnswer,
+  JoinWaitlistBody,
+  SubmitNoteAnswer,
+  SubmitNoteBody,
+} from '../../../core/overview/wire/admin/contacts.ts'
 
 /** What the lists of those who wrote and of those who wait have in common. */
 const contactLists = {
@@ -49,9 +44,7 @@ export const listSubmissionsRoute = defineRoute({
   path: '/v1/admin/submissions',
   operationId: 'adminListSubmissions',
   summary: 'What was written to those who run the service, newest first',
-  answers: {
-    200: envelope('One page', z.object({ total: z.int(), submissions: z.array(ContactView), next_cursor: NextCursor })),
-  },
+  answers: { 200: envelope('One page', AdminListSubmissionsAnswer) },
 }).handle(async ({ op, query }) => {
   const { rows, ...page } = await readPage(op, 'submission', query)
   return { status: 200, body: { ...page, submissions: rows } }
@@ -62,9 +55,7 @@ export const listWaitlistRoute = defineRoute({
   path: '/v1/admin/waitlist',
   operationId: 'adminListWaitlist',
   summary: 'Who waits for an invitation, newest first',
-  answers: {
-    200: envelope('One page', z.object({ total: z.int(), waitlist: z.array(ContactView), next_cursor: NextCursor })),
-  },
+  answers: { 200: envelope('One page', AdminListWaitlistAnswer) },
 }).handle(async ({ op, query }) => {
   const { rows, ...page } = await readPage(op, 'waitlist', query)
   return { status: 200, body: { ...page, waitlist: rows } }
@@ -85,8 +76,8 @@ export const joinWaitlistRoute = defineRoute({
   operationId: 'joinWaitlist',
   summary: 'Wait for an invitation',
   description: 'The same answer for an address that waits already.',
-  body: z.object({ email: Email, name: textUpTo(100).optional(), note: textUpTo(1000).optional() }),
-  answers: { 202: envelope('The address is on the list', z.object({})) },
+  body: JoinWaitlistBody,
+  answers: { 202: envelope('The address is on the list', JoinWaitlistAnswer) },
 }).handle(async ({ services, body }) => {
   await recordContact(services.db, { kind: 'waitlist', ...body, now: services.now() })
   return { status: 202, body: {} }
@@ -97,8 +88,8 @@ export const submitNoteRoute = defineRoute({
   path: '/v1/submissions',
   operationId: 'submitNote',
   summary: 'Write to those who run the service',
-  body: z.object({ email: Email, name: textUpTo(100).optional(), note: textUpTo(4000) }),
-  answers: { 202: envelope('It will be read', z.object({})) },
+  body: SubmitNoteBody,
+  answers: { 202: envelope('It will be read', SubmitNoteAnswer) },
 }).handle(async ({ services, body }) => {
   await recordContact(services.db, { kind: 'submission', ...body, now: services.now() })
   return { status: 202, body: {} }

@@ -2,20 +2,12 @@ import { z } from 'zod'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { CONTROL_FILE_KEYS, readControlFile, type ControlFile } from './control-files-facts.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { defineRoute, type Route } from '../../kernel/route.ts'
-
-const ControlFileView = z
-  .object({
-    key: z.string(),
-    title: z.string(),
-    schema: z.string(),
-    size_bytes: z.int().meta({ description: 'Of the rows as JSON' }),
-    sha256: z.string(),
-    row_count: z.int(),
-    generated_at: z.iso.datetime(),
-  })
-  .meta({ id: 'ControlFile' })
+import {
+  AdminGetControlFileAnswer,
+  AdminListControlFilesAnswer,
+  type ControlFileView,
+} from '../../../core/overview/wire/admin/control-files.ts'
 
 function presentFile(file: ControlFile, now: Date): z.input<typeof ControlFileView> {
   return {
@@ -40,7 +32,7 @@ export function controlFileRoutes(routes: () => readonly Route[]): readonly Rout
     description: 'Computed from what runs when they are asked for; nothing is read from disk.',
     auth: 'admin',
     scope: undefined,
-    answers: { 200: envelope('All of them', z.object({ total: z.int(), files: z.array(ControlFileView) })) },
+    answers: { 200: envelope('All of them', AdminListControlFilesAnswer) },
   }).handle(async ({ services }) => {
     const files = await Promise.all(CONTROL_FILE_KEYS.map(async (key) => readControlFile(key, services, routes())))
     const known = files.filter((file) => file !== null)
@@ -58,9 +50,7 @@ export function controlFileRoutes(routes: () => readonly Route[]): readonly Rout
     auth: 'admin',
     scope: undefined,
     params: z.object({ key: z.string().meta({ example: 'unknown-file' }) }),
-    answers: {
-      200: envelope('Its rows', z.object({ file: ControlFileView, rows: z.array(JsonValue) })),
-    },
+    answers: { 200: envelope('Its rows', AdminGetControlFileAnswer) },
     errors: ['unknown_control_file'],
   }).handle(async ({ services, params }) => {
     const file = await readControlFile(params.key, services, routes())

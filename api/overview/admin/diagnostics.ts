@@ -1,8 +1,7 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { storeFacts } from '../../../db/overview/across/admin/store-facts.ts'
 import { appliedMigrations } from '../../../db/overview/across/counts/applied-migrations.ts'
-import { REFUSALS } from '../../../core/billing/event-outcomes.ts'
 import { refusedEvents, type RefusedEvent } from '../../../db/billing/across/refused-events.ts'
 import { countWaiting } from '../../../db/overview/across/counts/waiting.ts'
 import { MIGRATIONS } from '../../../db/migrations/index.ts'
@@ -12,11 +11,13 @@ import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { integrationsOf } from '../health/facts/product-readiness.ts'
 import type { ApiServices } from '../../services.ts'
-import { Check } from '../health/checks.ts'
 import { pingTemporal } from '../../../temporal/client.ts'
 import { lastHeard } from '../../../temporal/pollers.ts'
-
-const Configured = z.record(z.string(), z.boolean()).meta({ description: 'What is configured, never with what' })
+import {
+  AdminGetDiagnosticsAnswer,
+  AdminGetHealthAnswer,
+  type CheckInDetail,
+} from '../../../core/overview/wire/admin/diagnostics.ts'
 
 function presentConfiguration(services: ApiServices): Record<string, boolean> {
   const { settings } = services
@@ -37,8 +38,6 @@ function presentConfiguration(services: ApiServices): Record<string, boolean> {
 const REFUSED_EVENTS_SHOWN = 10
 /** How long an outside part is waited for, milliseconds. */
 const PING_MS = 1000
-
-const CheckInDetail = Check.extend({ latency_ms: z.number(), detail: z.string() })
 
 async function presentDeepChecks(services: ApiServices): Promise<z.input<typeof CheckInDetail>[]> {
   const checks = await checkDeeply(services)
@@ -61,19 +60,7 @@ export const getAdminHealthRoute = defineRoute({
   auth: 'admin',
   scope: undefined,
   answers: {
-    200: envelope(
-      'Now',
-      z.object({
-        now: z.iso.datetime(),
-        region: z.string(),
-        runtime_version: z.string(),
-        uptime_sec: z.int(),
-        status: z.enum(['ready', 'not_ready']),
-        checks: z.array(CheckInDetail),
-        memory: z.object({ rss_bytes: z.int(), heap_used_bytes: z.int(), external_bytes: z.int() }),
-        env: Configured,
-      }),
-    ),
+    200: envelope('Now', AdminGetHealthAnswer),
   },
 }).handle(async ({ services }) => {
   const checks = await presentDeepChecks(services)
@@ -103,45 +90,7 @@ export const getDiagnosticsRoute = defineRoute({
   auth: 'admin',
   scope: undefined,
   answers: {
-    200: envelope(
-      'Now',
-      z.object({
-        versions: z.object({
-          service: z.string(),
-          git: z.string(),
-          runtime: z.string(),
-          library: z.string(),
-          node: z.string(),
-          postgres: z.string(),
-        }),
-        migrations: z.object({ applied: z.array(z.string()), missing: z.array(z.string()) }),
-        store: z.object({
-          database_bytes: z.int(),
-          pool: z.object({ open: z.int(), idle: z.int(), waiting: z.int() }),
-        }),
-        workflow_engine: z.object({ reachable: z.boolean() }),
-        queues: z.array(z.object({ name: z.string(), heard_s_ago: z.int().nullable() })),
-        backlog: z.object({ starts: z.int(), pokes: z.int(), audit_lines: z.int() }),
-        payment_events: z.object({
-          refused: z
-            .int()
-            .meta({ description: 'Events of the payment processor that have no effect until their reason is mended' }),
-          latest: z.array(
-            z.object({
-              event_id: z.string(),
-              type: z.string(),
-              reason: z.enum(REFUSALS),
-              received_at: z.iso.datetime(),
-              refused_at: z.iso.datetime(),
-              retryable: z.boolean().meta({ description: 'False: the processor has to send it again' }),
-            }),
-          ),
-        }),
-        signing_keys: z.int(),
-        sealed_under_old_key: z.int().meta({ description: 'Secrets at rest that wait to be sealed anew' }),
-        env: Configured,
-      }),
-    ),
+    200: envelope('Now', AdminGetDiagnosticsAnswer),
   },
 }).handle(async ({ services }) => {
   const { db, settings, signingKeys, temporal } = services

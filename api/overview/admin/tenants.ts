@@ -1,40 +1,20 @@
-import { z } from 'zod'
-import { BILLING_STATUSES } from '../../../core/kernel/tenant/billing-status.ts'
+import type { z } from 'zod'
 import { PLANS } from '../../../core/kernel/tenant/plans.ts'
 import { createTenantFor } from '../../../db/overview/across/admin/create-tenant-for.ts'
 import { countTenants, listTenants, type TenantOverview } from '../../../db/overview/across/admin/list-tenants.ts'
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { normalizeEmail } from '../../../db/accounts/tenants/verification/email-address.ts'
-import { TENANT_KINDS } from '../../../core/kernel/tenant/tenant-kinds.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { NextCursor, pageQuery } from '../../../core/kernel/wire/page.ts'
-import { Plan } from '../../../core/kernel/wire/tenant.ts'
+import { pageQuery } from '../../../core/kernel/wire/page.ts'
 import { textUpTo } from '../../../core/kernel/wire/text.ts'
 import type { ApiServices } from '../../services.ts'
-import { Email } from '../../../core/accounts/wire/email.ts'
-
-const TenantOverviewView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    kind: z.enum(TENANT_KINDS),
-    email: z.string().nullable(),
-    email_verified: z.boolean(),
-    plan: Plan,
-    quota: z.int(),
-    used: z.int().meta({ description: 'Units of the present month (UTC)' }),
-    remaining: z.int(),
-    seats: z.int().meta({ description: 'Members that are active' }),
-    seats_max: z.int(),
-    auth_provider: z.string().nullable(),
-    billing_status: z.enum(BILLING_STATUSES),
-    api_key_prefix: z.string().nullable().meta({ description: 'Public half of the primary key' }),
-    created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable(),
-    expires_at: z.iso.datetime().nullable(),
-  })
-  .meta({ id: 'TenantOverview' })
+import {
+  AdminCreateTenantAnswer,
+  AdminCreateTenantBody,
+  AdminListTenantsAnswer,
+  type TenantOverviewView,
+} from '../../../core/overview/wire/admin/tenants.ts'
 
 function presentOverview(tenant: TenantOverview, { limits }: ApiServices): z.input<typeof TenantOverviewView> {
   const quota = quotaOf({ plan: tenant.plan, quota: tenant.quotaOverride }, limits)
@@ -71,10 +51,7 @@ export const listTenantsRoute = defineRoute({
     q: textUpTo(200).optional().meta({ description: 'Part of a name or address, or a whole id' }),
   }),
   answers: {
-    200: envelope(
-      'One page; `total` counts all that were found',
-      z.object({ total: z.int(), tenants: z.array(TenantOverviewView), next_cursor: NextCursor }),
-    ),
+    200: envelope('One page; `total` counts all that were found', AdminListTenantsAnswer),
   },
   errors: ['invalid_cursor'],
 }).handle(async ({ op, services, query }) => {
@@ -98,33 +75,9 @@ export const createTenantRoute = defineRoute({
   description: 'Answers the key once; only a hash of it is kept. A name or an address that a tenant has answers 409.',
   auth: 'admin',
   scope: undefined,
-  body: z.object({
-    name: textUpTo(100)
-      .refine((text) => /[A-Za-z0-9]/.test(text.normalize('NFKD')), { error: 'must hold a Latin letter or a digit' })
-      .meta({
-        description: 'Becomes lower-case letters, digits and dashes',
-        example: 'acme',
-        override: { pattern: '[A-Za-z0-9]' },
-      }),
-    email: Email.optional(),
-    quota: z.int().min(0).max(1_000_000_000).default(10_000).meta({ description: 'Units per month' }),
-  }),
+  body: AdminCreateTenantBody,
   answers: {
-    201: envelope(
-      'The tenant and its key',
-      z.object({
-        tenant: z.object({
-          id: z.string(),
-          name: z.string(),
-          email: z.string().nullable(),
-          plan: Plan,
-          quota: z.int(),
-          seats: z.int(),
-          created_at: z.iso.datetime(),
-        }),
-        api_key: z.string().meta({ description: 'Shown this once' }),
-      }),
-    ),
+    201: envelope('The tenant and its key', AdminCreateTenantAnswer),
   },
   errors: ['duplicate'],
 }).handle(async ({ op, services, body }) => {

@@ -1,13 +1,6 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Readiness } from './facts/readiness.ts'
-
-/** One thing that was looked at. */
-export const Check = z.object({
-  name: z.string(),
-  ok: z.boolean(),
-  required: z.boolean(),
-  label: z.string(),
-})
+import type { Check } from '../../../core/overview/wire/health/check.ts'
 
 /** The checks of a moment, field by field. */
 export function presentChecks(readiness: Readiness): z.input<typeof Check>[] {

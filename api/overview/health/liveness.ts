@@ -1,43 +1,20 @@
 import { PROBES } from '../../kernel/guard/public-limits.ts'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { loadGateway } from '../../gateway/gateway-module.ts'
 import { checkReadiness, isReady } from './facts/readiness.ts'
 import type { ApiServices } from '../../services.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
-import { Check, presentChecks } from './checks.ts'
-
-const Stats = z.object({
-  concepts: z.int(),
-  versions: z.int(),
-  syntheses: z.int(),
-  invocations: z.int(),
-  tenants: z.int(),
-})
-
-const Liveness = z.object({
-  ok: z.literal(true),
-  status: z.literal('ok'),
-  version: z.string().meta({ description: 'Version of what runs recipes; part of every receipt' }),
-  library_version: z.string(),
-  region: z.string(),
-  uptime_s: z.int(),
-  git: z.string(),
-  gateway: z.enum(['ok', 'unavailable']),
-  capture_store: z.enum(['ok', 'full', 'unavailable']).meta({
-    description: 'Whether data that is handed in can be kept; `full` while storage is low and intake is stopped',
-  }),
-  signing_key: z.enum(['loaded', 'missing']),
-  stats: Stats,
-})
+import { presentChecks } from './checks.ts'
+import { GetHealthAnswer, LivenessView } from '../../../core/overview/wire/health/liveness.ts'
 
 async function presentLiveness({
   settings,
   counts,
   signingKeys,
   storage,
-}: ApiServices): Promise<z.input<typeof Liveness>> {
+}: ApiServices): Promise<z.input<typeof LivenessView>> {
   const [{ counts: known, isStoreAnswering }, gateway] = await Promise.all([counts.current(), loadGateway()])
   return {
     ok: true,
@@ -71,7 +48,7 @@ export const getLivenessRoute = defineRoute({
     'Counts are at most a few seconds old, and stay as they were while the database is away. Answers within a second or two, whatever the database does.',
   auth: 'public',
   scope: undefined,
-  answers: { 200: bareDocument('The process lives', Liveness) },
+  answers: { 200: bareDocument('The process lives', LivenessView) },
 }).handle(async ({ services }) => ({ status: 200, body: await presentLiveness(services) }))
 
 export const getHealthRoute = defineRoute({
@@ -85,14 +62,7 @@ export const getHealthRoute = defineRoute({
   scope: 'account:read',
   namespace: 'none: it shows the service, and nothing of a tenant',
   answers: {
-    200: bareDocument(
-      'The snapshot',
-      Liveness.extend({
-        production_like: z.boolean(),
-        backends: z.record(z.string(), z.boolean()).meta({ description: 'Availability by name of the check' }),
-        readiness: z.object({ status: z.enum(['ready', 'not_ready']), checks: z.array(Check) }),
-      }),
-    ),
+    200: bareDocument('The snapshot', GetHealthAnswer),
   },
 }).handle(async ({ services }) => {
   const [liveness, readiness] = await Promise.all([presentLiveness(services), checkReadiness(services)])

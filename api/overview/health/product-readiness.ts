@@ -1,29 +1,9 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
-import { z } from 'zod'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../../kernel/route.ts'
 import { readProductReadiness } from './facts/product-readiness.ts'
-import { Check } from './checks.ts'
-
-const MountedRoute = z.object({
-  method: z.string(),
-  path: z.string(),
-  operation_id: z.string(),
-  auth: z.string(),
-  scope: z.string().nullable(),
-})
-
-const ProductReadinessView = z.object({
-  schema: z.literal('svc-product-readiness-1'),
-  status: z.enum(['ready', 'not_ready']),
-  version: z.string(),
-  generated_at: z.iso.datetime(),
-  routes_total: z.int(),
-  groups: z.array(z.object({ group: z.string(), routes_n: z.int(), routes: z.array(MountedRoute) })),
-  integrations: z.array(z.object({ name: z.string(), configured: z.boolean() })),
-  checks: z.array(Check),
-})
+import { ProductReadinessView } from '../../../core/overview/wire/health/product-readiness.ts'
 
 /** The route of the readiness ledger over all routes, its own included. */
 export function productReadinessRoute(routes: () => readonly Route[]): Route {

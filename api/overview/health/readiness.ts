@@ -1,16 +1,10 @@
 import { PROBES } from '../../kernel/guard/public-limits.ts'
-import { z } from 'zod'
 import { checkDeeply } from './facts/deep-readiness.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../../kernel/route.ts'
 import { checkReadiness, isReady } from './facts/readiness.ts'
-import { Check, presentChecks } from './checks.ts'
-
-const ReadinessView = z.object({
-  status: z.enum(['ready', 'not_ready']),
-  production_like: z.boolean(),
-  checks: z.array(Check),
-})
+import { presentChecks } from './checks.ts'
+import { DeepReadinessView, ReadinessView } from '../../../core/overview/wire/health/readiness.ts'
 
 export const getReadinessRoute = defineRoute({
   method: 'get',
@@ -31,13 +25,6 @@ export const getReadinessRoute = defineRoute({
   return isReady(readiness)
     ? { status: 200, body: { status: 'ready', ...body } }
     : { status: 503, body: { status: 'not_ready', ...body } }
-})
-
-const DeepReadinessView = z.object({
-  ok: z.boolean(),
-  status: z.enum(['ready', 'not_ready']),
-  checked_at: z.iso.datetime(),
-  checks: z.array(Check.extend({ latency_ms: z.number(), detail: z.string() })),
 })
 
 export const getDeepReadinessRoute = defineRoute({

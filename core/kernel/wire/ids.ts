@@ -32,6 +32,7 @@ export const ConceptId = idOf('cpt', 'Id of a concept')
 export const VersionId = idOf('ver', 'Id of a version of a concept')
 export const ArtifactId = idOf('cmp', "Id of an artifact, which is its job's id")
 export const TenantId = idOf('ten', 'Id of a tenant, which is an organisation')
+/** The id of a team. */
 export const TeamId = idOf('team', 'Id of a team')
 export const MemberId = idOf('mbr', 'Id of a member of the organisation')
 export const InvitationId = idOf('ivt', 'Id of an invitation')

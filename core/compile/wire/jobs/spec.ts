@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../../core/compile/lora/lora-options.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
-import { isGivenRows, type GivenRows } from '../../../core/compile/wire/given-rows.ts'
-import { GivenConceptId } from '../../../core/kernel/wire/ids.ts'
-import { textUpTo } from '../../../core/kernel/wire/text.ts'
+import type { Limits } from '../../../kernel/limits.ts'
+import { textUpTo } from '../../../kernel/wire/text.ts'
+import { type GivenRows, isGivenRows } from '../given-rows.ts'
+import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../lora/lora-options.ts'
+import { GivenConceptId } from '../../../kernel/wire/ids.ts'
 
 /** Namespaces of captured traffic that the service knows: it captures none yet. */
 const KNOWN_NAMESPACES: readonly string[] = []
@@ -30,6 +30,7 @@ const Namespace = z
   })
   .meta({ description: 'Namespace of captured traffic to ground the compile on' })
 
+/** The floor of the gate. */
 export const KScoreFloor = z
   .number()
   .min(0)
@@ -105,6 +106,8 @@ export const CompileChoices = z.object({
 export function compileSpec(limits: Limits) {
   return z.object({ task: taskText(limits), ...CompileChoices.shape })
 }
+
+/** A compile, examples aside. */
 export type CompileSpec = z.output<ReturnType<typeof compileSpec>>
 
 /** The body of `POST /v1/compile`. */

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { ArtifactId, ConceptId, JobId, VersionId } from '../../kernel/wire/ids.ts'
+import { KInterval } from './jobs/k-interval.ts'
+import { NextCursor } from '../../kernel/wire/page.ts'
+import { JsonValue } from '../../kernel/wire/values.ts'
+
+/** A signed artifact. */
+export const ArtifactView = z
+  .object({
+    id: ArtifactId,
+    job_id: JobId,
+    name: z.string(),
+    status: z.string().meta({ description: 'State of its life: `signed`, `revoked`, …' }),
+    tier: z.literal('recipe'),
+    recipe_kind: z.string(),
+    base_model: z.string(),
+    concept_id: ConceptId,
+    version_id: VersionId,
+    artifact_hash: z.string().meta({ description: 'The hash that receipts name' }),
+    archive_hash: z.string().meta({ description: 'Digest of the bytes of the archive' }),
+    cid: z.string(),
+    manifest: z.string().meta({ description: 'Digest of manifest.json' }),
+    signature: z.string(),
+    eval_set_hash: z.string().nullable(),
+    k_score: z.number(),
+    k_interval: KInterval.optional(),
+    holdout_count: z.int(),
+    bytes: z.int(),
+    size_mb: z.number(),
+    created_at: z.iso.datetime(),
+    signed_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().nullable(),
+    download_url: z.string(),
+  })
+  .meta({ id: 'Artifact' })
+
+/** Answer of `GET /v1/artifacts`. */
+export const ListArtifactsAnswer = z.object({ artifacts: z.array(ArtifactView), n: z.int(), next_cursor: NextCursor })
+
+/** Answer of `GET /v1/artifacts/{id}`. */
+export const GetArtifactAnswer = ArtifactView.extend({
+  hashes: JsonValue.meta({ description: 'Digests of the content members; the CID is made of them' }),
+  receipt: JsonValue.meta({ description: 'The build receipt' }),
+})
+
+/** Answer of `GET /v1/artifacts/{id}/evidence-trace`. */
+export const GetEvidenceTraceAnswer = z.object({
+  artifact_id: ArtifactId,
+  dag: z.object({
+    spec: z.literal('svc-evidence-dag-1'),
+    nodes: z.array(z.looseObject({ id: z.string(), kind: z.string() })),
+    edges: z.array(z.object({ from: z.string(), to: z.string(), relationship: z.string() })),
+  }),
+})
+
+/** Answer of `GET /v1/cid/{cid}`. */
+export const FindByCidAnswer = z.object({ cid: z.string(), n: z.int(), artifacts: z.array(ArtifactView) })
+
+/** Body of `POST /v1/artifact/verify-manifest`. */
+export const VerifyManifestBody = z
+  .object({
+    cid: z.string().optional(),
+    claimed_cid: z.string().optional(),
+    hashes: JsonValue.optional(),
+    manifest_hashes: JsonValue.optional(),
+    manifest: JsonValue.optional(),
+  })
+  .refine(({ cid, claimed_cid }) => cid !== undefined || claimed_cid !== undefined, {
+    path: ['cid'],
+    error: 'is required',
+  })
+  .meta({ override: { anyOf: [{ required: ['cid'] }, { required: ['claimed_cid'] }] } })
+
+/** Answer of `POST /v1/artifact/verify-manifest`. */
+export const VerifyManifestAnswer = z.object({
+  verified: z.boolean(),
+  cid: z.string(),
+  expected_cid: z.string().meta({ description: 'What the hashes give' }),
+  actual_cid: z.string().meta({ description: 'What was claimed' }),
+  manifest_hash_verified: z.boolean(),
+  error: z.literal('manifest_hash_mismatch').optional(),
+  reason: z.string().optional(),
+})

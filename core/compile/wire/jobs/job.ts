@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
+import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../task.ts'
+import { KInterval } from './k-interval.ts'
+import { JsonValue } from '../../../kernel/wire/values.ts'
+
+const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
+
+const SizeMb = z.number().meta({ description: 'Size of the archive in millions of bytes' })
+
+/** A job in a list. */
+export const JobSummaryView = z
+  .object({
+    id: JobId,
+    status: z.enum(JOB_STATUSES),
+    stage: z.enum(STAGES),
+    progress: z.number(),
+    task: z.string().meta({ description: 'The beginning of the task' }),
+    k_score: KScore.optional(),
+    size_mb: SizeMb.optional(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'CompileJobSummary' })
+
+/** One stage of a job. */
+export const StageView = z
+  .object({
+    name: z.enum(WORK_STAGES),
+    status: z.enum(['running', 'done', 'skipped', 'failed', 'cancelled']),
+    started_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+    attempts: z.int(),
+    cost: z
+      .object({
+        duration_ms: z.number(),
+        cpu_ms: z.number().optional(),
+        usd: z.number(),
+        tokens: z.number().optional(),
+        work_units: z.number().optional(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'CompileStage' })
+
+/** Rows that could not be evaluated, by kind of candidate. */
+export const NotEvaluatedRows = z.array(
+  z.object({ kind: z.string(), rows: z.int(), of: z.int(), row_ids: z.array(z.string()) }),
+)
+
+/** A job in full. A finished one is `completed` here and `ready` in lists and streams. */
+export const JobView = z
+  .object({
+    id: JobId,
+    job_id: JobId,
+    status: z.enum(['queued', 'running', 'completed', 'gated', 'failed', 'cancelled']),
+    stage: z.enum(STAGES),
+    progress: z.number().meta({ description: '0 to 100' }),
+    task: z.string(),
+    base_model: z.string(),
+    examples_n: z.int(),
+    k_score_floor: z.number(),
+    k_score: KScore.optional(),
+    k_interval: KInterval.optional(),
+    k_score_envelope: JsonValue.optional().meta({ description: 'What the K-score was computed from' }),
+    evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),
+    seed_provenance: JsonValue.optional().meta({ description: 'How the rows were checked and split' }),
+    recipe_kind: z.string().optional(),
+    teacher: JsonValue.optional().meta({
+      description: 'Whether a frontier model was asked, and what it took and gave',
+    }),
+    failing_rows: z.array(z.string()).optional().meta({ description: 'Ids of the rows that count against the gate' }),
+    not_evaluated: NotEvaluatedRows.optional().meta({
+      description:
+        'Of a job that failed with `evaluation_incomplete`: the rows that could not be evaluated, by kind. They are not scored.',
+    }),
+    size_mb: SizeMb.optional(),
+    manifest: z.string().optional().meta({ description: 'Digest of manifest.json' }),
+    signature: z.string().optional(),
+    artifact_hash: z.string().optional().meta({ description: 'The hash that receipts name' }),
+    archive_hash: z.string().optional().meta({ description: 'Digest of the bytes of the archive' }),
+    cid: z.string().optional(),
+    eval_set_hash: z.string().optional(),
+    artifact_id: JobId.optional(),
+    artifact_url: z.string().optional(),
+    concept_id: ConceptId.optional(),
+    version_id: VersionId.optional(),
+    cost_usd: z.number(),
+    stages: z.array(StageView),
+    error: z.string().optional(),
+    error_code: z.string().optional(),
+    created_at: z.iso.datetime(),
+    started_at: z.iso.datetime().optional(),
+    completed_at: z.iso.datetime().optional(),
+    failed_at: z.iso.datetime().optional(),
+  })
+  .meta({ id: 'CompileJob' })

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import type { Limits } from '../../../kernel/limits.ts'
+import { GivenArtifactId, idOf } from '../../../kernel/wire/ids.ts'
+import { NextCursor } from '../../../kernel/wire/page.ts'
+
+/** The id of a share link. */
+export const ShareLinkId = idOf('shr', 'Id of a share link')
+
+const Kind = z.enum(['artifact', 'report']).meta({
+  description: '`report` shows how the artifact was measured; `artifact` hands out the archive as well',
+})
+
+/** A share link as its owner sees it. */
+export const ShareLinkView = z
+  .object({
+    id: ShareLinkId,
+    kind: Kind,
+    target_id: z.string(),
+    state: z.enum(['live', 'expired', 'revoked']),
+    opened: z.int(),
+    created_by: z.string(),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ShareLink' })
+
+/** Body of `POST /v1/share-links`. */
+export const createShareLinkBody = ({ share_link_days: most }: Limits) =>
+  z.object({
+    kind: Kind.default('artifact'),
+    target_id: GivenArtifactId,
+    days: z.int().min(1).max(most).default(most),
+  })
+
+/** Answer of `POST /v1/share-links`. */
+export const CreateShareLinkAnswer = z.object({ id: ShareLinkId, url: z.string(), expires_at: z.iso.datetime() })
+
+/** Answer of `GET /v1/share-links`. */
+export const ListShareLinksAnswer = z.object({ share_links: z.array(ShareLinkView), next_cursor: NextCursor })
+
+/** Answer of `DELETE /v1/share-links/{id}`. */
+export const RevokeShareLinkAnswer = z.object({ id: ShareLinkId })

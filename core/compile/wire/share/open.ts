@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { KInterval } from '../jobs/k-interval.ts'
+
+const Part = z.object({ name: z.enum(['report', 'archive']), url: z.string() })
+
+/** An artifact as a share link shows it. */
+export const SharedView = z.object({
+  kind: z.enum(['artifact', 'report']),
+  name: z.string(),
+  recipe_kind: z.string(),
+  k_score: z.number(),
+  k_interval: KInterval.nullable(),
+  holdout_count: z.int(),
+  cid: z.string(),
+  artifact_hash: z.string(),
+  archive_hash: z.string(),
+  bytes: z.int(),
+  signed_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().meta({ description: 'When the link ends' }),
+  parts: z.array(Part),
+})

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { JsonValue } from '../../kernel/wire/values.ts'
+
+/** Body of `POST /v1/receipts/verify`. */
+export const VerifyReceiptBody = z.object({
+  receipt: JsonValue,
+  input: JsonValue.optional(),
+  output: JsonValue.optional(),
+})
+
+/** Answer of `POST /v1/receipts/verify`. */
+export const VerifyReceiptAnswer = z.object({
+  verified: z.literal(true),
+  kind: z.enum(['run', 'build', 'drive-by']),
+  reasons: z.array(z.string()).meta({ description: 'Notes; of a genuine receipt none speaks against it' }),
+  mode: z.literal('drive-by').optional(),
+  checks: z.record(z.string(), z.boolean()),
+})

@@ -1,0 +1,9 @@
+import { z } from 'zod'
+
+/** Body of `POST /v1/account/delete`. */
+export const DeleteAccountBody = z.object({
+  confirm: z.string().max(200).meta({ description: '`DELETE` and the name of the account, to the letter' }),
+})
+
+/** Answer of `POST /v1/account/delete`. */
+export const DeleteAccountAnswer = z.object({ deleted_at: z.iso.datetime() })

@@ -1,0 +1,4 @@
+import { z } from 'zod'
+
+/** Answer of `GET /openapi.json`. */
+export const GetOpenApiAnswer = z.looseObject({ openapi: z.string() })
