@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { resolve } from 'node:path'
+import { plansWith, type PlanId } from '../core/kernel/tenant/plans.ts'
 import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'
-import { addAdminCommands } from './compile/admin.ts'
+import { addAdminCommands } from './billing/admin.ts'
 import type { CompileFlags } from './compile/compile.ts'
 import { addFitOptions } from './compile/train/fit-options.ts'
 import { addKeyCommands } from './accounts/keys/keys.ts'
@@ -85,9 +86,13 @@ function addAccountCommands(program: Command, context: MakeContext): void {
     .description('create a tenant; its key is stored in the profile')
     .requiredOption('--email <address>', 'your e-mail address')
     .option('--name <name>', 'name of the tenant')
-    .option('--plan <plan>', 'plan to start with (svc plans lists them)', 'free')
+    .addOption(
+      new Option('--plan <plan>', 'plan to start with (svc plans lists them)')
+        .choices(plansWith('isSelfServe'))
+        .default('free'),
+    )
     .option('--force', 'replace the key that the profile holds already')
-    .action(async (options: { email: string; name?: string; plan: string; force?: boolean }) => {
+    .action(async (options: { email: string; name?: string; plan: PlanId; force?: boolean }) => {
       const { signUp } = await import('./accounts/account.ts')
       await signUp(context(), options)
     })
@@ -103,7 +108,7 @@ function addAccountCommands(program: Command, context: MakeContext): void {
     .command('plans')
     .description('list the plans')
     .action(async () => {
-      const { listPlans } = await import('./accounts/account.ts')
+      const { listPlans } = await import('./billing/plans.ts')
       await listPlans(context())
     })
 }

@@ -1,9 +1,5 @@
 import { z } from 'zod'
-
-const PAID_PLANS = ['starter', 'pro', 'teams', 'business', 'enterprise'] as const
-
-/** Something of Stripe's for each paid plan that has it. */
-export type ByPaidPlan = Readonly<Partial<Record<(typeof PAID_PLANS)[number], string>>>
+import { PAID_PLAN_IDS, type PerPlan } from '../core/billing/price-table.ts'
 
 /** What the operator says of the account at Stripe that customers pay into. */
 export interface StripeEnvironment {
@@ -12,9 +8,9 @@ export interface StripeEnvironment {
   /** Signs what Stripe tells us; without it no event is believed. */
   readonly webhookSecret?: string
   /** Ids of recurring prices. */
-  readonly prices: ByPaidPlan
+  readonly prices: PerPlan
   /** Payment links for plans that have no price. */
-  readonly links: ByPaidPlan
+  readonly links: PerPlan
   /** Another address of Stripe's interface, for tests. */
   readonly apiUrl?: string
 }
@@ -23,10 +19,10 @@ const isHttp = (text: string): boolean => URL.canParse(text) && /^https?:$/.test
 
 /** A JSON object from plan to something, out of its text. */
 const byPlan = (value: z.ZodType<string>, error: string) =>
-  z.string().transform((text, context): ByPaidPlan => {
-    const parsed = z.partialRecord(z.enum(PAID_PLANS), value).safeParse(parseOrNull(text))
+  z.string().transform((text, context): PerPlan => {
+    const parsed = z.partialRecord(z.enum(PAID_PLAN_IDS), value).safeParse(parseOrNull(text))
     if (parsed.success) return parsed.data
-    context.addIssue({ code: 'custom', message: `must be a JSON object from ${PAID_PLANS.join(', ')} to ${error}` })
+    context.addIssue({ code: 'custom', message: `must be a JSON object from ${PAID_PLAN_IDS.join(', ')} to ${error}` })
     return z.NEVER
   })
 

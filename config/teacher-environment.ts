@@ -1,10 +1,9 @@
 import { z } from 'zod'
-
-const DIALECTS = ['chat-completions', 'messages', 'generate-content'] as const
+import { DIALECTS, type DialectName } from '../core/gateway/provider.ts'
 
 /** What the operator says of the frontier model that compiles may ask. */
 export interface TeacherEnvironment {
-  readonly dialect: (typeof DIALECTS)[number]
+  readonly dialect: DialectName
   readonly baseUrl?: string
   readonly apiKey: string
   readonly model: string

@@ -3,9 +3,8 @@ import { openAsBlob } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { createApiClient, type ApiClient } from '../cli/client/api-client.ts'
-import { AcceptedJob, JwkSet, RunAnswer, SignUpAnswer, type JobDocument } from '../cli/client/documents.ts'
 import { CliError } from '../cli/cli-error.ts'
 import { saveArchive } from '../cli/compile/download.ts'
 import { exitCodeOf, watchJob } from '../cli/compile/watch.ts'
@@ -15,12 +14,17 @@ import { openStageProgress } from '../cli/terminal/stage-progress.ts'
 import { formatBytes, formatFacts, formatTable } from '../cli/terminal/table.ts'
 import { verifyArchive } from '../core/compile/archive/verify.ts'
 import type { Runner } from '../core/compile/runtime/recipe.ts'
-import { trustKeys, type TrustedKeys } from '../core/ledger/keys/jwk.ts'
+import { SignUpAnswer, type SignUpBody } from '../core/accounts/wire/identity/signup.ts'
+import { Accepted } from '../core/compile/wire/jobs/accepted.ts'
+import type { JobView } from '../core/compile/wire/jobs/job.ts'
+import { measurementOf } from '../core/compile/wire/jobs/k-interval.ts'
+import type { CompileInput } from '../core/compile/wire/jobs/spec.ts'
+import { RunAnswer, type RunBody } from '../core/compile/wire/run.ts'
+import { JwkSet, trustKeys, type TrustedKeys } from '../core/ledger/keys/jwk.ts'
+import { VerifyReceiptAnswer, type VerifyReceiptBody } from '../core/ledger/wire/receipts.ts'
 import { verifyReceiptOffline } from '../core/ledger/receipts/verify-receipt.ts'
 import { canonicalJson, type Json } from '../core/kernel/json/json.ts'
 import { CONTACT_FILE, CONTACT_TASK, readUnseenRows, type ContactRow } from './task.ts'
-
-const ReceiptAnswer = z.looseObject({ verified: z.boolean(), reasons: z.array(z.string()) })
 
 /** What the demo works with. */
 export interface DemoOptions {
@@ -60,13 +64,13 @@ export async function runDemo({ apiUrl, output, archiveDir, step }: DemoOptions)
   step('verifying the receipts of these runs, offline and by the server')
   await verifyReceipts(guest, answers, trustKeys(keys))
 
-  const score = job.k_score_envelope
+  const score = measurementOf(job.k_score_envelope)
   const share = (value: number) => `${(value * 100).toFixed(1)} %`
   process.stdout.write(
     `\n${formatFacts([
       ['recipe', job.recipe_kind ?? 'unknown'],
-      ['K-score', `${job.k_score?.toFixed(4) ?? ''} (floor ${job.k_score_floor ?? ''})`],
-      ...(score === null || score === undefined
+      ['K-score', `${job.k_score?.toFixed(4) ?? ''} (floor ${job.k_score_floor})`],
+      ...(score === undefined
         ? []
         : [
             ['holdout accuracy', `${share(score.accuracy)} of ${score.n} rows`] as const,
@@ -80,11 +84,15 @@ export async function runDemo({ apiUrl, output, archiveDir, step }: DemoOptions)
   return { apiKey }
 }
 
-async function signUp(guest: ApiClient, apiUrl: string): Promise<z.infer<typeof SignUpAnswer>> {
+async function signUp(guest: ApiClient, apiUrl: string): Promise<z.input<typeof SignUpAnswer>> {
   try {
     return await guest.call('/v1/signup', SignUpAnswer, {
       method: 'POST',
-      json: { email: `quickstart-${randomBytes(6).toString('hex')}@example.org`, name: 'Quickstart', plan: 'free' },
+      json: {
+        email: `quickstart-${randomBytes(6).toString('hex')}@example.org`,
+        name: 'Quickstart',
+        plan: 'free',
+      } satisfies z.input<typeof SignUpBody>,
     })
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'rate_limited') throw error
@@ -96,13 +104,13 @@ async function signUp(guest: ApiClient, apiUrl: string): Promise<z.infer<typeof 
   }
 }
 
-async function compileContacts(client: ApiClient, output: Output): Promise<JobDocument> {
-  const { job_id: jobId } = await client.call('/v1/compile', AcceptedJob, {
+async function compileContacts(client: ApiClient, output: Output): Promise<JobView> {
+  const { job_id: jobId } = await client.call('/v1/compile', Accepted, {
     method: 'POST',
     idempotencyKey: randomUUID(),
     body: async () => {
       const form = new FormData()
-      form.set('spec', JSON.stringify({ task: CONTACT_TASK, mode: 'async' }))
+      form.set('spec', JSON.stringify({ task: CONTACT_TASK, mode: 'async' } satisfies CompileInput))
       form.set('file', await openAsBlob(CONTACT_FILE), 'rows.jsonl')
       return form
     },
@@ -126,7 +134,7 @@ interface Answered {
 
 async function runUnseen(
   client: ApiClient,
-  job: JobDocument,
+  job: JobView,
   runner: Runner,
   output: Output,
 ): Promise<{ answers: readonly Answered[]; latencyUs: number }> {
@@ -137,7 +145,7 @@ async function runUnseen(
   for (const row of readUnseenRows()) {
     const answer = await client.call('/v1/run', RunAnswer, {
       method: 'POST',
-      json: { version_id: job.version_id, input: row.input, use_cache: false },
+      json: { version_id: job.version_id, input: row.input, use_cache: false } satisfies z.input<typeof RunBody>,
     })
     const local = runner.run(row.input)
     if (canonicalJson(local.output) !== canonicalJson(answer.output)) {
@@ -147,7 +155,7 @@ async function runUnseen(
     if (!isRight) wrong.push(row)
     rows.push([isRight ? paint('green', '✔') : paint('red', '✘'), row.input, textOf(answer.output)])
     latencies.push(answer.latency_us)
-    answers.push({ input: row.input, output: answer.output, receipt: answer.receipt ?? null })
+    answers.push({ input: row.input, output: answer.output, receipt: answer.receipt })
   }
   output.note(formatTable(['', 'line', 'answer'], rows).replaceAll(/^/gm, '  '))
   if (wrong.length > 0) output.warn(`${wrong.length} of ${rows.length} answers are not what was meant`)
@@ -161,11 +169,8 @@ async function verifyReceipts(guest: ApiClient, answers: readonly Answered[], ke
     if (!offline.verified) throw new CliError(`a receipt does not verify offline: ${offline.reasons.join(', ')}`)
   }
   // The server also knows the tenant's secret, and so checks the HMAC that is inside.
-  const online = await guest.call('/v1/receipts/verify', ReceiptAnswer, {
-    method: 'POST',
-    json: { receipt: answers[0]?.receipt },
-  })
-  if (!online.verified) throw new CliError(`the server does not verify its receipt: ${online.reasons.join(', ')}`)
+  const json = { receipt: answers[0]?.receipt ?? null } satisfies z.input<typeof VerifyReceiptBody>
+  await guest.call('/v1/receipts/verify', VerifyReceiptAnswer, { method: 'POST', json })
 }
 
 /** An answer on one line: text as it is, everything else as JSON. */

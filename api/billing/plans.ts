@@ -15,7 +15,7 @@ function presentPlans(services: ApiServices): z.input<typeof Plans> {
     price_usd_month: PLANS[id].priceUsdMonth,
     quota: PLANS[id].quota,
     seats: PLANS[id].seats,
-    self_serve: id !== 'business',
+    self_serve: PLANS[id].isSelfServe,
     billing_link_configured: offerOf(services, id) !== false,
   }))
 }

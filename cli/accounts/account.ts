@@ -1,13 +1,15 @@
 import type { z } from 'zod'
-import type { PublicJwk } from '../../core/ledger/keys/jwk.ts'
+import { JwkSet, type PublicJwk } from '../../core/ledger/keys/jwk.ts'
 import { createInterface } from 'node:readline/promises'
+import { SignInAnswer, type SignInBody } from '../../core/accounts/wire/identity/sessions.ts'
+import { SignUpAnswer, type SignUpBody } from '../../core/accounts/wire/identity/signup.ts'
 import { createApiClient, readAnswer, type ApiClient } from '../client/api-client.ts'
-import { JwkSet, PlanList, SignInAnswer, SignUpAnswer } from '../client/documents.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { pinKeys, profilePath, type Profile } from '../profile.ts'
-import { formatTable } from '../terminal/table.ts'
 import { CliError, usageError } from '../cli-error.ts'
+
+type SignUp = z.input<typeof SignUpBody>
 
 /**
  * `svc signup`: creates a tenant and keeps its key. A key that the profile holds already is replaced only with `force`:
@@ -15,7 +17,7 @@ import { CliError, usageError } from '../cli-error.ts'
  */
 export async function signUp(
   context: CliContext,
-  options: { readonly email: string; readonly name?: string; readonly plan: string; readonly force?: boolean },
+  options: Pick<SignUp, 'email' | 'name' | 'plan'> & { readonly force?: boolean },
 ): Promise<void> {
   const profile = await context.profile()
   if (profile.api_key !== undefined && options.force !== true) throw keyExists(profile, context.profileDir)
@@ -25,7 +27,7 @@ export async function signUp(
   const { email, name, plan } = options
   const answer = await guest.call('/v1/signup', SignUpAnswer, {
     method: 'POST',
-    json: { email, plan, name: name ?? email.split('@')[0] },
+    json: { email, plan, name: name ?? email.split('@')[0] } satisfies SignUp,
   })
   const { tenant, api_key: apiKey } = answer
   await remember(context, guest, { apiKey, keys, tenant: { id: tenant.id, name: tenant.name, plan: tenant.plan } })
@@ -54,31 +56,16 @@ export async function logIn(context: CliContext, options: { readonly key?: strin
   )
 }
 
-/** `svc plans`. */
-export async function listPlans(context: CliContext): Promise<void> {
-  const guest = await context.guest()
-  const answer = await guest.call('/v1/plans', PlanList)
-  context.output.result(answer, () =>
-    formatTable(
-      ['plan', 'name', 'USD/month', 'units/month', 'seats'],
-      answer.plans.map((plan) => [
-        plan.id,
-        plan.label,
-        String(plan.price_usd_month),
-        plan.quota.toLocaleString('en-US'),
-        String(plan.seats),
-      ]),
-    ),
-  )
-}
-
 /** The tenant of a key, whatever the key may do: by a session, which ends again, since nobody has its cookie. */
 async function checkKey(
   context: CliContext,
   client: ApiClient,
   apiKey: string,
-): Promise<z.output<typeof SignInAnswer>['tenant']> {
-  const response = await client.open('/v1/signin', { method: 'POST', json: { api_key: apiKey } })
+): Promise<z.input<typeof SignInAnswer>['tenant']> {
+  const response = await client.open('/v1/signin', {
+    method: 'POST',
+    json: { api_key: apiKey } satisfies z.input<typeof SignInBody>,
+  })
   const { tenant } = await readAnswer(response, SignInAnswer)
   const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';')
   try {

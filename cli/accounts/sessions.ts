@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { EndedSession, SessionList } from '../client/documents.ts'
+import { ListSessionsAnswer, RevokeSessionAnswer } from '../../core/accounts/wire/identity/session-list.ts'
 import type { CliContext } from '../context.ts'
 import { formatTable, formatTime, plainText } from '../terminal/table.ts'
 
@@ -19,7 +19,7 @@ export function addSessionCommands(program: Command, context: () => CliContext):
 
 async function listSessions(context: CliContext): Promise<void> {
   const client = await context.client()
-  const answer = await client.call('/v1/account/sessions', SessionList)
+  const answer = await client.call('/v1/account/sessions', ListSessionsAnswer)
   context.output.result(answer, () =>
     answer.sessions.length === 0
       ? 'no browser is signed in'
@@ -44,7 +44,7 @@ async function endSessions(context: CliContext, ids: readonly string[]): Promise
   const failures: unknown[] = []
   for (const id of ids) {
     try {
-      await client.call(`/v1/account/sessions/${encodeURIComponent(id)}`, EndedSession, { method: 'DELETE' })
+      await client.call(`/v1/account/sessions/${encodeURIComponent(id)}`, RevokeSessionAnswer, { method: 'DELETE' })
       ended.push(id)
     } catch (error) {
       failures.push(error)

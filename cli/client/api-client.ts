@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ERROR_CODES } from '../../core/kernel/errors.ts'
+import { ErrorBody } from '../../core/kernel/wire/errors.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
+import { checkAnswer } from './check-answer.ts'
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8000
@@ -10,13 +12,6 @@ const LONGEST_PAUSE_MS = 8000
 const PATIENCE_MS = 60_000
 /** How long one is repeated before that: most likely nobody is there. */
 const FIRST_PATIENCE_MS = 3000
-
-const ErrorBody = z.object({
-  error: z.string(),
-  code: z.string(),
-  request_id: z.string().optional(),
-  details: z.unknown().optional(),
-})
 
 /** A call to the API. */
 export interface ApiCall {
@@ -33,8 +28,8 @@ export interface ApiCall {
 /** The API of one server, with one key. */
 export interface ApiClient {
   readonly url: string
-  /** Calls and parses the answer. Throws `CliError` with the server's code, or `unreachable`. */
-  call<S extends z.ZodType>(path: string, answer: S, call?: ApiCall): Promise<z.output<S>>
+  /** Calls and checks the answer. Throws `CliError` with the server's code, or `unreachable`. */
+  call<S extends z.ZodType>(path: string, answer: S, call?: ApiCall): Promise<z.input<S>>
   /** Calls and gives the answer as it comes. Throws the same. */
   open(path: string, call?: ApiCall): Promise<Response>
 }
@@ -61,14 +56,9 @@ export function createApiClient(options: { readonly url: string; readonly apiKey
   }
 }
 
-/** The body of an answer by its schema. Throws `CliError` when it is something else. */
-export async function readAnswer<S extends z.ZodType>(response: Response, answer: S): Promise<z.output<S>> {
-  const parsed = answer.safeParse(await response.json().catch(() => undefined))
-  if (parsed.success) return parsed.data
-  throw new CliError(`${response.url} answered something else than expected: is it the svc API?`, {
-    code: 'unexpected_answer',
-    details: z.treeifyError(parsed.error),
-  })
+/** Returns the body of an answer, checked as `checkAnswer` does. Throws what that throws. */
+export async function readAnswer<S extends z.ZodType>(response: Response, answer: S): Promise<z.input<S>> {
+  return checkAnswer(await response.json().catch(() => undefined), answer, response.url)
 }
 
 interface Failure {

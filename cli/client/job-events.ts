@@ -1,36 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { z } from 'zod'
+import { JobEventBody } from '../../core/compile/wire/jobs/event.ts'
+import { CliError } from '../cli-error.ts'
 import type { ApiClient } from './api-client.ts'
+import { checkAnswer } from './check-answer.ts'
 
 const PAUSE_MS = 500
-
-const EventBody = z.looseObject({
-  seq: z.int().optional(),
-  step: z.string().optional(),
-  status: z.string().optional(),
-  fraction: z.number().optional(),
-  note: z
-    .string()
-    .nullish()
-    .transform((note) => note ?? undefined),
-  message: z.string().optional(),
-  k_score: z.number().optional(),
-  training_step: z.int().optional(),
-  training_steps: z.int().optional(),
-  epoch: z.number().optional(),
-  loss: z.number().optional(),
-  validation_loss: z.number().nullish(),
-  tokens_per_second: z.number().optional(),
-  eta_seconds: z.number().optional(),
-  error_code: z.string().optional(),
-  error: z.string().optional(),
-})
 
 /** One event of a job's log. */
 export interface JobEvent {
   readonly kind: string
-  readonly body: z.output<typeof EventBody>
+  readonly body: JobEventBody
 }
 
 /** The kinds after which nothing more comes. */
@@ -51,13 +31,14 @@ export async function* followJob(client: ApiClient, jobId: string, signal?: Abor
       for await (const message of readEvents(response)) {
         if (message.id !== undefined && message.id === lastId) continue
         lastId = message.id ?? lastId
-        const event = { kind: message.event ?? 'message', body: EventBody.parse(JSON.parse(message.data)) }
+        const body = checkAnswer(JSON.parse(message.data), JobEventBody, response.url)
+        const event = { kind: message.event ?? 'message', body }
         yield event
         if (LAST_KINDS.has(event.kind)) return
       }
     } catch (error) {
       // A stream that breaks in the middle is resumed; what is no event at all is a fault of the server.
-      if (signal?.aborted === true || error instanceof z.ZodError || error instanceof SyntaxError) throw error
+      if (signal?.aborted === true || error instanceof CliError || error instanceof SyntaxError) throw error
     }
     await sleep(PAUSE_MS, undefined, signal === undefined ? {} : { signal })
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { AcceptedJob } from '../client/documents.ts'
+import { Accepted } from '../../core/compile/wire/jobs/accepted.ts'
+import type { CompileInput } from '../../core/compile/wire/jobs/spec.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExampleFormat } from './example-formats.ts'
@@ -27,18 +28,18 @@ export async function compile(context: CliContext, file: string, flags: CompileF
   if (flags.output !== undefined) await requireWritable(flags.output)
   const examples = await readExamples(file, flags.format)
   try {
-    const spec = {
-      ...examples.spec,
+    const chosen: Partial<CompileInput> = {
       ...(flags.task !== undefined && { task: flags.task }),
       ...(flags.floor !== undefined && { k_score_floor: flags.floor }),
       ...(flags.concept !== undefined && { concept_id: flags.concept }),
       ...fitSpec(flags),
       mode: 'async',
     }
+    const spec = { ...examples.spec, ...chosen }
     if (!('task' in spec)) throw usageError('say what the model is to do: --task "…"')
     // The same key for every attempt: a connection that is lost on the way never makes two jobs.
     const idempotencyKey = randomUUID()
-    const accepted = await client.call('/v1/compile', AcceptedJob, {
+    const accepted = await client.call('/v1/compile', Accepted, {
       method: 'POST',
       idempotencyKey,
       ...(examples.kind === 'inline'

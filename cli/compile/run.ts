@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { createInterface } from 'node:readline'
 import { text as readText } from 'node:stream/consumers'
 import type { TypeName } from '../../core/compile/language/ast.ts'
@@ -10,7 +11,8 @@ import { tokensPerSecond } from '../../core/compile/runtime/tokens-per-second.ts
 import { readArchiveFile } from './archive-file.ts'
 import { withBases } from './model/bases.ts'
 import { toCliError, usageError } from '../cli-error.ts'
-import { JobDocument, RunAnswer } from '../client/documents.ts'
+import { JobView } from '../../core/compile/wire/jobs/job.ts'
+import { RunAnswer, type RunBody } from '../../core/compile/wire/run.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { readInput, runReadings } from './run-input.ts'
@@ -106,9 +108,9 @@ async function openOnline(context: CliContext, target: string, useCache: boolean
   const subject = await findSubject()
   return {
     run: async (input) => {
-      const json = { ...subject, input, use_cache: useCache }
+      const json = { ...subject, input, use_cache: useCache } satisfies z.input<typeof RunBody>
       const answer = await client.call('/v1/run', RunAnswer, { method: 'POST', json })
-      return { output: answer.output, isAbstained: answer.abstained ?? false, document: answer }
+      return { output: answer.output, isAbstained: answer.abstained, document: answer }
     },
   }
 
@@ -116,8 +118,8 @@ async function openOnline(context: CliContext, target: string, useCache: boolean
     if (target.startsWith('cpt_')) return { concept_id: target }
     if (target.startsWith('ver_')) return { version_id: target }
     if (target.startsWith('cidv1:')) return { artifact_cid: target }
-    const { version_id: versionId } = await client.call(`/v1/compile/${target}`, JobDocument)
-    if (typeof versionId !== 'string') throw usageError(`${target} is not ready: it has no version that can be run`)
+    const { version_id: versionId } = await client.call(`/v1/compile/${target}`, JobView)
+    if (versionId === undefined) throw usageError(`${target} is not ready: it has no version that can be run`)
     return { version_id: versionId }
   }
 }

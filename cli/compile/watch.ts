@@ -1,4 +1,4 @@
-import { JobDocument } from '../client/documents.ts'
+import { JobView } from '../../core/compile/wire/jobs/job.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { followJob } from '../client/job-events.ts'
 import { CliError } from '../cli-error.ts'
@@ -20,7 +20,7 @@ export async function watch(context: CliContext, jobId: string): Promise<number>
 }
 
 /** Shows the stages of a job until it is done, and answers its document. Ctrl-C leaves the job alone. */
-export async function watchJob(client: ApiClient, jobId: string, progress: StageProgress): Promise<JobDocument> {
+export async function watchJob(client: ApiClient, jobId: string, progress: StageProgress): Promise<JobView> {
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt)
@@ -36,11 +36,11 @@ export async function watchJob(client: ApiClient, jobId: string, progress: Stage
     progress.end()
     process.off('SIGINT', interrupt)
   }
-  return await client.call(`/v1/compile/${encodeURIComponent(jobId)}`, JobDocument)
+  return await client.call(`/v1/compile/${encodeURIComponent(jobId)}`, JobView)
 }
 
 /** The exit code that a finished job deserves. */
-export function exitCodeOf(job: JobDocument): number {
-  if (job.status === 'completed' || job.status === 'ready') return EXIT.ok
+export function exitCodeOf(job: JobView): number {
+  if (job.status === 'completed') return EXIT.ok
   return job.status === 'gated' ? EXIT.gated : EXIT.failed
 }

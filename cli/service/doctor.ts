@@ -1,5 +1,6 @@
-import { HealthDocument, ReadyDocument } from '../client/documents.ts'
-import { z } from 'zod'
+import { LivenessView } from '../../core/overview/wire/health/liveness.ts'
+import { ReadinessView } from '../../core/overview/wire/health/readiness.ts'
+import { readAnswer } from '../client/api-client.ts'
 import type { CliContext } from '../context.ts'
 import { readEnvironment } from '../../config/environment.ts'
 import { resolveLimits } from '../../core/kernel/limits.ts'
@@ -60,8 +61,8 @@ async function inspectServer(context: CliContext, url: string, isElsewhere: bool
   const findings: Finding[] = []
   let isThere = true
   try {
-    const health = HealthDocument.parse(await (await get('/health')).json())
-    const ready = ReadyDocument.parse(await (await get('/ready')).json())
+    const health = await readAnswer(await get('/health'), LivenessView)
+    const ready = await readAnswer(await get('/ready'), ReadinessView)
     const failing = ready.checks.filter(({ ok, required }) => required && !ok).map(({ name }) => name)
     findings.push({
       name: 'server',
@@ -93,7 +94,7 @@ async function inspectKey(context: CliContext, isAway: boolean, isStored: boolea
   const origin = isStored ? 'of the profile' : 'of SVC_API_KEY'
   if (isAway) return { name: 'key', state: 'unset', detail: `${origin}, not checked: the server does not answer` }
   try {
-    await client.call('/v1/account', z.unknown())
+    await client.open('/v1/account')
     return { name: 'key', state: 'ok', detail: `${origin}, accepted` }
   } catch (error) {
     return { name: 'key', state: 'bad', detail: `${origin}: ${error instanceof Error ? error.message : String(error)}` }

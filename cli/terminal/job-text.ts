@@ -1,4 +1,5 @@
-import type { JobDocument } from '../client/documents.ts'
+import type { JobView } from '../../core/compile/wire/jobs/job.ts'
+import { measurementOf } from '../../core/compile/wire/jobs/k-interval.ts'
 import { paint } from './output.ts'
 import { formatBytes, formatFacts } from './table.ts'
 
@@ -6,21 +7,21 @@ import { formatBytes, formatFacts } from './table.ts'
 const NAMED_ROWS = 20
 
 /** A finished job for people: its outcome, its facts, and what to do next. `archive` is the file it was saved as. */
-export function describeJob(job: JobDocument, archive?: string): string {
+export function describeJob(job: JobView, archive?: string): string {
   const facts: [string, string][] = [['job', job.id]]
-  const add = (name: string, value: string | null | undefined) => {
-    if (value !== null && value !== undefined && value !== '') facts.push([name, value])
+  const add = (name: string, value: string | undefined) => {
+    if (value !== undefined && value !== '') facts.push([name, value])
   }
-  const isReady = job.status === 'completed' || job.status === 'ready'
+  const isReady = job.status === 'completed'
   add('status', paint(isReady ? 'green' : job.status === 'gated' ? 'yellow' : 'red', job.status))
   add('recipe', job.recipe_kind)
-  const score = job.k_score_envelope
+  const score = measurementOf(job.k_score_envelope)
   add('K-score', job.k_score?.toFixed(3))
-  if (score !== null && score !== undefined) {
+  if (score !== undefined) {
     const interval = `${score.interval.low.toFixed(3)} to ${score.interval.high.toFixed(3)}`
     add('accuracy', `${score.accuracy.toFixed(3)} on ${score.n} held-out rows (95 %: ${interval})`)
   }
-  add('size', typeof job.size_mb === 'number' ? formatBytes(Math.round(job.size_mb * 1_000_000)) : null)
+  add('size', job.size_mb === undefined ? undefined : formatBytes(Math.round(job.size_mb * 1_000_000)))
   add('archive', archive)
   add('CID', job.cid)
   add('concept', job.concept_id)
@@ -35,26 +36,26 @@ export function describeJob(job: JobDocument, archive?: string): string {
   ].join('\n')
 }
 
-function nameFailingRows(job: JobDocument): string {
+function nameFailingRows(job: JobView): string {
   const ids = job.failing_rows ?? []
   const count = Math.max(ids.length, job.evals_summary?.failing ?? 0)
   const rest = count - Math.min(ids.length, NAMED_ROWS)
   return [...ids.slice(0, NAMED_ROWS), ...(ids.length > 0 && rest > 0 ? [`and ${rest} more`] : [])].join(', ')
 }
 
-function adviceAfterGate(job: JobDocument): string[] {
+function adviceAfterGate(job: JobView): string[] {
   const hasUnnamed = job.failing_rows?.some((id) => /^row_\d+$/.test(id)) === true
   return [
     'Nothing was signed: no recipe answers the held-out rows as the floor asks. What helps:',
     '  - look at the failing rows: correct or remove those that are wrong or break the rule',
     '  - add more examples like those that fail: what stands in one row alone cannot be learned',
-    `  - or accept a lower score: svc compile --floor, below ${job.k_score_floor ?? 'the floor of this job'}`,
+    `  - or accept a lower score: svc compile --floor, below ${job.k_score_floor}`,
     ...(hasUnnamed ? ['A row without an id is named after its place: row_1 is the first one that was sent.'] : []),
   ]
 }
 
-function commandsAfter(job: JobDocument, archive: string | undefined): string[] {
-  const run = typeof job.version_id === 'string' ? [`svc run ${job.version_id} INPUT`] : []
+function commandsAfter(job: JobView, archive: string | undefined): string[] {
+  const run = job.version_id !== undefined ? [`svc run ${job.version_id} INPUT`] : []
   return archive === undefined
     ? [`svc download ${job.id}`, ...run]
     : [`svc verify ${archive}`, `svc run ${archive} INPUT`, ...run]

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { z } from 'zod'
+import { ErrorBody } from '../../core/kernel/wire/errors.ts'
 import { toCliError, type CliError } from '../cli-error.ts'
 
 /** Where a command writes: results to standard output, everything else to standard error. */
@@ -21,8 +21,6 @@ type Style = Parameters<typeof styleText>[0]
 export function paint(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout })
 }
-
-const FieldProblems = z.object({ fields: z.array(z.object({ field: z.string(), message: z.string() })) })
 
 /** The output of this process. */
 export function openOutput(isJson: boolean): Output {
@@ -48,9 +46,9 @@ export function openOutput(isJson: boolean): Output {
         return error
       }
       process.stderr.write(`${toError('red', 'error:')} ${error.message} ${toError('dim', `(${error.code})`)}\n`)
-      const { data } = FieldProblems.safeParse(error.details)
+      const { data } = ErrorBody.shape.details.safeParse(error.details)
       // The first field stands in the message already.
-      for (const { field, message } of data?.fields.slice(1) ?? []) process.stderr.write(`  ${field}: ${message}\n`)
+      for (const { field, message } of data?.fields?.slice(1) ?? []) process.stderr.write(`  ${field}: ${message}\n`)
       return error
     },
   }

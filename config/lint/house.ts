@@ -22,7 +22,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   cli: { values: ['core', 'stack', 'config'] },
   bases: { values: ['core'] },
   stack: { values: [] },
-  config: { values: [] },
+  config: { values: ['core'] },
   console: { values: [], not: /./ },
 }
 

@@ -1,15 +1,9 @@
-import type { PlanId } from '../kernel/tenant/plans.ts'
 import { SCOPES, type Scope } from '../kernel/scopes.ts'
 
 /** What a member of a tenant, or of a team, may be; each may do what those before it may. */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const
 /** One of them. */
 export type Role = (typeof ROLES)[number]
-
-/** Plans that sign people in through the customer's own identity provider, and take its SCIM calls. */
-export const SSO_PLANS = ['business', 'enterprise'] as const satisfies readonly PlanId[]
-/** Plans that have teams. */
-export const TEAM_PLANS = ['teams', 'business', 'enterprise'] as const satisfies readonly PlanId[]
 
 /** What the token of an anonymous workspace may do: try the service, and claim the workspace. */
 export const ANONYMOUS_SCOPES = [

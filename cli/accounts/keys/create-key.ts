@@ -1,4 +1,5 @@
-import { MintedKey } from '../../client/documents.ts'
+import type { z } from 'zod'
+import { MintScopedKeyAnswer, type NewScopedKey } from '../../../core/accounts/wire/keys/scoped.ts'
 import type { CliContext } from '../../context.ts'
 import { formatFacts, formatTime } from '../../terminal/table.ts'
 
@@ -15,9 +16,11 @@ export interface CreateKeyFlags {
 export async function createKey(context: CliContext, flags: CreateKeyFlags): Promise<void> {
   const client = await context.client()
   const { scope: scopes, label, days, expires, team } = flags
-  const answer = await client.call('/v1/account/scoped-keys', MintedKey, {
+  const answer = await client.call('/v1/account/scoped-keys', MintScopedKeyAnswer, {
     method: 'POST',
-    json: { scopes, label, ttl_days: days, expires_at: expires, team_id: team },
+    json: { scopes: [...scopes], label, ttl_days: days, expires_at: expires, team_id: team } satisfies z.input<
+      typeof NewScopedKey
+    >,
   })
   const { id, api_key: key, expires_at: end } = answer
   context.output.result(answer, () =>

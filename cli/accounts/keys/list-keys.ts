@@ -1,5 +1,8 @@
 import type { ApiClient } from '../../client/api-client.ts'
-import { KeyList, ScopeList, type ListedKey } from '../../client/documents.ts'
+import type { KeyView } from '../../../core/accounts/wire/keys/key-view.ts'
+import { ListKeysAnswer } from '../../../core/accounts/wire/keys/primary.ts'
+import { ListScopedKeysAnswer } from '../../../core/accounts/wire/keys/scoped.ts'
+import { ListScopesAnswer } from '../../../core/accounts/wire/keys/scopes.ts'
 import type { CliContext } from '../../context.ts'
 import { formatTable, formatTime, plainText } from '../../terminal/table.ts'
 
@@ -28,7 +31,7 @@ export async function listKeys(context: CliContext, options: { readonly isAll: b
 /** `svc keys scopes`. */
 export async function listScopes(context: CliContext): Promise<void> {
   const guest = await context.guest()
-  const answer = await guest.call('/v1/scopes', ScopeList)
+  const answer = await guest.call('/v1/scopes', ListScopesAnswer)
   context.output.result(answer, () =>
     formatTable(
       ['scope', 'routes'],
@@ -38,23 +41,22 @@ export async function listScopes(context: CliContext): Promise<void> {
 }
 
 /** The keys that are in force, the primary one first. */
-export async function fetchLiveKeys(client: ApiClient): Promise<readonly ListedKey[]> {
-  return (await client.call('/v1/account/keys', KeyList)).keys
+export async function fetchLiveKeys(client: ApiClient): Promise<readonly KeyView[]> {
+  return (await client.call('/v1/account/keys', ListKeysAnswer)).keys
 }
 
 /** Every scoped key, newest first, those that have ended among them. */
-async function fetchScopedKeys(client: ApiClient): Promise<readonly ListedKey[]> {
-  const keys: ListedKey[] = []
+async function fetchScopedKeys(client: ApiClient): Promise<readonly KeyView[]> {
+  const keys: KeyView[] = []
   for (let query = ''; ;) {
-    const page = await client.call(`/v1/account/scoped-keys${query}`, KeyList)
+    const page = await client.call(`/v1/account/scoped-keys${query}`, ListScopedKeysAnswer)
     keys.push(...page.keys)
-    const cursor = page.next_cursor ?? null
-    if (cursor === null) return keys
-    query = `?cursor=${encodeURIComponent(cursor)}`
+    if (page.next_cursor === null) return keys
+    query = `?cursor=${encodeURIComponent(page.next_cursor)}`
   }
 }
 
-function stateOf({ primary, revoked, expired }: ListedKey): string {
+function stateOf({ primary, revoked, expired }: KeyView): string {
   if (primary) return 'primary'
   if (revoked) return 'revoked'
   return expired ? 'expired' : 'scoped'

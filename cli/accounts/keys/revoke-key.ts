@@ -1,5 +1,5 @@
 import { usageError } from '../../cli-error.ts'
-import { RevokedKey } from '../../client/documents.ts'
+import { RevokeScopedKeyAnswer } from '../../../core/accounts/wire/keys/scoped.ts'
 import type { CliContext } from '../../context.ts'
 import { findKey } from './find-key.ts'
 
@@ -8,6 +8,6 @@ export async function revokeKey(context: CliContext, named: string): Promise<voi
   const client = await context.client()
   const key = await findKey(client, named)
   if (key.primary) throw usageError('the primary key is not revoked but replaced: svc keys rotate')
-  await client.call(`/v1/account/scoped-keys/${key.id}`, RevokedKey, { method: 'DELETE' })
+  await client.call(`/v1/account/scoped-keys/${key.id}`, RevokeScopedKeyAnswer, { method: 'DELETE' })
   context.output.result({ id: key.id, prefix: key.prefix, revoked: true }, () => `${key.prefix} (${key.id}) is revoked`)
 }

@@ -1,7 +1,9 @@
+import type { z } from 'zod'
 import { ERROR_CODES } from '../../../core/kernel/errors.ts'
 import { CliError, usageError } from '../../cli-error.ts'
 import type { ApiClient } from '../../client/api-client.ts'
-import { ReplacedKey, RotatedKey, type ListedKey } from '../../client/documents.ts'
+import type { KeyView } from '../../../core/accounts/wire/keys/key-view.ts'
+import { CreateKeyAnswer, ReissueKeyAnswer, type CreateKeyBody } from '../../../core/accounts/wire/keys/primary.ts'
 import type { CliContext } from '../../context.ts'
 import { profilePath, type Profile } from '../../profile.ts'
 import { formatFacts } from '../../terminal/table.ts'
@@ -48,17 +50,17 @@ async function keep(context: CliContext, profile: Profile): Promise<boolean> {
 }
 
 /** Undefined for a tenant that has none yet, such as one that signed up through another provider. */
-async function findPrimary(client: ApiClient): Promise<ListedKey | undefined> {
+async function findPrimary(client: ApiClient): Promise<KeyView | undefined> {
   return (await fetchLiveKeys(client)).find(({ primary }) => primary)
 }
 
-async function replace(client: ApiClient, old: ListedKey | undefined, label: string | undefined): Promise<string> {
+async function replace(client: ApiClient, old: KeyView | undefined, label: string | undefined): Promise<string> {
   try {
     if (old !== undefined && label === undefined) {
-      return (await client.call(`/v1/account/keys/${old.prefix}`, ReplacedKey, { method: 'DELETE' })).new_api_key
+      return (await client.call(`/v1/account/keys/${old.prefix}`, ReissueKeyAnswer, { method: 'DELETE' })).new_api_key
     }
-    return (await client.call('/v1/account/keys', RotatedKey, { method: 'POST', json: { label: label ?? null } }))
-      .api_key
+    const json = { label: label ?? null } satisfies z.input<typeof CreateKeyBody>
+    return (await client.call('/v1/account/keys', CreateKeyAnswer, { method: 'POST', json })).api_key
   } catch (error) {
     if (!(error instanceof CliError) || !isOpen(error)) throw error
     const hint = 'Whether the key was replaced is not known. If it works no more, recover the account by mail.'

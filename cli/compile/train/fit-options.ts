@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
-import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { CompileChoices, Trainer } from '../../../core/compile/lora/lora-options.ts'
 import type { ObjectiveName } from '../../../core/model/training/objectives/objective.ts'
+import type { CompileInput } from '../../../core/compile/wire/jobs/spec.ts'
 import { parseNumber } from '../../number-option.ts'
 
 // Spelled here and held to the core's types, which would take long to load for a help text.
@@ -12,9 +12,9 @@ const OBJECTIVES: readonly ObjectiveName[] = ['supervised', 'distillation', 'dpo
 /** Flags that say what kind of recipe is wanted, and how an adapter is fitted. */
 export interface FitFlags {
   readonly base?: string
-  readonly kind?: string
-  readonly trainer?: string
-  readonly objective?: string
+  readonly kind?: CompileChoices['recipe_kind']
+  readonly trainer?: Trainer
+  readonly objective?: ObjectiveName
   readonly rank?: number
   readonly epochs?: number
   readonly learningRate?: number
@@ -37,7 +37,7 @@ export function addFitOptions(command: Command): Command {
 }
 
 /** What the flags say, in the words of the request. Ranges are checked by the server, which names the field. */
-export function fitSpec(flags: FitFlags): JsonObject {
+export function fitSpec(flags: FitFlags): Partial<CompileInput> {
   const { base, kind, trainer, objective, rank, epochs, learningRate, seed, maxLength } = flags
   const lora = {
     ...(objective !== undefined && { objective }),

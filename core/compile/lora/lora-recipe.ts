@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnyJson, Hash } from '../../ledger/wire-fields.ts'
+import { AnyJson, Hash } from '../../ledger/wire/fields.ts'
 import type { Constraint } from '../../model/generation/options.ts'
 import { PromptFormat, valueText } from '../../model/training/prompt.ts'
 

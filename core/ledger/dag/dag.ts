@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DomainError } from '../../kernel/errors.ts'
-import { AnyJson } from '../wire-fields.ts'
+import { AnyJson } from '../wire/fields.ts'
 
 /** Spec of an evidence graph. */
 export const DAG_SPEC = 'svc-evidence-dag-1'

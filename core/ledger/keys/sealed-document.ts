@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalJson, type JsonObject } from '../../kernel/json/json.ts'
-import { Kid, Signature } from '../wire-fields.ts'
+import { Kid, Signature } from '../wire/fields.ts'
 import { fromJwk, PublicJwk, toJwk, type TrustedKeys } from './jwk.ts'
 import { signText, verifyText, type SigningKey } from './signing-key.ts'
 

@@ -6,7 +6,7 @@ import { macText, type Mac, type MacKey } from '../../kernel/mac.ts'
 import { Ed25519Block, signDocument } from '../keys/sealed-document.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
 import { buildChain, ChainLink, type BuildSpec, type ChainStep, type ChainSubject } from './chain.ts'
-import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../wire-fields.ts'
+import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../wire/fields.ts'
 
 /** The version that stands in `svc_version` of a build receipt. */
 export const RECEIPT_VERSION = 'svc-1'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { canonicalJson, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
 import { macText, type Mac, type MacKey } from '../../kernel/mac.ts'
 import { signText, type SigningKey } from '../keys/signing-key.ts'
-import { AnyJson, Hash, KeyId, Kid, MacField, Name, Signature, Time } from '../wire-fields.ts'
+import { AnyJson, Hash, KeyId, Kid, MacField, Name, Signature, Time } from '../wire/fields.ts'
 
 /** A receipt of one run, spec `rs-1`. Unknown fields are kept: they are under the HMAC and the signature too. */
 export const RunReceipt = z

@@ -1,19 +1,18 @@
 import { DomainError } from '../../../core/kernel/errors.ts'
-import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
-import { SSO_PLANS } from '../../../core/accounts/roles.ts'
+import { PLANS, plansWith, type PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { requireHeldRole } from '../members/held-role.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 
 /** Whether the plan signs people in through an identity provider of the customer's. */
 export function isEntitled(plan: PlanId): boolean {
-  return SSO_PLANS.some((entitled) => entitled === plan)
+  return PLANS[plan].hasSso
 }
 
 /** Throws `enterprise_only` for a plan without SSO and SCIM. */
 export function requireEntitled(plan: PlanId): void {
   if (isEntitled(plan)) return
   throw new DomainError('enterprise_only', 'single sign-on and SCIM come with the business and enterprise plans', {
-    details: { plan, allowed_plans: SSO_PLANS },
+    details: { plan, allowed_plans: plansWith('hasSso') },
   })
 }
 

@@ -1,8 +1,8 @@
 import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
-import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
-import { atLeast, TEAM_PLANS } from '../../../core/accounts/roles.ts'
+import { PLANS, plansWith } from '../../../core/kernel/tenant/plans.ts'
+import { atLeast } from '../../../core/accounts/roles.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 import { findRole } from '../members/find-role.ts'
@@ -75,10 +75,9 @@ export async function requireTeamMaker(
 export async function requireTeamPlan(from: Reader, tenantId: string): Promise<void> {
   const [tenant] = await from.read((q) => q.selectFrom('tenants').select('plan').where('id', '=', tenantId))
   const plan = tenant?.plan ?? 'free'
-  const allowed: readonly PlanId[] = TEAM_PLANS
-  if (allowed.includes(plan)) return
+  if (PLANS[plan].hasTeams) return
   throw new DomainError('plan_upgrade_required', `the plan ${plan} has no teams`, {
-    details: { current_plan: plan, allowed_plans: allowed },
+    details: { current_plan: plan, allowed_plans: plansWith('hasTeams') },
   })
 }
 

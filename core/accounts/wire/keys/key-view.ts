@@ -30,3 +30,4 @@ export const KeyView = z
     primary: z.boolean(),
   })
   .meta({ id: 'ApiKey' })
+export type KeyView = z.input<typeof KeyView>

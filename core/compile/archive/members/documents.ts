@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Ed25519Block } from '../../../ledger/keys/sealed-document.ts'
-import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../../../ledger/wire-fields.ts'
+import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../../../ledger/wire/fields.ts'
 import type { JsonObject } from '../../../kernel/json/json.ts'
 import { LoraRecipe } from '../../lora/lora-recipe.ts'
 import { RECIPE_KINDS } from '../../task.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnyJson, Hash, Name, Time } from '../../../ledger/wire-fields.ts'
+import { AnyJson, Hash, Name, Time } from '../../../ledger/wire/fields.ts'
 import { LoraBase } from '../../lora/lora-recipe.ts'
 import { RECIPE_KINDS, WORK_STAGES } from '../../task.ts'
 import { Count, Share } from './fields.ts'

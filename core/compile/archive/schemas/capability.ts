@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnyJson, Name } from '../../../ledger/wire-fields.ts'
+import { AnyJson, Name } from '../../../ledger/wire/fields.ts'
 
 /** `capability.json`: what a machine must offer. A recipe of `svc-1` takes text and runs on one runtime. */
 export const CapabilityDocument = z

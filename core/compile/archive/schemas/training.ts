@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnyJson, Hash } from '../../../ledger/wire-fields.ts'
+import { AnyJson, Hash } from '../../../ledger/wire/fields.ts'
 import { LoraBase } from '../../lora/lora-recipe.ts'
 
 /** `training.json`: how an adapter was trained. Only what other members say too is read of it; the rest is attested. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnyJson, Hash, Name } from '../../../ledger/wire-fields.ts'
+import { AnyJson, Hash, Name } from '../../../ledger/wire/fields.ts'
 import { Count, Share } from './fields.ts'
 
 const JSON_TYPES = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const

@@ -94,3 +94,4 @@ export const JobView = z
     failed_at: z.iso.datetime().optional(),
   })
   .meta({ id: 'CompileJob' })
+export type JobView = z.input<typeof JobView>

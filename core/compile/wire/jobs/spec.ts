@@ -107,7 +107,9 @@ export function compileSpec(limits: Limits) {
   return z.object({ task: taskText(limits), ...CompileChoices.shape })
 }
 
-/** A compile, examples aside. */
+/** A compile as a caller writes it, examples aside. */
+export type CompileInput = z.input<ReturnType<typeof compileSpec>>
+/** A compile, examples aside, with its defaults. */
 export type CompileSpec = z.output<ReturnType<typeof compileSpec>>
 
 /** The body of `POST /v1/compile`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../kernel/json/json.ts'
+import type { Json } from '../../kernel/json/json.ts'
 
 /** A SHA-256 digest on the wire. */
 export const Hash = z.templateLiteral(['sha256:', z.string().regex(/^[0-9a-f]{64}$/)])

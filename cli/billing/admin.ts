@@ -1,5 +1,9 @@
 import type { Command } from 'commander'
-import { RetriedEvents } from '../client/documents.ts'
+import type { z } from 'zod'
+import {
+  AdminRetryPaymentEventsAnswer,
+  type AdminRetryPaymentEventsBody,
+} from '../../core/billing/wire/retry-events.ts'
 import type { CliContext } from '../context.ts'
 import { formatTable } from '../terminal/table.ts'
 
@@ -17,11 +21,11 @@ async function retryPaymentEvents(context: CliContext): Promise<void> {
   const { adminHeaders } = context
   const client = await (adminHeaders === undefined ? context.client() : context.guest())
   const total = { applied: 0, refused: 0 }
-  const events: RetriedEvents['events'] = []
+  const events: z.input<typeof AdminRetryPaymentEventsAnswer>['events'] = []
   for (let left = 1, before: string | undefined; left > 0;) {
-    const answer = await client.call('/v1/admin/billing/retry', RetriedEvents, {
+    const answer = await client.call('/v1/admin/billing/retry', AdminRetryPaymentEventsAnswer, {
       method: 'POST',
-      json: { before },
+      json: { before } satisfies z.input<typeof AdminRetryPaymentEventsBody>,
       ...(adminHeaders !== undefined && { headers: adminHeaders }),
     })
     total.applied += answer.applied

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import { ROUTES } from '../../api/routes.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+/** The public keys are a file format as well, so their schema stands with the keys. */
+const HOMES = /^core\/(?:\w+\/wire\/.*|ledger\/keys\/jwk)\.ts$/
+/** Settings of people are a document of their own area, stored and answered in one form. */
+const BODY_HOMES = /^core\/(?:\w+\/wire\/.*|accounts\/settings)\.ts$/
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '')
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+
+/** The file that a name of another file is imported from; undefined for a name that is not imported. */
+function homeOf(file: string, name: string): string | undefined {
+  for (const [, names = '', source = ''] of textOf(file).matchAll(/^import (?:type )?\{([^}]*)\} from '(\.[^']*)'/gm)) {
+    const imported = names.split(',').map((each) => each.trim().replace(/^type /, ''))
+    if (imported.includes(name)) return join(dirname(file), source)
+  }
+  return undefined
+}
+
+function namesIn(file: string, pattern: RegExp): string[] {
+  return [...textOf(file).matchAll(pattern)].flatMap(([, name]) => (name === undefined ? [] : [name]))
+}
+
+describe('the schemas of the wire', () => {
+  it('declare every answer in JSON', async () => {
+    const homes = files.filter((file) => HOMES.test(file))
+    const modules = await Promise.all(
+      homes.map(
+        async (file): Promise<Readonly<Record<string, unknown>>> => await import(pathToFileURL(join(ROOT, file)).href),
+      ),
+    )
+    const schemas = new Set(modules.flatMap((module) => Object.values(module)))
+    const strangers = ROUTES.flatMap(({ operationId, answers }) =>
+      Object.entries(answers)
+        .filter(([, { schema }]) => schema !== undefined && !schemas.has(schema))
+        .map(([status]) => `${operationId} ${status}`),
+    )
+    expect(strangers).to.deep.equal([])
+  })
+
+  it('declare every body', () => {
+    const api = files.filter((file) => file.startsWith('api/'))
+    const written = api.filter((file) => /^\s+(?:body|multipart): (?:z\.|\()/m.test(textOf(file)))
+    const strangers = api.flatMap((file) =>
+      namesIn(file, /^\s+(?:body|multipart): ([A-Z]\w*|\w+Body)\b/gm)
+        .filter((name) => !BODY_HOMES.test(homeOf(file, name) ?? ''))
+        .map((name) => `${file}: ${name}`),
+    )
+    expect([...written, ...strangers]).to.deep.equal([])
+  })
+
+  it('check every answer that the CLI and the quickstart read', () => {
+    const clients = files.filter((file) => /^(?:cli|quickstart)\//.test(file))
+    const calls = clients.flatMap((file) =>
+      namesIn(file, /\.call\(\s*(?:`[^`]*`|'[^']*'),\s*(\w+)/g)
+        .concat(namesIn(file, /\breadAnswer\(await [^\n]*, (\w+)\)/g))
+        .concat(namesIn(file, /\breadAnswer\(\w+, (\w+)\)/g))
+        .map((name) => ({ file, name })),
+    )
+    expect(calls).to.have.length.greaterThan(15)
+    const strangers = calls.filter(({ file, name }) => !HOMES.test(homeOf(file, name) ?? ''))
+    expect(strangers).to.deep.equal([])
+    const own = clients
+      .filter((file) => /^cli\/(?:client|accounts|billing|compile)\//.test(file))
+      .filter((file) => /\bz\.(?:strictObject|looseObject|object)\(|\.json\(\)\)? as /.test(textOf(file)))
+    expect(own).to.deep.equal([])
+  })
+})
