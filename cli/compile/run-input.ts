@@ -1,13 +1,11 @@
-import { z } from 'zod'
 import type { TypeName } from '../../core/compile/language/ast.ts'
 import { typeNameOf } from '../../core/compile/language/value-types.ts'
+import { TypeRefusal } from '../../core/compile/wire/run.ts'
 import type { Json } from '../../core/kernel/json/json.ts'
 import { CliError, toCliError, usageError } from '../cli-error.ts'
 
 /** How the words of the user become an input: as they are, as JSON, or as the recipe takes them. */
 export type InputReading = 'text' | 'json' | 'auto'
-
-const Refusal = z.looseObject({ reason: z.literal('type_mismatch') })
 
 /**
  * What an input may mean, likeliest first. `auto` goes by the types of the inputs that the recipe is known for. Of a
@@ -57,7 +55,7 @@ export async function runReadings<T>(
 
 function isTypeRefusal(error: unknown): boolean {
   const { code, details } = toCliError(error)
-  return code === 'recipe_failed' && Refusal.safeParse(details).success
+  return code === 'recipe_failed' && TypeRefusal.safeParse(details).success
 }
 
 function withHint({ message, code, details, exitCode, cause }: CliError, wasText: boolean): CliError {

@@ -55,3 +55,6 @@ export const RunAnswer = z.object({
   usage: TokenUsageView.optional(),
   receipt: RunReceipt.nullable(),
 })
+
+/** The details of `recipe_failed` when a recipe refuses the type of its input. */
+export const TypeRefusal = z.looseObject({ reason: z.literal('type_mismatch') })

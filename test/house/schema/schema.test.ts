@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { migrate } from '../../db/migrations/migrate.ts'
-import { useDatabase } from '../support/stack/postgres.ts'
+import { migrate } from '../../../db/migrations/migrate.ts'
+import { useDatabase } from '../../support/stack/postgres.ts'
 
 describe('schema', () => {
   const test = useDatabase()
