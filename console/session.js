@@ -1,23 +1,7 @@
 import { ApiError, get } from './api.js'
 import { chooseFormats } from './parts/format.js'
 
-/**
- * @typedef {object} Account
- * @property {string} id
- * @property {string} name
- * @property {'user' | 'anonymous'} kind
- * @property {string} plan
- * @property {number} quota
- * @property {number} seats
- * @property {number} seats_used
- * @property {string | null} email
- * @property {boolean} email_verified
- * @property {string | null} pending_plan
- * @property {string} billing_status
- * @property {string | null} trial_ends_at
- * @property {string | null} expires_at
- * @property {string} created_at
- */
+/** @typedef {import('zod').output<typeof import('../core/overview/wire/account/account.ts').GetAccountAnswer>} Account */
 /**
  * Who is signed in. A narrow key may not read its own account; then `account` is null, and what it may do shows when
  * it is tried.

@@ -6,23 +6,8 @@ import { formatInstant, formatNumber, startOfDay } from '../parts/format.js'
 import { pagedList } from '../parts/paged-list.js'
 import { table } from '../parts/table.js'
 
-/**
- * @typedef {object} Entry
- * @property {string} at
- * @property {string} actor
- * @property {string} op
- * @property {string | null} target
- * @property {unknown} payload
- */
-/**
- * @typedef {object} Verification
- * @property {boolean} verified
- * @property {number} chain_length
- * @property {number} [broken_at]
- * @property {readonly { seq: number | null, reason: string }[]} breaks
- * @property {number} checkpoints
- * @property {number} pruned_through
- */
+/** @typedef {import('zod').output<typeof import('../../core/ledger/wire/audit.ts').AuditEntryView>} Entry */
+/** @typedef {import('zod').output<typeof import('../../core/ledger/wire/audit.ts').VerifyAuditAnswer>} Verification */
 
 /** @type {import('./index.js').Page} */
 export const auditPage = {

@@ -5,17 +5,8 @@ import { select } from '../parts/form.js'
 import { formatBytes, formatInstant, formatMonth, formatNumber, formatPercent } from '../parts/format.js'
 import { heading, table } from '../parts/table.js'
 
-/**
- * @typedef {object} Usage
- * @property {string} period `YYYY-MM`
- * @property {number} quota
- * @property {number} used
- * @property {string} resets_at
- * @property {readonly { day: string, used: number }[]} days
- * @property {Readonly<Record<string, number>>} meters
- * @property {Readonly<Record<string, number>>} limits
- */
-/** @typedef {{ id: string, label: string, unit: string }} Meter */
+/** @typedef {import('zod').output<typeof import('../../core/billing/wire/usage/usage.ts').GetUsageAnswer>} Usage */
+/** @typedef {import('zod').output<typeof import('../../core/billing/wire/usage/meters.ts').MeterView>} Meter */
 
 const PERIODS = 12
 

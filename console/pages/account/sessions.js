@@ -7,18 +7,7 @@ import { formatInstant, formatWord } from '../../parts/format.js'
 import { table } from '../../parts/table.js'
 import { readMembers } from '../people/read-members.js'
 
-/**
- * @typedef {object} Session
- * @property {string} id
- * @property {string | null} member_id
- * @property {string} auth_method
- * @property {string} created_at
- * @property {string} last_seen_at
- * @property {string} expires_at
- * @property {string | null} ip
- * @property {string | null} user_agent
- * @property {boolean} is_current
- */
+/** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/identity/session-list.ts').ListSessionsAnswer>['sessions'][number]} Session */
 
 /** @type {import('../index.js').Page} */
 export const sessionsPage = {

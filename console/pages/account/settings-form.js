@@ -2,14 +2,7 @@ import { call, get } from '../../api.js'
 import { element, say } from '../../parts/dom.js'
 import { actionForm, choice, field } from '../../parts/form.js'
 
-/**
- * @typedef {object} Settings
- * @property {string} locale
- * @property {string} timezone
- * @property {string} default_namespace
- * @property {number} key_rotation_warning_days
- * @property {boolean} notifications_email
- */
+/** @typedef {import('zod').output<typeof import('../../../core/accounts/settings.ts').AccountSettings>} Settings */
 
 /**
  * The settings that change something that people see.

@@ -8,24 +8,7 @@ import { scoreBar } from '../../parts/score.js'
 import { table } from '../../parts/table.js'
 import { shareLinks } from './share-links.js'
 
-/**
- * @typedef {object} Artifact
- * @property {string} id
- * @property {string} name
- * @property {string} status
- * @property {string} recipe_kind
- * @property {string} base_model
- * @property {string} version_id
- * @property {string} cid
- * @property {string} archive_hash
- * @property {number} k_score
- * @property {import('../../parts/score.js').Interval} [k_interval]
- * @property {number} holdout_count
- * @property {number} bytes
- * @property {string} signed_at
- * @property {string | null} expires_at
- * @property {string} download_url
- */
+/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/artifacts.ts').ArtifactView>} Artifact */
 
 /** @type {import('../index.js').Page} */
 export const artifactsPage = {

@@ -7,16 +7,7 @@ import { formatInstant, formatNumber } from '../../parts/format.js'
 import { pagedList } from '../../parts/paged-list.js'
 import { table } from '../../parts/table.js'
 
-/**
- * @typedef {object} ShareLink
- * @property {string} id
- * @property {string} kind
- * @property {string} target_id
- * @property {string} state
- * @property {string} created_at
- * @property {string} expires_at
- * @property {number} opened
- */
+/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/share/links.ts').ShareLinkView>} ShareLink */
 
 /**
  * Asks for how long, and makes a link to an artifact. Resolves to whether there is a new one.

@@ -3,15 +3,7 @@ import { element } from '../../parts/dom.js'
 import { actionForm, field, select } from '../../parts/form.js'
 import { formatNumber, formatPercent } from '../../parts/format.js'
 
-/**
- * @typedef {object} Answer
- * @property {unknown} output
- * @property {boolean} abstained
- * @property {number} confidence
- * @property {number} latency_us
- * @property {boolean} cache_hit
- * @property {object | null} receipt
- */
+/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/run.ts').RunAnswer>} Answer */
 
 /**
  * Runs a version on an input that one types.

@@ -9,19 +9,7 @@ import { planActions } from './plan-actions.js'
 import { plansTable } from './plans-table.js'
 import { taxForm } from './tax-form.js'
 
-/**
- * @typedef {object} Billing
- * @property {string | null} email
- * @property {{ id: string, label: string, price_label: string, quota: number, seats: number }} plan
- * @property {string} billing_status
- * @property {string | null} pending_plan
- * @property {string | null} current_period_end
- * @property {boolean} cancel_at_period_end
- * @property {number} credit_balance_cents
- * @property {import('./tax-form.js').Tax} tax
- * @property {boolean} portal_available
- * @property {readonly { status: string, next_step_at: string | null }[]} dunning
- */
+/** @typedef {import('zod').output<typeof import('../../../core/billing/wire/account-billing.ts').GetBillingAnswer>} Billing */
 
 /** What one is told who comes back from paying. */
 const RETURNED = /** @type {Readonly<Record<string, string>>} */ ({

@@ -5,19 +5,7 @@ import { formatDay, formatMoney } from '../../parts/format.js'
 import { pagedList } from '../../parts/paged-list.js'
 import { table } from '../../parts/table.js'
 
-/**
- * @typedef {object} Invoice
- * @property {string} id
- * @property {string | null} number
- * @property {number} amount_paid_cents
- * @property {string} currency
- * @property {string} status
- * @property {'invoice' | 'refund'} kind
- * @property {string | null} hosted_invoice_url
- * @property {string | null} invoice_pdf
- * @property {string | null} description
- * @property {string} created_at
- */
+/** @typedef {import('zod').output<typeof import('../../../core/billing/wire/invoices.ts').InvoiceView>} Invoice */
 
 /**
  * @param {AbortSignal} signal

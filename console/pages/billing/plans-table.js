@@ -3,15 +3,7 @@ import { element } from '../../parts/dom.js'
 import { formatMoney, formatNumber } from '../../parts/format.js'
 import { table } from '../../parts/table.js'
 
-/**
- * @typedef {object} Plan
- * @property {string} id
- * @property {string} label
- * @property {number} price_usd_month
- * @property {number} quota
- * @property {number} seats
- * @property {boolean} billing_link_configured
- */
+/** @typedef {import('zod').output<typeof import('../../../core/billing/wire/plans.ts').Plans>[number]} Plan */
 
 /**
  * @param {{ plans: readonly Plan[], own: string, choose: ((plan: Plan) => void) | undefined }} input

@@ -2,13 +2,7 @@ import { call } from '../../api.js'
 import { element, say } from '../../parts/dom.js'
 import { actionForm, field } from '../../parts/form.js'
 
-/**
- * @typedef {object} Tax
- * @property {string | null} vat_number
- * @property {string | null} tax_id
- * @property {string | null} company_name
- * @property {string | null} country_code
- */
+/** @typedef {import('zod').output<typeof import('../../../core/billing/wire/account-billing.ts').TaxView>} Tax */
 
 /**
  * What stands on invoices.

@@ -5,14 +5,7 @@ import { actionForm } from '../../parts/form.js'
 import { formatInstant } from '../../parts/format.js'
 import { factList } from '../../parts/table.js'
 
-/**
- * @typedef {object} Invitation
- * @property {{ name: string }} org
- * @property {{ name: string } | null} team
- * @property {string} email
- * @property {string} role
- * @property {string} expires_at
- */
+/** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/teams/invites.ts').GetInviteAnswer>} Invitation */
 
 /** @type {import('../index.js').EntryPage} */
 export const invitationPage = {

@@ -2,7 +2,7 @@ import { call, get } from '../../api.js'
 import { element } from '../../parts/dom.js'
 import { actionForm, field, select } from '../../parts/form.js'
 
-/** @typedef {{ id: string, name: string, task: string, examples: readonly object[] }} Template */
+/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/build/builder.ts').ListTemplatesAnswer>['templates'][number]} Template */
 
 const KINDS = /** @type {const} */ ([
   ['auto', 'The cheapest that reaches the floor'],

@@ -10,28 +10,7 @@ import { factList } from '../../parts/table.js'
 import { followJob } from './follow-job.js'
 import { isUnderWay } from './jobs-table.js'
 
-/**
- * @typedef {object} Job
- * @property {string} id
- * @property {string} status
- * @property {string} task
- * @property {string} base_model
- * @property {number} examples_n
- * @property {number} k_score_floor
- * @property {number} [k_score]
- * @property {import('../../parts/score.js').Interval} [k_interval]
- * @property {{ total: number, source: string, failing: number }} [evals_summary]
- * @property {readonly string[]} [failing_rows]
- * @property {string} [recipe_kind]
- * @property {number} [size_mb]
- * @property {string} [cid]
- * @property {string} [artifact_url]
- * @property {string} [error]
- * @property {string} [error_code]
- * @property {string} created_at
- * @property {string} [completed_at]
- * @property {string} [failed_at]
- */
+/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/jobs/job.ts').JobView>} Job */
 
 /** @type {import('../index.js').Page} */
 export const jobPage = {

@@ -5,17 +5,7 @@ import { pagedList } from '../../parts/paged-list.js'
 import { jobsTable, refreshRow } from './jobs-table.js'
 import { watchJobs } from './watch-jobs.js'
 
-/**
- * @typedef {object} JobSummary
- * @property {string} id
- * @property {string} status
- * @property {string} stage
- * @property {number} progress
- * @property {string} task
- * @property {number} [k_score]
- * @property {number} [size_mb]
- * @property {string} created_at
- */
+/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/jobs/job.ts').JobSummaryView>} JobSummary */
 
 const STATUSES = ['queued', 'running', 'ready', 'gated', 'failed', 'cancelled']
 

@@ -71,7 +71,7 @@ async function readJobs(open, signal) {
  * @returns {Promise<JobSummary>}
  */
 async function readEnded(id, signal) {
-  /** @type {JobSummary} */
+  /** @type {import('./job.js').Job} */
   const job = await get(`/v1/compile/${id}`, signal)
   // The document of a job says `completed` where lists say `ready`.
   return { ...job, status: job.status === 'completed' ? 'ready' : job.status }

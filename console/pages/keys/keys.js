@@ -9,19 +9,7 @@ import { showKey } from '../../parts/show-key.js'
 import { heading, table } from '../../parts/table.js'
 import { mintKey } from './mint-key.js'
 
-/**
- * @typedef {object} Key
- * @property {string} id
- * @property {string} key_prefix
- * @property {readonly string[]} scopes
- * @property {string | null} label
- * @property {string} created_at
- * @property {string | null} last_used_at
- * @property {string | null} expires_at
- * @property {boolean} revoked
- * @property {boolean} active
- * @property {boolean} primary
- */
+/** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/keys/key-view.ts').KeyView>} Key */
 
 /** @type {import('../index.js').Page} */
 export const keysPage = {

@@ -6,15 +6,7 @@ import { formatInstant } from '../../parts/format.js'
 import { pagedList } from '../../parts/paged-list.js'
 import { heading, table } from '../../parts/table.js'
 
-/**
- * @typedef {object} Invitation
- * @property {string} id
- * @property {string | null} team_id
- * @property {string} email
- * @property {string} role
- * @property {string} state
- * @property {string} expires_at
- */
+/** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/orgs/invites.ts').InvitationRow>} Invitation */
 
 /**
  * The invitations of an organisation and its teams; an open one can be taken back.

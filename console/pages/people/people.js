@@ -12,7 +12,7 @@ import { handOver, leaveOrg } from './ownership.js'
 import { readMembers } from './read-members.js'
 import { teamsTable } from './teams-table.js'
 
-/** @typedef {{ id: string, name: string, plan: string, seats_max: number, seats_used: number, role: string }} Org */
+/** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/orgs/orgs.ts').OrgView>} Org */
 
 /** @type {import('../index.js').Page} */
 export const peoplePage = {

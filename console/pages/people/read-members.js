@@ -1,16 +1,6 @@
 import { get, withQuery } from '../../api.js'
 
-/**
- * @typedef {object} Member
- * @property {string} id
- * @property {string} email
- * @property {string | null} display_name
- * @property {string} role
- * @property {'active' | 'deactivated'} state
- * @property {string} source
- * @property {boolean} email_verified
- * @property {string} created_at
- */
+/** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/orgs/members.ts').MemberView>} Member */
 
 /**
  * All members of an organisation, newest first: no more than the seats of its plan and those who have left.

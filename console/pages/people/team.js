@@ -11,14 +11,7 @@ import { invite } from './invite.js'
 import { ROLES } from './roles.js'
 
 /** @typedef {import('./teams-table.js').Team} Team */
-/**
- * @typedef {object} TeamMember
- * @property {string} member_id
- * @property {string} email
- * @property {string | null} display_name
- * @property {string} role
- * @property {string} joined_at
- */
+/** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/teams/team-view.ts').TeamMemberRow>} TeamMember */
 
 /** @type {import('../index.js').Page} */
 export const teamPage = {

@@ -4,16 +4,7 @@ import { formatDay, formatNumber } from '../../parts/format.js'
 import { pagedList } from '../../parts/paged-list.js'
 import { table } from '../../parts/table.js'
 
-/**
- * @typedef {object} Team
- * @property {string} id
- * @property {string} slug
- * @property {string} name
- * @property {'manual' | 'scim'} source
- * @property {number} members
- * @property {string} role
- * @property {string} created_at
- */
+/** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/teams/team-view.ts').TeamView>} Team */
 
 /**
  * @param {AbortSignal} signal

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Plan } from '../../../kernel/wire/tenant.ts'
 
-const MeterView = z
+/** A meter of the usage. */
+export const MeterView = z
   .object({
     id: z.string(),
     label: z.string(),
