@@ -1,5 +1,6 @@
 import { LivenessView } from '../../core/overview/wire/health/liveness.ts'
 import { ReadinessView } from '../../core/overview/wire/health/readiness.ts'
+import { CliError } from '../cli-error.ts'
 import { readAnswer } from '../client/api-client.ts'
 import type { CliContext } from '../context.ts'
 import { readEnvironment } from '../../config/environment.ts'
@@ -69,13 +70,9 @@ async function inspectServer(context: CliContext, url: string, isElsewhere: bool
       state: failing.length === 0 ? 'ok' : 'bad',
       detail: `${url}, version ${health.version}${failing.length === 0 ? '' : `, not ready: ${failing.join(', ')}`}`,
     })
-  } catch {
+  } catch (error) {
     isThere = false
-    findings.push(
-      isElsewhere
-        ? { name: 'server', state: 'bad', detail: `no svc API answers at ${url}` }
-        : { name: 'server', state: 'unset', detail: `nothing answers at ${url}: npm start` },
-    )
+    findings.push(describeAbsence(error, url, isElsewhere))
   }
   const { api_key: storedKey, pinned_keys: pinned } = await context.profile()
   findings.push(await inspectKey(context, !isThere, storedKey !== undefined))
@@ -85,6 +82,14 @@ async function inspectServer(context: CliContext, url: string, isElsewhere: bool
     detail: pinned.length === 0 ? 'none: svc login pins those of the server' : pinned.map(({ kid }) => kid).join(', '),
   })
   return findings
+}
+
+/** A server that answers something else is a fault; one that does not answer is a fault unless it would run here. */
+function describeAbsence(error: unknown, url: string, isElsewhere: boolean): Finding {
+  if (error instanceof CliError) return { name: 'server', state: 'bad', detail: error.message }
+  return isElsewhere
+    ? { name: 'server', state: 'bad', detail: `no svc API answers at ${url}` }
+    : { name: 'server', state: 'unset', detail: `nothing answers at ${url}: npm start` }
 }
 
 async function inspectKey(context: CliContext, isAway: boolean, isStored: boolean): Promise<Finding> {
