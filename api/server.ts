@@ -1,8 +1,7 @@
 import { mergeTenant } from '../db/overview/across/merge-tenant.ts'
 import { recordAdminAction } from '../db/ledger/audit/record-admin-action.ts'
 import { findBuildReceipt } from '../db/compile/across/find-build-receipt.ts'
-import { startCheckout } from '../db/billing/checkouts/start-checkout.ts'
-import { shopOf } from './billing/shop.ts'
+import { openCheckout, shopOf } from './billing/shop.ts'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
@@ -168,8 +167,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         recordAdminAction,
         mergeTenant,
         findBuildReceipt: async (artifactHash) => await findBuildReceipt(db, artifactHash),
-        openCheckout: async (op, order) =>
-          (await startCheckout(op, shopOf({ settings, processor, publicUrl }), order)).url,
+        openCheckout: async (op, order) => await openCheckout(shopOf({ settings, processor, publicUrl }), op, order),
       },
       limits,
       log,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../core/kernel/errors.ts'
+import { BILLING_ERRORS } from '../../core/billing/errors.ts'
 import { isRefused } from '../../db/billing/events/outcomes.ts'
 import { retryRefusedEvents } from '../../db/billing/across/refused-events.ts'
 import { envelope } from '../kernel/reply/answers.ts'
@@ -46,7 +46,7 @@ export const retryPaymentEventsRoute = defineRoute({
   errors: ['billing_not_configured', 'store_unavailable'],
 }).handle(async ({ services, requestId, body }) => {
   const { processor, limits, db, settings } = services
-  if (processor === null) throw new DomainError('billing_not_configured', 'payments are not set up')
+  if (processor === null) throw BILLING_ERRORS.billing_not_configured('payments are not set up')
   const now = services.now()
   const before = body.before === undefined ? now : new Date(body.before)
   const { events, left } = await retryRefusedEvents(db, {

@@ -1,5 +1,8 @@
-import { isForSale, type Shop } from '../../db/billing/checkouts/start-checkout.ts'
+import { BILLING_ERRORS } from '../../core/billing/errors.ts'
+import type { Operation } from '../../db/kernel/operation.ts'
+import { isForSale, startCheckout, type Shop } from '../../db/billing/checkouts/start-checkout.ts'
 import type { PlanId } from '../../core/kernel/tenant/plans.ts'
+import type { PlanOrder } from '../kernel/ports.ts'
 import type { ApiServices } from '../services.ts'
 
 /** What is sold here, and how. */
@@ -11,6 +14,17 @@ export function shopOf(services: Pick<ApiServices, 'settings' | 'processor' | 'p
     prices: stripe?.prices ?? {},
     links: stripe?.links ?? {},
     publicUrl: services.publicUrl(),
+  }
+}
+
+/** The address where a plan is paid; null when it cannot be bought here. Throws `processor_failed`. */
+export async function openCheckout(shop: Shop, op: Operation, order: PlanOrder): Promise<string | null> {
+  try {
+    const { url } = await startCheckout(op, shop, order)
+    return url
+  } catch (error) {
+    if (!BILLING_ERRORS.billing_not_configured.matches(error)) throw error
+    return null
   }
 }
 

@@ -2,7 +2,8 @@ import { CHECKS } from '../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { isCid } from '../../core/compile/archive/cid.ts'
 import { verifyManifest } from '../../core/compile/archive/verify/verify-manifest.ts'
-import { DomainError, invalidField } from '../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../core/compile/errors.ts'
+import { KERNEL_ERRORS, invalidField } from '../../core/kernel/errors.ts'
 import { isJsonObject } from '../../core/kernel/json/json.ts'
 import type { Artifact } from '../../db/compile/artifacts/artifact.ts'
 import { findArtifact, findByCid } from '../../db/compile/artifacts/find-artifact.ts'
@@ -133,7 +134,7 @@ export const getArtifactRoute = defineRoute({
 async function findArtifactOf(op: Parameters<typeof findArtifact>[0], id: string): Promise<Artifact> {
   const job = await findJob(op, id)
   if (job.status === 'ready') return await findArtifact(op, id)
-  throw new DomainError('not_ready', `the job is ${job.status}`, {
+  throw COMPILE_ERRORS.not_ready(`the job is ${job.status}`, {
     details: { status: job.status, progress: Math.round(job.progress) },
   })
 }
@@ -180,7 +181,7 @@ export const getEvidenceTraceRoute = defineRoute({
 }).handle(async ({ op, params: { id } }) => {
   await findJob(op, id)
   const dag = await findDag(op, id)
-  if (dag === null) throw new DomainError('evidence_dag_not_found', 'no evidence graph was recorded')
+  if (dag === null) throw COMPILE_ERRORS.evidence_dag_not_found('no evidence graph was recorded')
   return {
     status: 200,
     body: {
@@ -216,7 +217,7 @@ export const findByCidRoute = defineRoute({
   errors: ['invalid_cid'],
 }).handle(async ({ op, params: { cid } }) => {
   const artifacts = await findByCid(op, cid)
-  if (artifacts.length === 0) throw new DomainError('not_found', 'no artifact has this CID')
+  if (artifacts.length === 0) throw KERNEL_ERRORS.not_found('no artifact has this CID')
   return { status: 200, body: { cid, n: artifacts.length, artifacts: artifacts.map(presentArtifact) } }
 })
 
@@ -265,6 +266,6 @@ export const verifyManifestRoute = defineRoute({
   if (claimed === undefined) throw invalidField('cid', 'is required')
   const ofManifest = isJsonObject(body.manifest) ? body.manifest['hashes'] : undefined
   const hashes = body.hashes ?? body.manifest_hashes ?? ofManifest
-  if (hashes === undefined) throw invalidField('hashes', 'is required', 'invalid_hashes')
+  if (hashes === undefined) throw invalidField('hashes', 'is required', COMPILE_ERRORS.invalid_hashes)
   return { status: 200, body: verifyManifest(claimed, hashes, body.manifest) }
 })

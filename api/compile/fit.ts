@@ -8,6 +8,7 @@ import {
   type MemoryFit,
 } from '../../core/compile/advice/fit/memory-fit.ts'
 import { KV_PRECISIONS, QUANT_NAMES } from '../../core/compile/advice/fit/methods.ts'
+import { COMPILE_ERRORS } from '../../core/compile/errors.ts'
 import { invalidField } from '../../core/kernel/errors.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from '../kernel/route.ts'
@@ -131,7 +132,7 @@ export const fitRoute = defineRoute({
     }
   }
   if (body.quant === undefined) {
-    throw invalidField('quant', `is required: one of ${QUANT_NAMES.join(', ')}`, 'fit_unknown_quant')
+    throw invalidField('quant', `is required: one of ${QUANT_NAMES.join(', ')}`, COMPILE_ERRORS.fit_unknown_quant)
   }
   return { status: 200, body: presentFit(input, fitMemory(input, body.quant)) }
 })
@@ -141,7 +142,7 @@ function inputOf(body: z.output<typeof FitBody>): FitInput {
   const paramsB = body.model_params_b ?? (known === undefined ? undefined : parametersOf(known) / 1e9)
   if (paramsB === undefined) {
     const problem = body.base_model === undefined ? 'is required' : 'is required, since base_model is not a known model'
-    throw invalidField('model_params_b', problem, 'fit_requires_model_params_b')
+    throw invalidField('model_params_b', problem, COMPILE_ERRORS.fit_requires_model_params_b)
   }
   return {
     paramsB,

@@ -1,7 +1,7 @@
 import { uploadBounds } from '../../core/compile/rows/intake/bounds.ts'
 import type { DatasetWriter } from '../../core/compile/rows/intake/dataset.ts'
 import { unpackReply, type ThreadReply } from '../../core/kernel/threads/reply.ts'
-import { DomainError } from '../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../core/kernel/errors.ts'
 import { createFairQueue } from '../../core/kernel/fair/fair-queue.ts'
 import { createHeldBytes, type Holding } from '../../core/kernel/fair/held-bytes.ts'
 import { createLoopTurns } from '../../core/kernel/fair/loop-turns.ts'
@@ -191,7 +191,7 @@ function asObject(value: Json): object {
 }
 
 function busy(cause?: unknown): DomainError {
-  return new DomainError('busy', 'the service reads too many large requests right now; try again shortly', {
+  return KERNEL_ERRORS.busy('the service reads too many large requests right now; try again shortly', {
     retryAfterS: 2,
     cause,
   })

@@ -1,6 +1,6 @@
 import Router, { type RouterContext } from '@koa/router'
 import type { Context, DefaultContext, DefaultState, Middleware } from 'koa'
-import { DomainError } from '../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import type { Json, JsonObject } from '../../core/kernel/json/json.ts'
 import type { Principal } from '../../db/kernel/tenant/principal.ts'
 import type { Operation } from '../../db/kernel/operation.ts'
@@ -31,7 +31,7 @@ const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 /** Answers paths that hide a slash, which a router or a proxy might see differently than a guard. */
 export function refuseHiddenSlashes(): Middleware {
   return async (ctx, next) => {
-    if (/%2f|%5c|\/\/|\\/i.test(ctx.path)) throw new DomainError('route_not_found', 'there is no such route')
+    if (/%2f|%5c|\/\/|\\/i.test(ctx.path)) throw KERNEL_ERRORS.route_not_found('there is no such route')
     await next()
   }
 }
@@ -210,7 +210,7 @@ function hangUp(ctx: Context): () => AbortSignal {
   return () => {
     if (made) return made
     const controller = new AbortController()
-    const end = () => controller.abort(new DomainError('request_timeout', 'the caller hung up before the answer'))
+    const end = () => controller.abort(KERNEL_ERRORS.request_timeout('the caller hung up before the answer'))
     ctx.res.once('close', end)
     if (ctx.res.destroyed) end()
     made = controller.signal

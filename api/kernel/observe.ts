@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import type { ApiServices } from '../services.ts'
-import { DomainError } from '../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import { RateLimitedError } from './guard/rate-limits.ts'
 import { answerTo, scimErrorOf } from './reply/errors.ts'
 import { jsonTypeOf } from './reply/send.ts'
@@ -62,7 +62,7 @@ export function observeCalls(services: ApiServices): Middleware {
       requireOneHost(ctx.req)
       await next()
       if (ctx.status === 404 && ctx.body === undefined && call.route === undefined) {
-        throw new DomainError('route_not_found', 'there is no such route')
+        throw KERNEL_ERRORS.route_not_found('there is no such route')
       }
     } catch (error) {
       answerError(ctx, services, call, error)

@@ -11,8 +11,8 @@ export interface ApiPorts {
   readonly findBuildReceipt: (artifactHash: string) => Promise<JsonObject | undefined>
   /** Moves the rows of a locked workspace to the operation's tenant. Throws `jobs_running`. */
   readonly mergeTenant: (tx: Transaction, op: Operation, input: { readonly sourceTenantId: string }) => Promise<void>
-  /** Opens a checkout for a plan and returns its address. Throws `billing_not_configured` and `processor_failed`. */
-  readonly openCheckout: (op: Operation, order: PlanOrder) => Promise<string>
+  /** Opens a checkout for a plan and returns its address; null when it cannot be bought here. Throws `processor_failed`. */
+  readonly openCheckout: (op: Operation, order: PlanOrder) => Promise<string | null>
 }
 
 /** A call of an administrator, as its audit line names it. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
-import type { ErrorCode } from '../../core/kernel/errors.ts'
+import type { ErrorCode } from '../../core/errors.ts'
 import type { LimitName, Limits } from '../../core/kernel/limits.ts'
 import type { Scope } from '../../core/kernel/scopes.ts'
 import type { Operation } from '../../db/kernel/operation.ts'

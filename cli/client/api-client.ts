@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { ERROR_CODES } from '../../core/kernel/errors.ts'
+import { ERROR_CODES } from '../../core/errors.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 

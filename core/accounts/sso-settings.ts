@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { DomainError, invalidField } from '../kernel/errors.ts'
+import { invalidField } from '../kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from './errors.ts'
 import type { Role } from './roles.ts'
 import { readCertificates } from './saml/certificates.ts'
 import { readIdpMetadata } from './saml/metadata.ts'
@@ -121,7 +122,7 @@ function requireWebAddress(address: string | null, field: string): void {
   if (address === null) return
   const protocol = URL.parse(address)?.protocol
   if (protocol === 'https:' || protocol === 'http:') return
-  throw invalidField(field, 'is not a web address', 'invalid_identity_config')
+  throw invalidField(field, 'is not a web address', ACCOUNTS_ERRORS.invalid_identity_config)
 }
 
 type Pinned = Pick<SsoSettings, 'metadataUrl' | 'metadataSha256' | 'idpEntityId' | 'ssoUrl' | 'idpCerts'>
@@ -131,7 +132,11 @@ function pinnedBy(current: SsoSettings, change: SsoChange): Pinned {
     const { xml, url } = change.metadata
     const { entityId, ssoUrl, certificates } = readIdpMetadata(xml, url === null ? 'metadata_xml' : 'metadata_url')
     if (typeof change.idpEntityId === 'string' && change.idpEntityId !== entityId) {
-      throw invalidField('idp_entity_id', 'is not the one that the metadata names', 'invalid_identity_config')
+      throw invalidField(
+        'idp_entity_id',
+        'is not the one that the metadata names',
+        ACCOUNTS_ERRORS.invalid_identity_config,
+      )
     }
     return {
       metadataUrl: url,
@@ -162,7 +167,7 @@ function domainsOf(given: readonly string[]): readonly string[] {
   const bad = domains.findIndex(
     (domain) => !/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/.test(domain),
   )
-  if (bad !== -1) throw invalidField(`domains[${bad}]`, 'is not a domain', 'invalid_identity_config')
+  if (bad !== -1) throw invalidField(`domains[${bad}]`, 'is not a domain', ACCOUNTS_ERRORS.invalid_identity_config)
   return [...new Set(domains)]
 }
 
@@ -173,19 +178,22 @@ const PUBLIC_ISSUER =
 /** There nothing but the address says who belongs to the organisation. */
 function requireNarrow({ oidcIssuer, domains, isJit }: SsoSettings): void {
   if (oidcIssuer === null || domains.length > 0 || !isJit || !PUBLIC_ISSUER.test(oidcIssuer)) return
-  throw invalidField('domains', 'are needed: this issuer signs anybody in', 'invalid_identity_config')
+  throw invalidField('domains', 'are needed: this issuer signs anybody in', ACCOUNTS_ERRORS.invalid_identity_config)
 }
 
 function requireComplete(settings: SsoSettings): void {
   if (protocolOf(settings) !== null) return
   if (settings.oidcIssuer !== null && settings.oidcClientId === null) {
-    throw invalidField('oidc_client_id', 'is needed beside oidc_issuer', 'invalid_identity_config')
+    throw invalidField('oidc_client_id', 'is needed beside oidc_issuer', ACCOUNTS_ERRORS.invalid_identity_config)
   }
   if (settings.idpEntityId !== null && settings.idpCerts.length > 0 && settings.ssoUrl === null) {
-    throw invalidField('sso_url', 'is needed: members are sent there to sign in', 'invalid_identity_config')
+    throw invalidField(
+      'sso_url',
+      'is needed: members are sent there to sign in',
+      ACCOUNTS_ERRORS.invalid_identity_config,
+    )
   }
-  throw new DomainError(
-    'identity_metadata_required',
+  throw ACCOUNTS_ERRORS.identity_metadata_required(
     'give metadata_url, metadata_xml, oidc_issuer with oidc_client_id, or idp_cert_pem with idp_entity_id and sso_url',
   )
 }

@@ -1,4 +1,4 @@
-import { DomainError } from './errors.ts'
+import { KERNEL_ERRORS } from './errors.ts'
 
 /** The scopes that routes ask for. A key holds exact names, families (`compile:*`), namespaces, or everything (`*`). */
 export const SCOPES = [
@@ -58,7 +58,7 @@ export function grantsScope(held: readonly string[], asked: Scope): boolean {
  */
 export function parseScopes(given: readonly string[]): readonly string[] {
   if (given.length === 0) {
-    throw new DomainError('unknown_scope', 'scopes: at least one scope is needed', {
+    throw KERNEL_ERRORS.unknown_scope('scopes: at least one scope is needed', {
       details: { fields: [{ field: 'scopes', message: 'at least one scope is needed' }] },
     })
   }
@@ -69,7 +69,7 @@ export function parseScopes(given: readonly string[]): readonly string[] {
   )
   if (fields.length > 0) {
     const named = fields.map(({ field, message }) => `${field}: ${message}`).join('; ')
-    throw new DomainError('unknown_scope', named, { details: { fields } })
+    throw KERNEL_ERRORS.unknown_scope(named, { details: { fields } })
   }
   return [...new Set(given)]
 }

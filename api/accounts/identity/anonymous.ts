@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { invalidField } from '../../../core/kernel/errors.ts'
 import { findPrimaryKey } from '../../../db/accounts/keys/find-key.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { createRateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
@@ -117,7 +118,7 @@ export const claimRoute = defineRoute({
   const workspace = await workspaceOf(services, body.anon_token)
   if (body.send_code) {
     if (!settings.isMailConfigured) {
-      throw new DomainError('mail_not_configured', 'no mail server is configured on this service')
+      throw ACCOUNTS_ERRORS.mail_not_configured('no mail server is configured on this service')
     }
     await mailClaimCode(db, { workspaceId: workspace.tenantId, email: body.email, limits, now: services.now() })
     return { status: 202, body: { expires_in_s: limits.mail_token_minutes * 60 } }
@@ -155,14 +156,14 @@ export const claimRoute = defineRoute({
 
 /** A workspace is a way to become a tenant, so it is no way around an invitation. Throws `signup_disabled`. */
 function requireOpenSignUp({ settings }: ApiServices): void {
-  if (settings.isInviteOnly) throw new DomainError('signup_disabled', 'sign-up is by invitation only')
+  if (settings.isInviteOnly) throw ACCOUNTS_ERRORS.signup_disabled('sign-up is by invitation only')
 }
 
 /** The workspace of a token. Throws `invalid_token` and `anon_expired`. */
 async function workspaceOf(services: ApiServices, token: string): Promise<ClaimedWorkspace> {
   const principal = token.startsWith('kao_') ? await services.keys.authenticate(token) : null
   if (principal?.kind !== 'anonymous' || principal.keyId === null) {
-    throw invalidField('anon_token', 'is no token of an anonymous workspace', 'invalid_token')
+    throw invalidField('anon_token', 'is no token of an anonymous workspace', ACCOUNTS_ERRORS.invalid_token)
   }
   return { tenantId: principal.tenantId, keyId: principal.keyId }
 }
@@ -172,7 +173,7 @@ async function requireOwnership(op: Operation, principal: Principal, email: stri
   const asked = normalizeEmail(email)
   const own = await findMemberEmail(op, principal.memberId)
   if (principal.kind !== 'anonymous' && own === asked) return
-  throw new DomainError('ownership_proof_required', 'the credential is not that of the account with this address')
+  throw ACCOUNTS_ERRORS.ownership_proof_required('the credential is not that of the account with this address')
 }
 
 /** Bounds the guesses of one address; a right code costs nothing. */

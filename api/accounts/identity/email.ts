@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { returnPathOf } from '../../../core/accounts/return-path.ts'
 import { startMailSignIn } from '../../../db/accounts/across/sign-in/start-sign-in.ts'
 import { confirmMail } from '../../../db/accounts/across/sign-in/confirm-mail.ts'
@@ -130,5 +130,5 @@ export const verifyEmailRoute = defineRoute({
 
 function requireMail({ settings }: ApiServices): void {
   if (settings.isMailConfigured) return
-  throw new DomainError('mail_not_configured', 'no mail server is configured on this service')
+  throw ACCOUNTS_ERRORS.mail_not_configured('no mail server is configured on this service')
 }

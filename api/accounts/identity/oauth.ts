@@ -1,7 +1,8 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import { DomainError, type ErrorCode } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS, type ErrorCode } from '../../../core/accounts/errors.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
 import { OAUTH_PROVIDER_IDS, type OAuthProvider, type OAuthProviderId } from '../../../core/accounts/oauth/provider.ts'
 import { returnPathOf, withParameter } from '../../../core/accounts/return-path.ts'
 import { signInExternal, type ExternalSignIn } from '../../../db/accounts/across/sign-in/sign-in-external.ts'
@@ -145,7 +146,7 @@ async function finish(call: FinishCall): Promise<{ readonly signedIn: ExternalSi
     now: services.now(),
   })
   if (attempt === null) {
-    throw new DomainError('oidc_response_refused', 'this browser began no such sign-in, or too long ago; start anew')
+    throw ACCOUNTS_ERRORS.oidc_response_refused('this browser began no such sign-in, or too long ago; start anew')
   }
   const callbackUrl = new URL(callbackUrlOf(services, provider.id))
   callbackUrl.search = (request.url ?? '').split('?', 2)[1] ?? ''
@@ -166,7 +167,7 @@ async function finish(call: FinishCall): Promise<{ readonly signedIn: ExternalSi
 function providerOf(services: ApiServices, id: OAuthProviderId): OAuthProvider {
   const provider = services.oauth.find(id)
   if (provider !== null && isReachable(services)) return provider
-  throw new DomainError('oauth_not_configured', `sign-in with ${LABELS[id]} is not configured on this service`, {
+  throw ACCOUNTS_ERRORS.oauth_not_configured(`sign-in with ${LABELS[id]} is not configured on this service`, {
     details: { provider: id },
   })
 }

@@ -1,6 +1,6 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { closeSession } from '../../../db/accounts/sessions/close-session.ts'
 import { openSession } from '../../../db/accounts/sessions/open-session.ts'
 import { clearSessionCookie, sessionCookie } from '../../kernel/cookies.ts'
@@ -21,7 +21,7 @@ async function signIn(call: Call<'public', unknown, unknown, z.output<typeof Cre
   const principal = await services.keys.authenticate(body.api_key)
   // The token of an identity provider is nobody's, so it opens no session.
   if (!principal || principal.kind === 'scim') {
-    throw new DomainError('invalid_credential', 'the API key is not valid')
+    throw KERNEL_ERRORS.invalid_credential('the API key is not valid')
   }
   const op = operationOf(services, principal, requestId)
   const { token } = await openSession(op, {

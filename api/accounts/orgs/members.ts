@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { MEMBER_SOURCES } from '../../../db/accounts/members/member.ts'
 import { changeMemberRole, leaveOrg, removeMember } from '../../../db/accounts/members/change-role.ts'
 import { listMembers, type MemberSummary } from '../../../db/accounts/members/list-members.ts'
@@ -120,7 +120,7 @@ export const leaveOrgRoute = defineRoute({
   answers: { 200: envelope('The caller has left', z.object({ id: TenantId })) },
   errors: ['not_found', 'forbidden', 'last_owner'],
 }).handle(async ({ services, op, principal, params }) => {
-  if (principal.kind === 'scoped') throw new DomainError('forbidden', 'a narrow key cannot end a membership')
+  if (principal.kind === 'scoped') throw ACCOUNTS_ERRORS.forbidden('a narrow key cannot end a membership')
   await leaveOrg(op, { orgId: params.id, callerId: principal.memberId })
   if (principal.memberId !== null) forgetCredential(services, principal.memberId)
   return {
@@ -147,7 +147,7 @@ export const transferOwnerRoute = defineRoute({
   answers: { 200: envelope('The new owner', z.object({ id: TenantId, owner: MemberId })) },
   errors: ['not_found', 'forbidden', 'email_exists'],
 }).handle(async ({ services, op, principal, params, body }) => {
-  if (principal.kind === 'scoped') throw new DomainError('forbidden', 'a narrow key cannot hand the organisation over')
+  if (principal.kind === 'scoped') throw ACCOUNTS_ERRORS.forbidden('a narrow key cannot hand the organisation over')
   await transferOwnership(op, { orgId: params.id, callerId: principal.memberId, memberId: body.member_id })
   for (const memberId of [principal.memberId, body.member_id]) {
     if (memberId !== null) forgetCredential(services, memberId)

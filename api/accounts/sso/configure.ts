@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { fetchMetadata } from '../../../core/accounts/fetch-metadata.ts'
 import { certificateSha256 } from '../../../core/accounts/saml/certificates.ts'
@@ -112,7 +113,7 @@ function presentConfig(config: SsoConfig, isScimTokenSet: boolean): z.input<type
 async function changeOf(body: z.output<typeof Configuration>, allowsPrivate: boolean): Promise<SsoChange> {
   const { metadata_url: url, metadata_xml: xml } = body
   if (url !== undefined && xml !== undefined) {
-    throw invalidField('metadata_xml', 'must be absent beside metadata_url', 'invalid_identity_config')
+    throw invalidField('metadata_xml', 'must be absent beside metadata_url', ACCOUNTS_ERRORS.invalid_identity_config)
   }
   const fetched = url === undefined ? undefined : { xml: await fetchMetadata(url, { allowsPrivate }), url }
   return {

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { serviceProviderAt, type IdentityProvider, type ServiceProvider } from '../../../core/accounts/saml/provider.ts'
 import { protocolOf, type SsoSettings } from '../../../core/accounts/sso-settings.ts'
 import type { ApiServices } from '../../services.ts'
@@ -12,7 +12,7 @@ export function serviceProviderOf({
   publicUrl,
 }: Pick<ApiServices, 'settings' | 'publicUrl'>): ServiceProvider {
   if (settings.isProduction && settings.publicUrl === undefined) {
-    throw new DomainError('saml_not_configured', 'the public address of the service is not configured')
+    throw ACCOUNTS_ERRORS.saml_not_configured('the public address of the service is not configured')
   }
   return serviceProviderAt(publicUrl())
 }
@@ -29,7 +29,7 @@ export function oidcRedirectUri({ publicUrl }: Pick<ApiServices, 'publicUrl'>, t
 export function identityProviderOf(settings: SsoSettings, service: ServiceProvider): IdentityProvider {
   const { idpEntityId, ssoUrl, idpCerts, samlAudience } = settings
   if (protocolOf(settings) !== 'saml' || idpEntityId === null || ssoUrl === null || idpCerts.length === 0) {
-    throw new DomainError('saml_not_configured', 'the identity provider of this organisation does not speak SAML')
+    throw ACCOUNTS_ERRORS.saml_not_configured('the identity provider of this organisation does not speak SAML')
   }
   return { entityId: idpEntityId, ssoUrl, certificates: idpCerts, audience: samlAudience ?? service.entityId }
 }

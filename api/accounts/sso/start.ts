@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { OidcChecks, type OidcProvider } from '../../../core/accounts/oidc/client.ts'
 import { returnPathOf } from '../../../core/accounts/return-path.ts'
 import { startSamlLogin } from '../../../core/accounts/saml/provider.ts'
@@ -43,10 +43,7 @@ async function departureOf(services: ApiServices, sso: TenantSso): Promise<Depar
 function oidcProviderOf(db: Database, { config, settings }: TenantSso): OidcProvider {
   const { oidcIssuer: issuer, oidcClientId: clientId } = settings
   if (protocolOf(settings) !== 'oidc' || issuer === null || clientId === null) {
-    throw new DomainError(
-      'sso_not_configured',
-      'the identity provider of this organisation does not speak OpenID Connect',
-    )
+    throw ACCOUNTS_ERRORS.sso_not_configured('the identity provider of this organisation does not speak OpenID Connect')
   }
   return { issuer, clientId, clientSecret: clientSecretOf(db, config) }
 }
@@ -135,7 +132,7 @@ export const finishSsoRoute = defineRoute({
         }),
     )
     if (login === null) {
-      throw new DomainError('oidc_response_refused', 'the sign-in was not begun in this browser, or took too long')
+      throw ACCOUNTS_ERRORS.oidc_response_refused('the sign-in was not begun in this browser, or took too long')
     }
     const callbackUrl = new URL(oidcRedirectUri(services, sso.tenant.id))
     callbackUrl.search = new URL(request.url ?? '/', 'http://localhost').search

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ErrorCode } from '../../../core/kernel/errors.ts'
+import type { ErrorCode } from '../../../core/accounts/errors.ts'
 import type { Role } from '../../../core/accounts/roles.ts'
 import { createInvitation } from '../../../db/accounts/invitations/create-invitation.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'

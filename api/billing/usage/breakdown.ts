@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { atLeast } from '../../../core/accounts/roles.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
@@ -74,7 +75,8 @@ export const getBreakdownRoute = defineRoute({
 }).handle(async ({ op, principal, query }) => {
   const period = query.period ?? periodOf(op.now())
   if (query.by === 'namespace') return { status: 200, body: await byNamespace(op, period) }
-  if (query.team_id === undefined) throw invalidField('team_id', 'is needed with by=team', 'invalid_value')
+  if (query.team_id === undefined)
+    throw invalidField('team_id', 'is needed with by=team', ACCOUNTS_ERRORS.invalid_value)
   return { status: 200, body: await byTeam(op, principal, query.team_id, period) }
 })
 

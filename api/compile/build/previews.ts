@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PreviewOutput } from '../../../core/compile/stages/preview.ts'
-import { invalidField } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, invalidField } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { EXAMPLE_ERRORS } from '../submit/dataset.ts'
 import { exampleList, KScoreFloor, LONG_LISTS, taskText } from '../submit/spec.ts'
@@ -112,7 +112,7 @@ export const previewBuildRoute = defineRoute({
   const { limits } = services
   const { spec } = body
   if (Buffer.byteLength(JSON.stringify(spec)) > limits.preview_spec_bytes) {
-    throw invalidField('spec', `must have at most ${limits.preview_spec_bytes} bytes`, 'payload_too_large')
+    throw invalidField('spec', `must have at most ${limits.preview_spec_bytes} bytes`, KERNEL_ERRORS.payload_too_large)
   }
   const { rows, skipped } = await services.intake.preview(spec.positives ?? [], body.seeds_jsonl_text, caller)
   const preview = await services.previews.run(

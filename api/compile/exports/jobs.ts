@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { chooseExport, EXPORT_PARTS, EXPORT_TARGETS, isWrittenTarget } from '../../../core/model/export/targets.ts'
 import { createExport } from '../../../db/compile/exports/create-export.ts'
 import { EXPORT_STATES, type ExportJob } from '../../../db/compile/exports/export-job.ts'
@@ -145,14 +145,13 @@ function quantOf(
 ): string | null {
   if (target === 'svc') return null
   if (!isWrittenTarget(target)) {
-    throw new DomainError(
-      'export_not_applicable',
+    throw MODEL_ERRORS.export_not_applicable(
       `the service writes no ${target}; POST /v1/export plans it, with the commands that make it`,
     )
   }
   const choice = chooseExport(target, quant, part)
   if (choice !== undefined) return choice.quant
-  throw new DomainError('unknown_quant', `quant: ${target} of ${part} is not written as ${quant ?? 'usual'}`, {
+  throw MODEL_ERRORS.unknown_quant(`quant: ${target} of ${part} is not written as ${quant ?? 'usual'}`, {
     details: { fields: [{ field: 'quant', message: 'is not written for this target and part' }] },
   })
 }

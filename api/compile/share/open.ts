@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { recordDownload } from '../../../db/compile/artifacts/record-download.ts'
@@ -115,7 +115,7 @@ export const openSharedPartRoute = defineRoute({
     return { status: 200, headers, raw: { kind: 'bytes', bytes: JSON.stringify(presentReport(link.artifact)) } }
   }
   if (params.part === 'archive' && link.kind === 'artifact') return await downloadShared(link, request)
-  throw new DomainError('not_found', 'this link hands out no such part')
+  throw KERNEL_ERRORS.not_found('this link hands out no such part')
 })
 
 async function downloadShared({ artifact, op }: OpenedShareLink, request: CallFacts['request']) {

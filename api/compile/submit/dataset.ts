@@ -1,5 +1,5 @@
 import { readDataset, type DatasetWriter } from '../../../core/compile/rows/intake/dataset.ts'
-import type { ErrorCode } from '../../../core/kernel/errors.ts'
+import type { ErrorCode } from '../../../core/compile/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { checkSummary, type InlineDataset } from '../../intake/inline-rows.ts'

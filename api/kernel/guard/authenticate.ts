@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { grantsScope } from '../../../core/kernel/scopes.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { requireAllNamespaces } from '../../../db/kernel/namespaces/bounds.ts'
@@ -49,7 +49,7 @@ export function createGuard(services: ApiServices): Guard {
       const { principal, headers } = found
       const rate = await takeCall(services.tenantRate, principal.tenantId)
       if (route.scope !== undefined && !grantsScope(principal.scopes, route.scope)) {
-        throw new DomainError('insufficient_scope', `this key lacks the scope ${route.scope}`, {
+        throw KERNEL_ERRORS.insufficient_scope(`this key lacks the scope ${route.scope}`, {
           details: { required: route.scope },
         })
       }
@@ -68,7 +68,7 @@ async function identifiedFor(
   if (auth === 'scim') return await identification.identityProvider(request, ip)
   const found = await identification.tenant(request, ip)
   if (found || auth === 'optional') return found
-  throw new DomainError('missing_credential', 'send an API key in the X-API-Key header')
+  throw KERNEL_ERRORS.missing_credential('send an API key in the X-API-Key header')
 }
 
 /** Counts one call of a tenant; answers the headers that tell where it stands. Throws `rate_limited`. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { LimitName, Limits } from '../../../core/kernel/limits.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { createRateLimiter, type RateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
@@ -53,7 +53,7 @@ export class RateLimitedError extends DomainError {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(headers: Readonly<Record<string, string>>, retryAfterS: number, what = 'calls') {
-    super('rate_limited', `too many ${what}; try again in ${retryAfterS} s`, { retryAfterS })
+    super(KERNEL_ERRORS.rate_limited, `too many ${what}; try again in ${retryAfterS} s`, { retryAfterS })
     this.headers = headers
   }
 }

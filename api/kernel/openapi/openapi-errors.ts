@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
-import { ERROR_CODES, type ErrorCode } from '../../../core/kernel/errors.ts'
+import { ERROR_CODES, type ErrorCode } from '../../../core/errors.ts'
 import type { AuthKind, Route } from '../route.ts'
 
 const ErrorBody = z

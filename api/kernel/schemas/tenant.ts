@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { PLAN_IDS, PLANS, type PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import type { Database } from '../../../db/kernel/database.ts'
@@ -47,6 +47,6 @@ export function presentTenant(tenant: PresentableTenant, limits: Limits): z.inpu
 /** The tenant of an authenticated call. Throws `not_found` when it was deleted a moment ago. */
 export async function tenantOf(db: Database, tenantId: string): Promise<Tenant> {
   const tenant = await findTenant(db, tenantId)
-  if (tenant === null) throw new DomainError('not_found', 'no such tenant')
+  if (tenant === null) throw KERNEL_ERRORS.not_found('no such tenant')
   return tenant
 }

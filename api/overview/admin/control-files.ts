@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { OVERVIEW_ERRORS } from '../../../core/overview/errors.ts'
 import { CONTROL_FILE_KEYS, readControlFile, type ControlFile } from './control-files-facts.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../../kernel/route.ts'
@@ -63,7 +63,7 @@ export function controlFileRoutes(routes: () => readonly Route[]): readonly Rout
     errors: ['unknown_control_file'],
   }).handle(async ({ services, params }) => {
     const file = await readControlFile(params.key, services, routes())
-    if (file === null) throw new DomainError('unknown_control_file', 'there is no such control file')
+    if (file === null) throw OVERVIEW_ERRORS.unknown_control_file('there is no such control file')
     return { status: 200, body: { file: presentFile(file, services.now()), rows: [...file.rows] } }
   })
   return [list, read]

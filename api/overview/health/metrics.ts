@@ -1,5 +1,5 @@
 import { PROBES } from '../../kernel/guard/public-limits.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { OVERVIEW_ERRORS } from '../../../core/overview/errors.ts'
 import { jobsByStage, queueDepth } from '../../../db/overview/across/counts/service-counts.ts'
 import { callTotals, unitTotals } from '../../../db/overview/across/counts/usage-totals.ts'
 import { within } from '../../../db/kernel/database.ts'
@@ -33,11 +33,10 @@ export const getMetricsRoute = defineRoute({
   const { metricsToken: expected, areMetricsPublic, trustedProxyHops } = services.settings
   const given = bearerToken(request.headers.authorization)
   if (expected !== undefined && !isSameSecret(expected, given ?? '')) {
-    throw new DomainError('invalid_metrics_bearer', 'the metrics token is missing or wrong')
+    throw OVERVIEW_ERRORS.invalid_metrics_bearer('the metrics token is missing or wrong')
   }
   if (expected === undefined && !areMetricsPublic && (trustedProxyHops > 0 || !isFromThisMachine(request))) {
-    throw new DomainError(
-      'invalid_metrics_bearer',
+    throw OVERVIEW_ERRORS.invalid_metrics_bearer(
       'metrics are answered to this machine only; the operator can set SVC_METRICS_TOKEN, or SVC_METRICS_PUBLIC',
     )
   }

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '../../../core/kernel/errors.ts'
+import { ERROR_CODES } from '../../../core/errors.ts'
 import { CliError, usageError } from '../../cli-error.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import { ReplacedKey, RotatedKey, type ListedKey } from '../../client/documents.ts'

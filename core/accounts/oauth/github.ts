@@ -8,7 +8,7 @@ import {
   randomState,
 } from 'openid-client'
 import { z } from 'zod'
-import { DomainError } from '../../kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 import type { OAuthProvider } from './provider.ts'
 import { allowPlainHttp, ANSWER_S, askProvider } from './requests.ts'
 
@@ -52,11 +52,11 @@ export function createGithub(settings: GithubSettings): OAuthProvider {
     const response = await fetchProtectedResource(config, accessToken, target, 'GET', null, headers)
     if (response.status !== 200) {
       await response.body?.cancel()
-      throw new DomainError('identity_provider_failed', `GitHub answered ${response.status}`)
+      throw ACCOUNTS_ERRORS.identity_provider_failed(`GitHub answered ${response.status}`)
     }
     const parsed = schema.safeParse(JSON.parse(await boundedText(response)))
     if (parsed.success) return parsed.data
-    throw new DomainError('identity_provider_failed', 'GitHub answered something else', { cause: parsed.error })
+    throw ACCOUNTS_ERRORS.identity_provider_failed('GitHub answered something else', { cause: parsed.error })
   }
 
   return {
@@ -94,7 +94,7 @@ async function boundedText(response: Response): Promise<string> {
   let sizeBytes = 0
   for await (const chunk of response.body ?? []) {
     sizeBytes += chunk.length
-    if (sizeBytes > MAX_ANSWER_BYTES) throw new DomainError('identity_provider_failed', 'GitHub answered too much')
+    if (sizeBytes > MAX_ANSWER_BYTES) throw ACCOUNTS_ERRORS.identity_provider_failed('GitHub answered too much')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks, sizeBytes).toString('utf8')

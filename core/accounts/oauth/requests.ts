@@ -7,6 +7,7 @@ import {
   type Configuration,
 } from 'openid-client'
 import { DomainError } from '../../kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 
 /** How long a provider may take for one answer, seconds. */
 export const ANSWER_S = 10
@@ -26,9 +27,9 @@ export async function askProvider<T>(name: string, step: () => Promise<T>): Prom
   } catch (error) {
     if (error instanceof DomainError) throw error
     if (isRefusal(error)) {
-      throw new DomainError('oidc_response_refused', `the answer of ${name} does not hold`, { cause: error })
+      throw ACCOUNTS_ERRORS.oidc_response_refused(`the answer of ${name} does not hold`, { cause: error })
     }
-    throw new DomainError('identity_provider_failed', `${name} did not answer as it should`, { cause: error })
+    throw ACCOUNTS_ERRORS.identity_provider_failed(`${name} did not answer as it should`, { cause: error })
   }
 }
 

@@ -16,7 +16,8 @@ import {
 } from 'openid-client'
 import { z } from 'zod'
 import { EgressError } from '../../kernel/egress/egress-error.ts'
-import { DomainError, invalidField } from '../../kernel/errors.ts'
+import { invalidField } from '../../kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 import { readAddress } from '../address.ts'
 import { ANSWER_S, askProvider } from '../oauth/requests.ts'
 import { createGuardedFetch } from './guarded.ts'
@@ -106,7 +107,7 @@ export function createOidcClient({ name, allowsPrivate }: OidcClientOptions): Oi
       } catch (error) {
         const egress = egressErrorIn(error)
         if (egress?.fault === 'unsupported_url' || egress?.fault === 'refused_address') {
-          throw invalidField('oidc_issuer', egress.message, 'invalid_identity_config', error)
+          throw invalidField('oidc_issuer', egress.message, ACCOUNTS_ERRORS.invalid_identity_config, error)
         }
         throw error
       }
@@ -144,7 +145,7 @@ export function createOidcClient({ name, allowsPrivate }: OidcClientOptions): Oi
 function readClaims(given: unknown): OidcClaims {
   const claims = Claims.safeParse(given)
   if (!claims.success) {
-    throw new DomainError('oidc_response_refused', 'the ID token lacks what it should say', { cause: claims.error })
+    throw ACCOUNTS_ERRORS.oidc_response_refused('the ID token lacks what it should say', { cause: claims.error })
   }
   const { sub, email, email_verified: isVerified, name, groups } = claims.data
   return {

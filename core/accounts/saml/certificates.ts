@@ -1,5 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { invalidField } from '../../kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const MAX_CERTIFICATES = 10
@@ -42,5 +43,5 @@ function readCertificate(text: string, field: string): string {
 }
 
 function invalid(field: string, message: string, cause?: unknown) {
-  return invalidField(field, message, 'invalid_identity_config', cause)
+  return invalidField(field, message, ACCOUNTS_ERRORS.invalid_identity_config, cause)
 }

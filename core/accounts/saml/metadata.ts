@@ -1,4 +1,5 @@
 import { invalidField } from '../../kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 import { readCertificates } from './certificates.ts'
 import { SAML } from './names.ts'
 import {
@@ -73,5 +74,5 @@ function signingCertificates(descriptor: XmlElement, field: string): readonly st
 }
 
 function invalid(field: string, message: string, cause?: unknown) {
-  return invalidField(field, message, 'invalid_identity_config', cause)
+  return invalidField(field, message, ACCOUNTS_ERRORS.invalid_identity_config, cause)
 }

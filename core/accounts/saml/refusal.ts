@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 
 /** Why a response of an identity provider was refused, as callers and operators read it. */
 export type SamlRefusal =
@@ -25,5 +26,5 @@ export type SamlRefusal =
 
 /** The error of a refused response: `saml_response_refused` with its reason, and nothing of the response. */
 export function refuseSaml(reason: SamlRefusal, message: string, cause?: unknown): DomainError {
-  return new DomainError('saml_response_refused', message, { details: { reason }, cause })
+  return ACCOUNTS_ERRORS.saml_response_refused(message, { details: { reason }, cause })
 }

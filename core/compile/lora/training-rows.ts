@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../errors.ts'
 import { canonicalJson } from '../../kernel/json/json.ts'
 import { encodeLabelled, encodePairs, encodeRows, type TaskPair } from '../../model/training/data/encode-rows.ts'
 import type { LabelledTaskRow, TaskRow, Truncation } from '../../model/training/data/encode-rows.ts'
@@ -83,8 +84,7 @@ function labelledRows(rows: readonly TaskRow[], negatives: readonly NegativeExam
 
 /** `too_few_preferences` with how many there are and how many are needed. */
 export function tooFew(found: number, what: string): DomainError {
-  return new DomainError(
-    'too_few_preferences',
+  return COMPILE_ERRORS.too_few_preferences(
     `the objective learns from ${what}: there are ${found} on the train side, and it needs ${LEAST_PREFERENCES}`,
     { details: { found, needed: LEAST_PREFERENCES } },
   )

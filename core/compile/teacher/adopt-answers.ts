@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../errors.ts'
 import { kindInputOf } from '../stages/sample/sample.ts'
 import { startClock, type StageClock } from '../stages/stage-clock.ts'
 import type { KindCandidates, SampleInput, SampleOutput, SampleRecord, StageHooks } from '../stages/stage-types.ts'
@@ -45,7 +45,7 @@ export function adoptAnswers(
 ): AdoptOutput {
   const clock = startClock('k-sample', hooks)
   const { teacherPlan: plan } = draft
-  if (plan === null) throw new DomainError('compile_failed', 'there is no plan that answers belong to')
+  if (plan === null) throw COMPILE_ERRORS.compile_failed('there is no plan that answers belong to')
   const kindInput = kindInputOf(input, draft.split, clock, hooks)
   const ofPrograms = samples.filter(({ question }) => parseQuestion(question).kind === 'program')
   const ofLabels = samples.filter(({ question }) => parseQuestion(question).kind === 'label')

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { SSO_PLANS } from '../../../core/accounts/roles.ts'
 import { requireHeldRole } from '../members/held-role.ts'
@@ -12,7 +12,7 @@ export function isEntitled(plan: PlanId): boolean {
 /** Throws `enterprise_only` for a plan without SSO and SCIM. */
 export function requireEntitled(plan: PlanId): void {
   if (isEntitled(plan)) return
-  throw new DomainError('enterprise_only', 'single sign-on and SCIM come with the business and enterprise plans', {
+  throw ACCOUNTS_ERRORS.enterprise_only('single sign-on and SCIM come with the business and enterprise plans', {
     details: { plan, allowed_plans: SSO_PLANS },
   })
 }

@@ -1,4 +1,5 @@
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { invalidField, type DomainError } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
@@ -68,7 +69,7 @@ export async function requireTeamMaker(
   await requireTeamPlan(from, op.tenantId)
   const role = await findRole(from, op.tenantId, callerId)
   if (callerId !== null && role !== null && atLeast(role, 'member')) return callerId
-  throw new DomainError('forbidden', 'only members of the organisation make teams')
+  throw ACCOUNTS_ERRORS.forbidden('only members of the organisation make teams')
 }
 
 /** Throws `plan_upgrade_required` when the tenant's plan has no teams. */
@@ -77,7 +78,7 @@ export async function requireTeamPlan(from: Reader, tenantId: string): Promise<v
   const plan = tenant?.plan ?? 'free'
   const allowed: readonly PlanId[] = TEAM_PLANS
   if (allowed.includes(plan)) return
-  throw new DomainError('plan_upgrade_required', `the plan ${plan} has no teams`, {
+  throw ACCOUNTS_ERRORS.plan_upgrade_required(`the plan ${plan} has no teams`, {
     details: { current_plan: plan, allowed_plans: allowed },
   })
 }
@@ -90,10 +91,10 @@ export async function requireRoomForTeam(tx: Transaction, op: Operation, limits:
     q.selectFrom('teams').select(q.fn.countAll<number>().as('teams')).where('tenant_id', '=', op.tenantId),
   )
   if ((row?.teams ?? 0) < most) return
-  throw new DomainError('limit_reached', `there are ${most} teams already; remove one first`)
+  throw ACCOUNTS_ERRORS.limit_reached(`there are ${most} teams already; remove one first`)
 }
 
 /** The error of a slug that another team of the organisation has. */
 export function slugTaken(slug: string): DomainError {
-  return invalidField('slug', `another team is called ${slug}`, 'duplicate')
+  return invalidField('slug', `another team is called ${slug}`, ACCOUNTS_ERRORS.duplicate)
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { certificateSha256, readCertificates } from '../../../core/accounts/saml/certificates.ts'
 import { readIdpMetadata } from '../../../core/accounts/saml/metadata.ts'
@@ -47,7 +48,7 @@ async function refusalOf(work: Promise<unknown>): Promise<unknown> {
   try {
     await work
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'saml_response_refused') return error.details?.['reason']
+    if (ACCOUNTS_ERRORS.saml_response_refused.matches(error)) return error.details?.['reason']
     throw error
   }
   return 'taken'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../errors.ts'
 import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../../scoring/evaluate.ts'
 import { computeKScore } from '../../scoring/k-score.ts'
 import { measureLatency } from '../../scoring/measure-latency.ts'
@@ -50,7 +50,7 @@ function takeSides(input: VerifyInput): Sides {
   const train = rowsOf(split.train)
   const evaluated = rowsOf(split.holdout)
   if (hashRows(train) !== split.provenance.train_hash || hashRows(evaluated) !== split.provenance.holdout_hash) {
-    throw new DomainError('compile_failed', 'the rows are not those that were split')
+    throw COMPILE_ERRORS.compile_failed('the rows are not those that were split')
   }
   if (split.mode === 'holdout') assertNoLeakage(train, evaluated)
   return { train, evaluated }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import type { Limits } from '../../../../core/kernel/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import type { Notifications } from '../../../kernel/notifications.ts'
@@ -101,7 +101,7 @@ export function createKeyAuthenticator(deps: {
       if (key === null) return null
       if (key.expiresAtMs > now().getTime()) return key.principal
       if (key.principal.kind !== 'anonymous') return null
-      throw new DomainError('anon_expired', 'the anonymous workspace has expired', {
+      throw KERNEL_ERRORS.anon_expired('the anonymous workspace has expired', {
         details: { expired_at: new Date(key.expiresAtMs).toISOString() },
       })
     },
