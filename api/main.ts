@@ -10,7 +10,7 @@ import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { KERNEL_ERRORS } from '../core/kernel/errors.ts'
 import { identifyTeacher } from '../core/compile/teacher/teacher.ts'
-import { resolveLimits } from '../core/kernel/limits.ts'
+import { resolveLimits } from '../core/limits.ts'
 import { startServer, type RunningServer, type ServerOptions } from './server.ts'
 
 const RETRY_MS = 1000

@@ -6,7 +6,7 @@ import type { Row } from '../../core/compile/task.ts'
 import { COMPILE_ERRORS } from '../../core/compile/errors.ts'
 import { invalidField } from '../../core/kernel/errors.ts'
 import { sha256, type Json, type Sha256 } from '../../core/kernel/json/json.ts'
-import type { Limits } from '../../core/kernel/limits.ts'
+import type { Limits } from '../../core/compile/limits.ts'
 import { readSeeds } from '../compile/submit/seeds.ts'
 
 /** From this many rows on a contradiction is settled by the majority; below it, the caller is asked to settle it. */

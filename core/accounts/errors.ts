@@ -3,6 +3,7 @@ import type { ErrorCode as LedgerErrorCode } from '../ledger/errors.ts'
 
 /** Codes of people, keys, sessions, organisations and sign-in. */
 export const ACCOUNTS_ERRORS = defineErrors({
+  unknown_scope: { status: 400, retryable: false },
   unknown_plan: { status: 400, retryable: false },
   invalid_value: { status: 400, retryable: false },
   identity_metadata_required: { status: 400, retryable: false },

@@ -1,4 +1,4 @@
-import type { Limits } from '../kernel/limits.ts'
+import type { Limits } from './limits.ts'
 import { isOver, later, timeOfVersion } from './fold.ts'
 
 /** An invoice whose payment failed at least once. */

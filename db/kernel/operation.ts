@@ -1,5 +1,6 @@
 import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
-import { grantsScope, type Scope } from '../../core/kernel/scopes.ts'
+import { grantsScope } from '../../core/kernel/scopes.ts'
+import type { Scope } from '../../core/scopes.ts'
 import { rootOf, type Database } from './database.ts'
 import { readRows, type Reading, type RowsOf } from './queries/read.ts'
 import type { Reads } from './queries/typed.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { startServer, type RunningServer, type ServerOptions } from '../../api/server.ts'
 import type { ApiSettings } from '../../api/services.ts'
-import { DEFAULT_LIMITS, type Limits } from '../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts'
 import { testLog } from './workflows/quiet-runtime.ts'
 import { useDatabase, type TestDatabase } from './stack/postgres.ts'
 

@@ -1,7 +1,7 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { ROLES, scopesOfRole } from '../../../core/accounts/roles.ts'
-import { SCOPES } from '../../../core/kernel/scopes.ts'
+import { SCOPES } from '../../../core/scopes.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../../kernel/route.ts'
 

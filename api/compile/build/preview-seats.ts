@@ -3,7 +3,7 @@ import type { PreviewInput, PreviewOutput } from '../../../core/compile/stages/p
 import { createFairLane, LaneFull, type Slot } from '../../../core/compile/pool/fair-lane.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 
 /** Dry runs of compiles, a few at a time, each bounded. */
 export interface Previews {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PreviewOutput } from '../../../core/compile/stages/preview.ts'
 import { KERNEL_ERRORS, invalidField } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import { EXAMPLE_ERRORS } from '../submit/dataset.ts'
 import { exampleList, KScoreFloor, LONG_LISTS, taskText } from '../submit/spec.ts'
 import { countRows } from '../../intake/given-rows.ts'

@@ -3,7 +3,7 @@ import { estimateCompile, type EstimateInput } from '../../../core/compile/stage
 import { DEFAULT_K } from '../../../core/compile/stages/sample/sample-count.ts'
 import { JOB_STATUSES } from '../../../core/compile/task.ts'
 import { matchTemplate } from '../../../core/compile/advice/templates/match.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { sha256, type Json } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'

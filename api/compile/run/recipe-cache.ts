@@ -7,7 +7,7 @@ import { startRecipe, type RecipeRunner } from '../../../core/compile/runtime/st
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { toJwk, type PublicJwk } from '../../../core/ledger/keys/jwk.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import { findRunnable, type Runnable, type RunTarget } from '../../../db/compile/concepts/find-runnable.ts'
 import type { Database } from '../../../db/kernel/database.ts'

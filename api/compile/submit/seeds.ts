@@ -1,7 +1,7 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
 
 /** Examples out of seeds, with the number of lines that could not be read. */

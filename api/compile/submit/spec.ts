@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../../core/compile/lora/lora-options.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import { isGivenRows, type GivenRows } from '../../intake/given-rows.ts'
 import { GivenConceptId } from '../../kernel/schemas/ids.ts'
 import { textUpTo } from '../../kernel/schemas/text.ts'

@@ -1,5 +1,5 @@
 import { DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import type { LimitName, Limits } from '../../../core/kernel/limits.ts'
+import type { LimitName, Limits } from '../../../core/limits.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { createRateLimiter, type RateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
 import { createProcessLimiter } from './process-limiter.ts'

@@ -5,7 +5,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
 import { z } from 'zod'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/limits.ts'
 import { describeErrors, describeHeaders, jsonType } from './openapi-errors.ts'
 import { IDEMPOTENCY_KEY } from '../guard/idempotency.ts'
 import type { JsonAnswer } from '../reply/answers.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/limits.ts'
 
 /** A schema, or how it follows from the limits in force. */
 export type Schema<T extends z.ZodType> = T | ((limits: Limits) => T)

@@ -1,6 +1,6 @@
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import type { ScimDirectory } from '../../../core/accounts/scim/directory.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requireEntitled } from '../sso/may-configure.ts'

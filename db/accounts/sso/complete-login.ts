@@ -1,7 +1,7 @@
 import { refuseSaml } from '../../../core/accounts/saml/refusal.ts'
 import type { SamlClaims } from '../../../core/accounts/saml/assertion.ts'
 import type { SsoSettings } from '../../../core/accounts/sso-settings.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Member } from '../members/member.ts'
 import type { Operation } from '../../kernel/operation.ts'

@@ -1,7 +1,7 @@
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { invalidField, type DomainError } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { atLeast, TEAM_PLANS } from '../../../core/accounts/roles.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/billing/limits.ts'
 import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Database } from '../../kernel/database.ts'

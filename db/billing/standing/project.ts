@@ -1,7 +1,7 @@
 import { endOf, standingOf, supersededBy, type Standing, type Superseded } from '../../../core/billing/standing.ts'
 import { isOver, OVER } from '../../../core/billing/fold.ts'
 import { Billing } from '../../../core/billing/workflows.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/billing/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { applyPlan } from './apply-plan.ts'
 import type { Transaction } from '../../kernel/transaction.ts'

@@ -1,5 +1,5 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import type { SqlRunner } from '../../kernel/database.ts'
 import { computeDayOf, nextComputeDay } from './compute-day.ts'
 import type { ComputeOwner } from './compute-share.ts'

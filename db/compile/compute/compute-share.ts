@@ -1,6 +1,6 @@
 import type { Share } from '../../../core/compile/pool/flows.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { TenantKind } from '../../kernel/tenant/tenant.ts'

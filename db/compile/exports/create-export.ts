@@ -1,7 +1,7 @@
 import { Export } from '../../../core/compile/workflows.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import { openArchive } from '../artifacts/find-artifact.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'

@@ -1,5 +1,5 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { findJobStatus } from './find-job.ts'
 import { finishCancelled } from './finish/finish-otherwise.ts'

@@ -3,7 +3,7 @@ import { signRunReceipt, type ReceiptSigner } from '../../../core/ledger/receipt
 import { VALIDATION_VERSION, type ManifestReport } from '../../../core/gateway/control/manifest.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { hashJson, type JsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/gateway/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'

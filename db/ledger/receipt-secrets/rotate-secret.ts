@@ -1,5 +1,5 @@
 import { LEDGER_ERRORS } from '../../../core/ledger/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/ledger/limits.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'

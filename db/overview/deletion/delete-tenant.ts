@@ -1,6 +1,6 @@
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { OVERVIEW_ERRORS } from '../../../core/overview/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/overview/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { endSubscriptions } from '../../billing/subscriptions/end-subscriptions.ts'
 import { projectBilling } from '../../billing/standing/project.ts'

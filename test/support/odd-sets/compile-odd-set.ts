@@ -9,7 +9,7 @@ import { previewCompile } from '../../../core/compile/stages/preview.ts'
 import { sampleCandidates } from '../../../core/compile/stages/sample/sample.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import type { OddSet } from './odd-sets.ts'
 
 /** How a compile of a set ended: `ready`, `gated`, a code of the error table, or `internal`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
 import type { DomainError } from '../../../../core/kernel/errors.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/accounts/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { mintKey } from '../../keys/key-text.ts'
 import { consumeMailToken, peekMailToken, type UsedMailToken } from '../../mails/mail-tokens.ts'

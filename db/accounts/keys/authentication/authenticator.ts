@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/accounts/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import type { Notifications } from '../../../kernel/notifications.ts'
 import { findStoredKey } from '../../across/authentication/stored-key.ts'

@@ -1,7 +1,7 @@
 import { isVerifiedByOthers } from '../../across/of-others.ts'
 import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
 import { KERNEL_ERRORS, invalidField } from '../../../../core/kernel/errors.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/accounts/limits.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { takeMailToAddress, type MailToAddress } from '../../mails/address-limit.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/overview/limits.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { json } from '../../../kernel/queries/typed.ts'
