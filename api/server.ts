@@ -40,7 +40,7 @@ import { answerProtocolErrors } from './kernel/protocol-errors.ts'
 import { createPreviews } from './compile/build/preview-seats.ts'
 import { createRecipeCache } from './compile/run/recipe-cache.ts'
 import { createResponseCache } from './compile/run/response-cache.ts'
-import type { ApiServices, ApiSettings } from './services.ts'
+import type { OverviewServices, OverviewSettings } from './overview/services.ts'
 import { openStorageWatch } from './kernel/storage-watch.ts'
 import { createOpenStreams } from './kernel/reply/open-streams.ts'
 
@@ -51,7 +51,7 @@ export interface ServerOptions {
   readonly port: number
   readonly databaseUrl: string
   readonly temporal: { readonly address: string; readonly namespace: string; readonly codecKey: Uint8Array | undefined }
-  readonly settings: ApiSettings
+  readonly settings: OverviewSettings
   readonly limits: Limits
   readonly log: Logger
   readonly now?: () => Date
@@ -60,7 +60,7 @@ export interface ServerOptions {
 /** A server that listens. */
 export interface RunningServer {
   readonly url: string
-  readonly services: ApiServices
+  readonly services: OverviewServices
   /** Lets calls finish, ends streams, writes down what is only in memory, closes everything. Safe to call twice. */
   stop(): Promise<void>
 }
@@ -161,7 +161,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return url
     }
     const processor = createProcessor(settings.stripe, { toleranceS: limits.webhook_tolerance_s })
-    const services: ApiServices = {
+    const services: OverviewServices = {
       settings,
       ports: {
         recordAdminAction,

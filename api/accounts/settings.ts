@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AccountSettings, DEFAULT_SETTINGS, SETTING_NAMES, SettingsPatch } from '../../core/accounts/settings.ts'
 import { readSettings, updateSettings } from '../../db/accounts/tenants/settings.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 
 export const getSettingsRoute = defineRoute({
   method: 'get',

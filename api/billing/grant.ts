@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { grantPlan } from '../../db/billing/subscriptions/grant-plan.ts'
 import { forgetCredential } from '../kernel/guard/forget.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 import { Plan } from '../kernel/schemas/tenant.ts'
 
 export const grantPlanRoute = defineRoute({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Invoice } from '../../db/billing/invoices/invoice.ts'
 import { countInvoices, listInvoices } from '../../db/billing/invoices/list-invoices.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 import { NextCursor, pageOf } from '../kernel/schemas/page.ts'
 
 /** A line of the ledger, as its tenant sees it. */

@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { PAID_PLAN_IDS } from '../../core/billing/price-table.ts'
 import { PLAN_IDS, PLANS } from '../../core/kernel/tenant/plans.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute, type BillingServices } from './services.ts'
 import { Plan } from '../kernel/schemas/tenant.ts'
-import type { ApiServices } from '../services.ts'
 import { offerOf } from './shop.ts'
 
 const Plans = z.array(
@@ -20,7 +19,7 @@ const Plans = z.array(
   }),
 )
 
-function presentPlans(services: ApiServices): z.input<typeof Plans> {
+function presentPlans(services: BillingServices): z.input<typeof Plans> {
   return PLAN_IDS.map((id) => ({
     id,
     label: PLANS[id].label,

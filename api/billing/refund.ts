@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { BILLING_ERRORS } from '../../core/billing/errors.ts'
 import { refundCharge } from '../../db/billing/refunds/refund-charge.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 import { shopOf } from './shop.ts'
 
 const ProcessorId = z.string().regex(/^[a-z]{2,4}_\w{1,120}$/, { error: 'must be an id of the payment processor' })

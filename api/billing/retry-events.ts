@@ -3,7 +3,7 @@ import { BILLING_ERRORS } from '../../core/billing/errors.ts'
 import { isRefused } from '../../db/billing/events/outcomes.ts'
 import { retryRefusedEvents } from '../../db/billing/across/refused-events.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 
 /** Events that one call judges again. */
 const BATCH = 200

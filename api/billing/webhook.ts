@@ -7,7 +7,7 @@ import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import { isRefused } from '../../db/billing/events/outcomes.ts'
 import { recordEvent } from '../../db/billing/across/record-event.ts'
 import { envelope, RawBytes } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 
 export const receivePaymentEventRoute = defineRoute({
   method: 'post',

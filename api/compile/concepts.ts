@@ -6,7 +6,7 @@ import { conceptLineage } from '../../db/compile/concepts/lineage.ts'
 import { listConcepts } from '../../db/compile/concepts/list-concepts.ts'
 import { conceptStats } from '../../db/compile/invocations/concept-stats.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 import { ConceptId, JobId, VersionId } from '../kernel/schemas/ids.ts'
 import { NextCursor, pageOf } from '../kernel/schemas/page.ts'
 

@@ -11,7 +11,7 @@ import { KV_PRECISIONS, QUANT_NAMES } from '../../core/compile/advice/fit/method
 import { COMPILE_ERRORS } from '../../core/compile/errors.ts'
 import { invalidField } from '../../core/kernel/errors.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 
 const GIGABYTES = 'in GB (10^9 bytes), rounded to 0.1'
 

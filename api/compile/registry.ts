@@ -6,7 +6,7 @@ import { sha256 } from '../../core/kernel/json/json.ts'
 import { listPublicConcepts, type PublicConcept } from '../../db/compile/across/public-concepts.ts'
 import type { Database } from '../../db/kernel/database.ts'
 import { envelope, rawAnswer } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 
 const PAGE = 200
 /** Most public concepts that one export holds. */

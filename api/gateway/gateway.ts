@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { RUNTIME_VERSION } from '../../core/kernel/version.ts'
 import { loadGateway } from './gateway-module.ts'
 import { bareDocument } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 
 const GatewayView = z.object({
   ok: z.boolean(),

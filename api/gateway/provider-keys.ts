@@ -5,7 +5,7 @@ import { listProviderKeys } from '../../db/gateway/provider-keys/list-provider-k
 import type { ProviderKey } from '../../db/gateway/provider-keys/provider-key.ts'
 import { storeProviderKey } from '../../db/gateway/provider-keys/store-provider-key.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 import { idOf } from '../kernel/schemas/ids.ts'
 import { textUpTo } from '../kernel/schemas/text.ts'
 

@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../db/ledger/audit/audit-entry.ts'
 import { countAudit, listAudit, streamAudit } from '../../db/ledger/audit/list-audit.ts'
 import { verifyAudit } from '../../db/ledger/audit/verify-audit.ts'
 import { envelope, envelopeOr, JsonValue } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 import { NextCursor, pageQuery } from '../kernel/schemas/page.ts'
 import { Plan } from '../kernel/schemas/tenant.ts'
 

@@ -3,7 +3,7 @@ import { listReceiptSecrets } from '../../db/ledger/receipt-secrets/list-secrets
 import { pruneReceiptSecret } from '../../db/ledger/receipt-secrets/prune-secret.ts'
 import { rotateReceiptSecret } from '../../db/ledger/receipt-secrets/rotate-secret.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 
 const SecretId = z.string().meta({ description: 'Id of a receipt secret, as receipts name it in `key_id`' })
 

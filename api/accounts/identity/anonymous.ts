@@ -16,10 +16,9 @@ import { credentialOf } from '../../kernel/guard/credentials.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { rateLimitHeaders, RateLimitedError } from '../../kernel/guard/rate-limits.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type CallFacts } from '../../kernel/route.ts'
+import { defineRoute, type AccountsServices, type CallFacts } from '../services.ts'
 import { presentTenant, TenantView, tenantOf } from '../../kernel/schemas/tenant.ts'
 import { textUpTo } from '../../kernel/schemas/text.ts'
-import type { ApiServices } from '../../services.ts'
 import { Email } from './schemas.ts'
 
 /** Opening and claiming share one count, so that neither is a way around the other. */
@@ -155,12 +154,12 @@ export const claimRoute = defineRoute({
 })
 
 /** A workspace is a way to become a tenant, so it is no way around an invitation. Throws `signup_disabled`. */
-function requireOpenSignUp({ settings }: ApiServices): void {
+function requireOpenSignUp({ settings }: AccountsServices): void {
   if (settings.isInviteOnly) throw ACCOUNTS_ERRORS.signup_disabled('sign-up is by invitation only')
 }
 
 /** The workspace of a token. Throws `invalid_token` and `anon_expired`. */
-async function workspaceOf(services: ApiServices, token: string): Promise<ClaimedWorkspace> {
+async function workspaceOf(services: AccountsServices, token: string): Promise<ClaimedWorkspace> {
   const principal = token.startsWith('kao_') ? await services.keys.authenticate(token) : null
   if (principal?.kind !== 'anonymous' || principal.keyId === null) {
     throw invalidField('anon_token', 'is no token of an anonymous workspace', ACCOUNTS_ERRORS.invalid_token)
@@ -190,7 +189,7 @@ async function guarded<T>({ services, ip }: Pick<CallFacts, 'services' | 'ip'>, 
   return result
 }
 
-async function answerMerged(services: ApiServices, tenantId: string, requestId: string, apiKey: string | null) {
+async function answerMerged(services: AccountsServices, tenantId: string, requestId: string, apiKey: string | null) {
   const op = systemOperation(services.db, { tenantId, name: 'claim', requestId })
   const [tenant, key] = await Promise.all([tenantOf(services.db, tenantId), findPrimaryKey(op)])
   const prefix = apiKey === null ? (key === null ? null : `ks_${key.lookupId}`) : prefixOf(apiKey)

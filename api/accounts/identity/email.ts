@@ -7,10 +7,9 @@ import { requestVerification } from '../../../db/accounts/tenants/verification/v
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, type AccountsServices } from '../services.ts'
 import { Plan, tenantOf } from '../../kernel/schemas/tenant.ts'
 import { textUpTo } from '../../kernel/schemas/text.ts'
-import type { ApiServices } from '../../services.ts'
 import { deviceOf } from './device.ts'
 import { Email } from './schemas.ts'
 
@@ -128,7 +127,7 @@ export const verifyEmailRoute = defineRoute({
   return { status: 202, body: { email, already_verified: isVerified } }
 })
 
-function requireMail({ settings }: ApiServices): void {
+function requireMail({ settings }: AccountsServices): void {
   if (settings.isMailConfigured) return
   throw ACCOUNTS_ERRORS.mail_not_configured('no mail server is configured on this service')
 }

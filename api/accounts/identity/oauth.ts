@@ -10,8 +10,7 @@ import { beginOAuthAttempt, useOAuthAttempt } from '../../../db/accounts/across/
 import { LOGIN_COOKIE, loginCookie, sessionCookie } from '../../kernel/cookies.ts'
 import { cookieValue } from '../../kernel/guard/credentials.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Call } from '../../kernel/route.ts'
-import type { ApiServices } from '../../services.ts'
+import { defineRoute, type AccountsServices, type Call } from '../services.ts'
 import { wantsPage } from '../sso/browser.ts'
 import { deviceOf } from './device.ts'
 
@@ -164,7 +163,7 @@ async function finish(call: FinishCall): Promise<{ readonly signedIn: ExternalSi
 }
 
 /** Throws `oauth_not_configured`. */
-function providerOf(services: ApiServices, id: OAuthProviderId): OAuthProvider {
+function providerOf(services: AccountsServices, id: OAuthProviderId): OAuthProvider {
   const provider = services.oauth.find(id)
   if (provider !== null && isReachable(services)) return provider
   throw ACCOUNTS_ERRORS.oauth_not_configured(`sign-in with ${LABELS[id]} is not configured on this service`, {
@@ -173,11 +172,11 @@ function providerOf(services: ApiServices, id: OAuthProviderId): OAuthProvider {
 }
 
 /** In production the provider must be told an address that was configured, not one that the process found out. */
-function isReachable({ settings }: ApiServices): boolean {
+function isReachable({ settings }: AccountsServices): boolean {
   return !settings.isProduction || settings.publicUrl !== undefined
 }
 
-function callbackUrlOf(services: ApiServices, id: OAuthProviderId): string {
+function callbackUrlOf(services: AccountsServices, id: OAuthProviderId): string {
   return `${services.publicUrl()}/v1/oauth/${id}/callback`
 }
 

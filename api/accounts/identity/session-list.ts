@@ -5,7 +5,7 @@ import { listSessions } from '../../../db/accounts/sessions/list-sessions.ts'
 import { revokeSession } from '../../../db/accounts/sessions/revoke-session.ts'
 import { AUTH_METHODS } from '../../../db/accounts/sessions/session.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { idOf } from '../../kernel/schemas/ids.ts'
 
 const SessionId = idOf('ses', 'Id of a session')

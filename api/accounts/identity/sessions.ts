@@ -7,7 +7,7 @@ import { clearSessionCookie, sessionCookie } from '../../kernel/cookies.ts'
 import { sessionToken } from '../../kernel/guard/credentials.ts'
 import { operationOf } from '../../kernel/guard/authenticate.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Call } from '../../kernel/route.ts'
+import { defineRoute, type Call } from '../services.ts'
 import { Plan, tenantOf } from '../../kernel/schemas/tenant.ts'
 import { deviceOf } from './device.ts'
 

@@ -4,10 +4,9 @@ import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { ACCESS } from '../../../db/kernel/operation.ts'
 import { signUp, type SignedUp } from '../../../db/accounts/across/sign-up/sign-up.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, type AccountsServices } from '../services.ts'
 import { presentTenant, TenantView } from '../../kernel/schemas/tenant.ts'
 import { textUpTo } from '../../kernel/schemas/text.ts'
-import type { ApiServices } from '../../services.ts'
 import { Email } from './schemas.ts'
 
 /** The plans that sign-up offers; `business` is agreed with people. */
@@ -69,7 +68,7 @@ export const signUpRoute = defineRoute({
  * so nothing that goes wrong here must keep the answer back: `POST /v1/billing/checkout` asks again.
  */
 async function billingUrlOf(
-  services: ApiServices,
+  services: AccountsServices,
   { tenant, keyId }: SignedUp,
   plan: PlanId,
   requestId: string,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { Plan } from '../../kernel/schemas/tenant.ts'
 
 export const whoAmIRoute = defineRoute({

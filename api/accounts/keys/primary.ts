@@ -4,7 +4,7 @@ import { reissueKey } from '../../../db/accounts/keys/reissue-key.ts'
 import { rotatePrimaryKey } from '../../../db/accounts/keys/rotate-primary-key.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { textUpTo } from '../../kernel/schemas/text.ts'
 import { KeyView, Prefix, presentKey, ShownOnce } from './views.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { requireOrgRole } from '../../../db/accounts/orgs/org-access.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
 import { OrgPath } from './orgs.ts'
 

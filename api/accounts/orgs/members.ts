@@ -7,7 +7,7 @@ import { transferOwnership } from '../../../db/accounts/members/transfer-ownersh
 import { clearSessionCookie } from '../../kernel/cookies.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { MemberId, TenantId } from '../../kernel/schemas/ids.ts'
 import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
 import { RoleName } from '../schemas/roles.ts'

@@ -3,7 +3,7 @@ import { describeScim, withAddresses } from '../../../core/accounts/scim/calls.t
 import type { ScimQuery } from '../../../core/accounts/scim/list.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
-import type { ApiServices } from '../../services.ts'
+import type { AccountsServices } from '../services.ts'
 
 /** Any resource or message of SCIM; the schemas that it names say what is in it. */
 const Resource = z.looseObject({ schemas: z.array(z.string()) })
@@ -64,7 +64,7 @@ export function queryOf({
 }
 
 /** A resource as it leaves: with addresses in place of paths. */
-export function present(services: Pick<ApiServices, 'publicUrl'>, resource: JsonObject): z.input<typeof Resource> {
+export function present(services: Pick<AccountsServices, 'publicUrl'>, resource: JsonObject): z.input<typeof Resource> {
   return Resource.parse(withAddresses(resource, services.publicUrl()))
 }
 
@@ -76,7 +76,7 @@ export function locationOf(resource: z.input<typeof Resource>): string {
 
 /** One of the documents that say what the service can do. */
 export async function presentDescription(
-  services: Pick<ApiServices, 'publicUrl'>,
+  services: Pick<AccountsServices, 'publicUrl'>,
   what: Parameters<typeof describeScim>[0],
 ): Promise<z.input<typeof Resource>> {
   return present(services, await describeScim(what))

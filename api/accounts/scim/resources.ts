@@ -12,7 +12,7 @@ import type { ScimEndpoint } from '../../../core/accounts/scim/resources.ts'
 import { inDirectory } from '../../../db/accounts/scim/in-directory.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Call, type Route } from '../../kernel/route.ts'
+import { defineRoute, type Call, type Route } from '../services.ts'
 import { ListQuery, locationOf, present, queryOf, scimAnswer, ScimBody, SearchBody, ViewQuery } from './answers.ts'
 
 type ScimCall = Pick<Call<'scim', unknown, unknown, unknown>, 'services' | 'principal' | 'op'>

@@ -19,7 +19,7 @@ import { hasScimToken, rotateScimToken } from '../../../db/accounts/sso/rotate-s
 import type { SsoConfig } from '../../../db/accounts/sso/sso-config.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { Plan } from '../../kernel/schemas/tenant.ts'
 import { textUpTo } from '../../kernel/schemas/text.ts'
 import { oidcRedirectUri } from './service-provider.ts'

@@ -14,7 +14,7 @@ import {
 } from '../../../db/accounts/across/sign-in/find-sso-tenant.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { deviceOf } from '../identity/device.ts'
 import { forBrowser, ssoBrowser, ssoCookie, wantsPage } from './browser.ts'
 import { identityProviderOf, serviceProviderOf } from './service-provider.ts'

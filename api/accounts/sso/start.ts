@@ -12,9 +12,8 @@ import { findSsoTenant } from '../../../db/accounts/across/sign-in/find-sso-tena
 import { beginSsoLogin, useSsoLogin } from '../../../db/accounts/sso/login-attempts.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, type AccountsServices } from '../services.ts'
 import { TenantId } from '../../kernel/schemas/ids.ts'
-import type { ApiServices } from '../../services.ts'
 import { deviceOf } from '../identity/device.ts'
 import { forBrowser, ssoBrowser, ssoCookie } from './browser.ts'
 import { identityProviderOf, oidcRedirectUri, serviceProviderOf } from './service-provider.ts'
@@ -28,7 +27,7 @@ interface Departure {
   readonly secret: string
 }
 
-async function departureOf(services: ApiServices, sso: TenantSso): Promise<Departure> {
+async function departureOf(services: AccountsServices, sso: TenantSso): Promise<Departure> {
   const protocol = protocolOf(sso.settings)
   if (protocol === 'oidc') {
     const redirectUri = oidcRedirectUri(services, sso.tenant.id)

@@ -8,7 +8,7 @@ import { normalizeEmail } from '../../../db/accounts/tenants/verification/email-
 import { envelope } from '../../kernel/reply/answers.ts'
 import { InvitationId, MemberId } from '../../kernel/schemas/ids.ts'
 import { RoleName } from '../schemas/roles.ts'
-import type { ApiServices } from '../../services.ts'
+import type { AccountsServices } from '../services.ts'
 import { Email } from '../identity/schemas.ts'
 
 /** Whom to ask. */
@@ -47,7 +47,7 @@ export const invitedAnswer = envelope(
 
 /** Asks somebody into the organisation or a team. Throws what `createInvitation` throws. */
 export async function invitePeople(
-  call: { readonly services: ApiServices; readonly op: Operation; readonly principal: Principal },
+  call: { readonly services: AccountsServices; readonly op: Operation; readonly principal: Principal },
   input: { readonly teamId: string | null; readonly email: string; readonly role: Role },
 ): Promise<z.input<typeof invitedAnswer.schema>> {
   const { services, op, principal } = call

@@ -5,7 +5,7 @@ import { revokeInvitation } from '../../../db/accounts/invitations/revoke-invita
 import { requireTeamRole } from '../../../db/accounts/teams/team-access.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { InvitationId, MemberId, TeamId } from '../../kernel/schemas/ids.ts'
 import { RoleName } from '../schemas/roles.ts'
 import { deviceOf } from '../identity/device.ts'

@@ -4,7 +4,7 @@ import { createTeam, requireTeamMaker } from '../../../db/accounts/teams/create-
 import { listTeams } from '../../../db/accounts/teams/list-teams.ts'
 import { requireTeamRole } from '../../../db/accounts/teams/team-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { TeamId } from '../../kernel/schemas/ids.ts'
 import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
 import { textUpTo } from '../../kernel/schemas/text.ts'

@@ -15,7 +15,7 @@ import {
   type UsageSums,
 } from '../../../db/billing/usage/breakdown.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { RoleName } from '../../accounts/schemas/roles.ts'
 import { Period } from './period.ts'
 

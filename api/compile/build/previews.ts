@@ -6,7 +6,7 @@ import { EXAMPLE_ERRORS } from '../submit/dataset.ts'
 import { exampleList, KScoreFloor, LONG_LISTS, taskText } from '../submit/spec.ts'
 import { countRows } from '../../intake/given-rows.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { textUpTo } from '../../kernel/schemas/text.ts'
 
 const limit = { name: 'preview', limit: 'previews_per_ip_minute', windowS: 60, counts: 'calls' } as const

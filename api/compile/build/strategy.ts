@@ -5,7 +5,7 @@ import { completeProfile, ProfileInput } from '../../../core/compile/advice/stra
 import { listPastRuns } from '../../../db/compile/jobs/start/past-runs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 
 /** How many past compiles advice looks at. */
 const PAST_RUNS = 500

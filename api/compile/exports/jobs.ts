@@ -8,7 +8,7 @@ import { listExports } from '../../../db/compile/exports/list-exports.ts'
 import { openExportFile, recordExportDownload } from '../../../db/compile/exports/open-export-file.ts'
 import { downloadBlob } from '../../kernel/reply/blob-download.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { ArtifactId, ExportId, GivenArtifactId } from '../../kernel/schemas/ids.ts'
 import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
 

@@ -15,7 +15,7 @@ import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { ArtifactId } from '../../kernel/schemas/ids.ts'
 
 /** The largest archive of a classifier that is opened for a plan, bytes. */

@@ -10,7 +10,7 @@ import {
 } from '../submit/submit.ts'
 import { waitUntilReady } from '../submit/wait.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type CallFacts } from '../../kernel/route.ts'
+import { defineRoute, type CallFacts } from '../services.ts'
 import { presentJob, JobView } from '../schemas/job.ts'
 import { Accepted, presentAccepted } from '../schemas/accepted.ts'
 

@@ -13,9 +13,8 @@ import { noExamples, SUBMIT_ERRORS, submitInline, WAIT_ERRORS } from '../submit/
 import { waitUntilReady } from '../submit/wait.ts'
 import { countRows, isGivenRows, type GivenRows } from '../../intake/given-rows.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Call } from '../../kernel/route.ts'
+import { defineRoute, type Call, type CompileServices } from '../services.ts'
 import { Accepted, presentAccepted } from '../schemas/accepted.ts'
-import type { ApiServices } from '../../services.ts'
 import { JobId } from '../../kernel/schemas/ids.ts'
 import { JobView, presentJob } from '../schemas/job.ts'
 
@@ -54,7 +53,7 @@ const TASK_REQUIRED = { anyOf: [{ required: ['task'] }, { required: ['describe']
 const ADAPTER_FIELDS = CompileChoices.pick({ base_model: true, recipe_kind: true }).shape
 
 const presentEstimate = async (
-  services: Pick<ApiServices, 'settings' | 'limits'>,
+  services: Pick<CompileServices, 'settings' | 'limits'>,
   input: Omit<EstimateInput, 'teacher' | 'adapter' | 'rowsUsedPerCompile'>,
   choices: AdapterChoices,
 ): Promise<z.input<typeof EstimateView>> => {

@@ -7,7 +7,7 @@ import type { Notifications } from '../../../db/kernel/notifications.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
 import { createEventWait, eventReply, type StreamEvent } from '../../kernel/reply/events.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { JobId } from '../../kernel/schemas/ids.ts'
 
 const BATCH = 200

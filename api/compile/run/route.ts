@@ -5,7 +5,7 @@ import { tokensPerSecond } from '../../../core/compile/runtime/tokens-per-second
 import { RunReceipt } from '../../../core/ledger/receipts/run-receipt.ts'
 import type { RunTarget } from '../../../db/compile/concepts/find-runnable.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { runRecipe } from './run-recipe.ts'
 import { ConceptId, GivenConceptId, GivenVersionId, VersionId } from '../../kernel/schemas/ids.ts'
 

@@ -10,7 +10,7 @@ import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { boundsOf } from '../../../db/kernel/namespaces/bounds.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { WhenKept } from '../../kernel/guard/idempotency.ts'
-import type { ApiServices } from '../../services.ts'
+import type { CompileServices } from '../services.ts'
 import type { BasedRecipe } from './recipe-cache.ts'
 import type { CachedAnswer } from './response-cache.ts'
 
@@ -48,7 +48,11 @@ const NOT_ANSWERED = [MODEL_ERRORS.model_busy, KERNEL_ERRORS.request_timeout]
  * `base_not_installed`, `base_mismatch` and `base_does_not_fit` before anything is charged, `model_busy`, and
  * `request_timeout` when the caller hung up.
  */
-export async function runRecipe(services: ApiServices, principal: Principal, request: RunRequest): Promise<RunOutcome> {
+export async function runRecipe(
+  services: CompileServices,
+  principal: Principal,
+  request: RunRequest,
+): Promise<RunOutcome> {
   const startedAt = performance.now()
   const { tenantId } = principal
   const { runnable, recipe, artifactHash } = await services.recipes.load(tenantId, request.target, boundsOf(principal))
@@ -109,7 +113,7 @@ export async function runRecipe(services: ApiServices, principal: Principal, req
 }
 
 async function generate(
-  { metrics }: ApiServices,
+  { metrics }: CompileServices,
   { runner, baseName }: BasedRecipe,
   { input, hangUp }: RunRequest,
 ): Promise<RecipeAnswer> {
@@ -124,7 +128,7 @@ function compute(result: RunResult): CachedAnswer {
 }
 
 async function sign(
-  services: ApiServices,
+  services: CompileServices,
   tenantId: string,
   facts: {
     readonly inputHash: Sha256

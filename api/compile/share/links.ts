@@ -4,7 +4,7 @@ import { listShareLinks } from '../../../db/compile/share-links/list-share-links
 import { revokeShareLink } from '../../../db/compile/share-links/revoke-share-link.ts'
 import type { ShareLink } from '../../../db/compile/share-links/share-link.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { GivenArtifactId, idOf } from '../../kernel/schemas/ids.ts'
 import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
 

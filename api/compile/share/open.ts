@@ -7,7 +7,7 @@ import { countOpening, openShareLink, type OpenedShareLink } from '../../../db/c
 import { downloadBlob } from '../../kernel/reply/blob-download.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 import { bareDocument, rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute, type CallFacts } from '../../kernel/route.ts'
+import { defineRoute, type CallFacts } from '../services.ts'
 import { artifactHashOf } from '../schemas/job.ts'
 import { KInterval, kIntervalOf } from '../schemas/k-interval.ts'
 

@@ -14,7 +14,7 @@ import { findBase, listBases } from '../../../core/model/files/find-base.ts'
 import { inspectBase, readBaseConfig } from '../../../core/model/files/inspect-base.ts'
 import { estimateTrainingBytes } from '../../../core/model/llama/memory-estimate.ts'
 import { defaultHyperparameters } from '../../../core/model/training/hyperparameters.ts'
-import type { ApiServices } from '../../services.ts'
+import type { CompileServices } from '../services.ts'
 import type { CheckedDataset } from './dataset.ts'
 import type { CompileSpec } from './spec.ts'
 import { isTrainerListening } from '../../../temporal/trainer.ts'
@@ -41,7 +41,7 @@ const MANY_TOKENS = 1_000_000
  * the numbers, `no_trainer_installed`, and `validation_failed` for choices that exclude each other.
  */
 export async function checkChoices(
-  { settings, limits, temporal }: Pick<ApiServices, 'settings' | 'limits' | 'temporal'>,
+  { settings, limits, temporal }: Pick<CompileServices, 'settings' | 'limits' | 'temporal'>,
   spec: CompileSpec,
   now: Date,
 ): Promise<string> {

@@ -9,8 +9,7 @@ import { receiveEvent, type ReceiveEventInput } from '../../../db/gateway/contro
 import { readSettings } from '../../../db/accounts/tenants/settings.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
-import type { ApiServices } from '../../services.ts'
+import { defineRoute, type GatewayServices } from '../services.ts'
 import { idOf } from '../../kernel/schemas/ids.ts'
 import { textUpTo } from '../../kernel/schemas/text.ts'
 
@@ -155,7 +154,7 @@ export const receiveEventRoute = defineRoute({
   })
 
 /** Who signs the receipts of a tenant now. */
-export async function receiptSignerOf(services: ApiServices, tenantId: string): Promise<ReceiptSigner> {
+export async function receiptSignerOf(services: GatewayServices, tenantId: string): Promise<ReceiptSigner> {
   const { keyId, secret } = await services.receiptSecrets.current(tenantId)
   return { macKey: { keyId, secret }, signingKey: services.signingKeys.current }
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { ExportDeclaration } from '../../../db/gateway/control/control-records.ts'
 import { declareExport, findDeclaration, listDeclarations } from '../../../db/gateway/control/declare-export.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { idOf } from '../../kernel/schemas/ids.ts'
 import { NextCursor, pageOf } from '../../kernel/schemas/page.ts'
 

@@ -4,7 +4,7 @@ import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { storeManifest } from '../../../db/gateway/control/store-manifest.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { receiptSignerOf } from './events.ts'
 
 const LISTED_FIELDS = 40

@@ -5,7 +5,7 @@ import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { requireAllNamespaces } from '../../../db/kernel/namespaces/bounds.ts'
 import { ACCESS, OPERATOR_TENANT_ID, type Actor, type Operation } from '../../../db/kernel/operation.ts'
 import type { TenantRate } from '../../../db/kernel/rate-limits/tenant-rate.ts'
-import type { ApiServices } from '../../services.ts'
+import type { KernelServices } from '../services.ts'
 import type { Route } from '../route.ts'
 import { refuseKeyInQuery, refuseRepeatedCredentials } from './credentials.ts'
 import { refuseForeignOrigin } from './csrf.ts'
@@ -35,7 +35,7 @@ export interface Guard {
 const NOBODY: Caller = { headers: {} }
 
 /** Opens the guard. Wrong keys are counted per process: that protects this process's processor. */
-export function createGuard(services: ApiServices): Guard {
+export function createGuard(services: KernelServices): Guard {
   const identification = new Identification(services, createWindowCount(60_000))
   return {
     async check(route, request, ip) {
@@ -82,7 +82,7 @@ async function takeCall(rate: TenantRate, tenantId: string): Promise<Readonly<Re
 }
 
 /** The first argument of a verb for a call of a tenant. */
-export function operationOf(services: ApiServices, principal: Principal, requestId: string): Operation {
+export function operationOf(services: KernelServices, principal: Principal, requestId: string): Operation {
   return {
     ...ACCESS,
     db: services.db,
@@ -95,7 +95,7 @@ export function operationOf(services: ApiServices, principal: Principal, request
 }
 
 /** The same for a call of one who runs the service: on the operator's own tenant, where its ledger is. */
-export function adminOperationOf(services: ApiServices, admin: Administrator, requestId: string): Operation {
+export function adminOperationOf(services: KernelServices, admin: Administrator, requestId: string): Operation {
   return {
     ...ACCESS,
     db: services.db,

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import type { ApiSettings } from '../../services.ts'
+import type { KernelSettings } from '../services.ts'
 import { announcesBody, mediaType } from '../request/read-body.ts'
 
 /** By what the service's own origin is known. */
-type OriginSettings = Pick<ApiSettings, 'publicUrl' | 'trustedProxyHops'>
+type OriginSettings = Pick<KernelSettings, 'publicUrl' | 'trustedProxyHops'>
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** What the console sends: a plain form or plain text is somebody else. */

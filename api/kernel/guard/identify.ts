@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { parseKey } from '../../../core/kernel/key-text.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
-import type { ApiServices, ApiSettings } from '../../services.ts'
+import type { KernelServices, KernelSettings } from '../services.ts'
 import { sessionCookie } from '../cookies.ts'
 import { adminCredentialOf, credentialOf } from './credentials.ts'
 import { checkSameOrigin } from './csrf.ts'
@@ -32,7 +32,7 @@ export interface IdentifiedAdmin {
 /** Whether a tenant's caller runs the service: an owner of a tenant that the operator named. */
 export function runsService(
   { tenantId, kind, scopes }: Principal,
-  { adminTenants }: Pick<ApiSettings, 'adminTenants'>,
+  { adminTenants }: Pick<KernelSettings, 'adminTenants'>,
 ): boolean {
   const isOwner = kind === 'primary' || (kind === 'member' && scopes.includes('*'))
   return isOwner && adminTenants.has(tenantId)
@@ -40,10 +40,10 @@ export function runsService(
 
 /** Finds out who calls. Wrong keys are counted per address in `failures`. */
 export class Identification {
-  readonly #services: ApiServices
+  readonly #services: KernelServices
   readonly #failures: WindowCount
 
-  constructor(services: ApiServices, failures: WindowCount) {
+  constructor(services: KernelServices, failures: WindowCount) {
     this.#services = services
     this.#failures = failures
   }

@@ -5,10 +5,10 @@ import { createRateLimiter, type RateLimiter } from '../../../db/kernel/rate-lim
 import { createProcessLimiter } from './process-limiter.ts'
 
 /** How often one caller may use a route. */
-export interface RateLimitRule {
+export interface RateLimitRule<Name extends LimitName = LimitName> {
   /** Routes with the same name share one count. */
   readonly name: string
-  readonly limit: LimitName
+  readonly limit: Name
   readonly windowS: number
   /** Every call counts, refused ones too: what a refusal tells must not be had for nothing. */
   readonly counts: 'calls'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { ERROR_CODES, type ErrorCode } from '../../../core/errors.ts'
-import type { AuthKind, Route } from '../route.ts'
+import type { AuthKind } from '../request/call.ts'
+import type { Route } from '../route.ts'
 
 const ErrorBody = z
   .object({

@@ -9,7 +9,8 @@ import type { Limits } from '../../../core/limits.ts'
 import { describeErrors, describeHeaders, jsonType } from './openapi-errors.ts'
 import { IDEMPOTENCY_KEY } from '../guard/idempotency.ts'
 import type { JsonAnswer } from '../reply/answers.ts'
-import type { AuthKind, Route } from '../route.ts'
+import type { AuthKind } from '../request/call.ts'
+import type { Route } from '../route.ts'
 
 /** The version of the contract, which changes only with it. */
 export const API_VERSION = '1.0.0'

@@ -1,7 +1,7 @@
 import { DomainError, KERNEL_ERRORS, type FieldProblem } from '../../../core/kernel/errors.ts'
 import { fieldPath } from '../../../core/kernel/json/field-path.ts'
 import { failureCode } from '../../../db/kernel/faults/failures.ts'
-import type { RawInput } from '../route.ts'
+import type { RawInput } from './call.ts'
 
 /** More fields than this are not named. */
 const NAMED = 20

@@ -6,7 +6,7 @@ import { quotaStatus } from '../../../db/billing/quota/status.ts'
 import { TENANT_KINDS } from '../../../db/kernel/tenant/tenant.ts'
 import { usage30d } from '../../../db/billing/usage/tenant-usage.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { Plan, TenantView } from '../../kernel/schemas/tenant.ts'
 
 export const getAccountRoute = defineRoute({

@@ -6,7 +6,7 @@ import { compilerOverview, type OverviewCounts } from '../../../db/overview/acco
 import { proposedActions } from '../../../db/overview/account/proposed-actions.ts'
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Route } from '../../kernel/route.ts'
+import { defineRoute, type Route } from '../services.ts'
 import { JobId } from '../../kernel/schemas/ids.ts'
 import { NextActionView, presentNextAction } from './next-action-schema.ts'
 import { Plan } from '../../kernel/schemas/tenant.ts'

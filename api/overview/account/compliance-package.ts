@@ -7,10 +7,9 @@ import {
   type Subprocessor,
 } from '../../../db/overview/account/compliance/build-package.ts'
 import { JsonValue, streamedEnvelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, type OverviewServices } from '../services.ts'
 import { ArtifactId } from '../../kernel/schemas/ids.ts'
 import { Plan } from '../../kernel/schemas/tenant.ts'
-import type { ApiServices } from '../../services.ts'
 
 const ControlView = z
   .object({
@@ -156,7 +155,7 @@ function streamPackage(made: CompliancePackage, facts: Record<string, unknown>) 
 }
 
 /** Whom the service hands data to, as it is configured. */
-function subprocessorsOf({ settings, processor }: ApiServices): readonly Subprocessor[] {
+function subprocessorsOf({ settings, processor }: OverviewServices): readonly Subprocessor[] {
   const { teacher } = settings
   return [
     ...(processor === null ? [] : [{ name: 'Stripe', purpose: 'Takes payments: address, plan, tax fields' }]),

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { exportAccount } from '../../../db/overview/account/export/export-account.ts'
 import { rawDocument } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 
 /** By subject, everything of it: a list, or an object where there is one of a kind. */
 const AccountDocument = z.looseObject({}).meta({ id: 'AccountExport' })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { proposedActions } from '../../../db/overview/account/proposed-actions.ts'
 import { snoozeAction } from '../../../db/overview/account/snoozes.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { NextActionView, presentNextAction } from './next-action-schema.ts'
 
 export const listNextActionsRoute = defineRoute({

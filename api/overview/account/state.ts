@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { signalsOf } from '../../../core/overview/signals.ts'
 import { accountFigures } from '../../../db/overview/account/state.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { Plan } from '../../kernel/schemas/tenant.ts'
 
 const Signal = z

@@ -3,7 +3,7 @@ import { JOB_STATUSES, STAGES } from '../../../core/compile/task.ts'
 import { countAllAudit, listAllAudit } from '../../../db/overview/across/admin/list-all-audit.ts'
 import { countAllJobs, listAllJobs } from '../../../db/overview/across/admin/list-all-jobs.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { NextCursor, pageQuery } from '../../kernel/schemas/page.ts'
 
 export const listAllAuditRoute = defineRoute({

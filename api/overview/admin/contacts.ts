@@ -3,7 +3,7 @@ import { countContacts, listContacts } from '../../../db/overview/across/contact
 import { recordContact } from '../../../db/overview/across/contacts/record-contact.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { NextCursor, pageQuery } from '../../kernel/schemas/page.ts'
 import { textUpTo } from '../../kernel/schemas/text.ts'
 import { Email } from '../../accounts/identity/schemas.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { OVERVIEW_ERRORS } from '../../../core/overview/errors.ts'
 import { CONTROL_FILE_KEYS, readControlFile, type ControlFile } from './control-files-facts.ts'
 import { envelope, JsonValue } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Route } from '../../kernel/route.ts'
+import { defineRoute, type Route } from '../services.ts'
 
 const ControlFileView = z
   .object({

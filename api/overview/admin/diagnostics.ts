@@ -9,16 +9,15 @@ import { MIGRATIONS } from '../../../db/migrations/index.ts'
 import { countSealedUnderOldKey } from '../../../db/ledger/across/rewrap-secrets.ts'
 import { checkDeeply } from '../health/facts/deep-readiness.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, type OverviewServices } from '../services.ts'
 import { integrationsOf } from '../health/facts/product-readiness.ts'
-import type { ApiServices } from '../../services.ts'
 import { Check } from '../health/checks.ts'
 import { pingTemporal } from '../../../temporal/client.ts'
 import { lastHeard } from '../../../temporal/pollers.ts'
 
 const Configured = z.record(z.string(), z.boolean()).meta({ description: 'What is configured, never with what' })
 
-function presentConfiguration(services: ApiServices): Record<string, boolean> {
+function presentConfiguration(services: OverviewServices): Record<string, boolean> {
   const { settings } = services
   return {
     ...Object.fromEntries(
@@ -40,7 +39,7 @@ const PING_MS = 1000
 
 const CheckInDetail = Check.extend({ latency_ms: z.number(), detail: z.string() })
 
-async function presentDeepChecks(services: ApiServices): Promise<z.input<typeof CheckInDetail>[]> {
+async function presentDeepChecks(services: OverviewServices): Promise<z.input<typeof CheckInDetail>[]> {
   const checks = await checkDeeply(services)
   return checks.map(({ name, ok, required, label, latencyMs, detail }) => ({
     name,
@@ -200,7 +199,7 @@ function presentRefused({ id, type, reason, receivedAt, refusedAt, isKept }: Ref
 }
 
 /** How long ago a worker asked the queue for work; null when none is there, or nobody can be asked. */
-async function heardFrom({ temporal, now }: ApiServices, name: 'io' | 'compile') {
+async function heardFrom({ temporal, now }: OverviewServices, name: 'io' | 'compile') {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PING_MS).unref())
   const heard = await Promise.race([lastHeard(temporal, name).catch(() => null), late])
   return {

@@ -3,7 +3,7 @@ import { JOB_STATUSES } from '../../../core/compile/task.ts'
 import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
 import { serviceStats, type Recent } from '../../../db/overview/across/admin/service-stats.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 
 const RecentView = z.object({ total: z.int(), last_24h: z.int(), last_7d: z.int(), last_30d: z.int() })
 

@@ -7,11 +7,10 @@ import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { normalizeEmail } from '../../../db/accounts/tenants/verification/email-address.ts'
 import { TENANT_KINDS } from '../../../db/kernel/tenant/tenant.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute, type OverviewServices } from '../services.ts'
 import { NextCursor, pageQuery } from '../../kernel/schemas/page.ts'
 import { Plan } from '../../kernel/schemas/tenant.ts'
 import { textUpTo } from '../../kernel/schemas/text.ts'
-import type { ApiServices } from '../../services.ts'
 import { Email } from '../../accounts/identity/schemas.ts'
 
 const TenantOverviewView = z
@@ -36,7 +35,7 @@ const TenantOverviewView = z
   })
   .meta({ id: 'TenantOverview' })
 
-function presentOverview(tenant: TenantOverview, { limits }: ApiServices): z.input<typeof TenantOverviewView> {
+function presentOverview(tenant: TenantOverview, { limits }: OverviewServices): z.input<typeof TenantOverviewView> {
   const quota = quotaOf({ plan: tenant.plan, quota: tenant.quotaOverride }, limits)
   return {
     id: tenant.id,

@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { loadGateway } from '../../gateway/gateway-module.ts'
 import { checkReadiness, isReady } from './facts/readiness.ts'
-import type { ApiServices } from '../../services.ts'
+import { defineRoute, type OverviewServices } from '../services.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { Check, presentChecks } from './checks.ts'
 
 const Stats = z.object({
@@ -37,7 +36,7 @@ async function presentLiveness({
   counts,
   signingKeys,
   storage,
-}: ApiServices): Promise<z.input<typeof Liveness>> {
+}: OverviewServices): Promise<z.input<typeof Liveness>> {
   const [{ counts: known, isStoreAnswering }, gateway] = await Promise.all([counts.current(), loadGateway()])
   return {
     ok: true,

@@ -2,7 +2,7 @@ import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Route } from '../../kernel/route.ts'
+import { defineRoute, type Route } from '../services.ts'
 import { readProductReadiness } from './facts/product-readiness.ts'
 import { Check } from './checks.ts'
 

@@ -2,7 +2,7 @@ import { PROBES } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { checkDeeply } from './facts/deep-readiness.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { checkReadiness, isReady } from './facts/readiness.ts'
 import { Check, presentChecks } from './checks.ts'
 
