@@ -9,7 +9,7 @@ import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { KERNEL_ERRORS } from '../core/kernel/errors.ts'
-import { identifyTeacher } from '../core/compile/teacher/teacher.ts'
+import { identifyTeacher } from '../core/compile/stages/teacher/teacher.ts'
 import { resolveLimits } from '../core/limits.ts'
 import { startServer, type RunningServer, type ServerOptions } from './server.ts'
 

@@ -1,6 +1,6 @@
 import { WEBHOOKS } from '../kernel/guard/public-limits.ts'
 import { z } from 'zod'
-import type { ProcessorEvent } from '../../core/billing/events.ts'
+import type { ProcessorEvent } from '../../core/billing/events/events.ts'
 import type { PaymentProcessor } from '../../core/billing/processor.ts'
 import { BILLING_ERRORS } from '../../core/billing/errors.ts'
 import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { findKnownModel, KNOWN_MODELS, parametersOf } from '../../core/compile/advice/fit/known-models.ts'
+import { findKnownModel, KNOWN_MODELS, parametersOf } from '../../core/compile/stages/advice/fit/known-models.ts'
 import {
   fitMemory,
   pickBestFit,
   type Attention,
   type FitInput,
   type MemoryFit,
-} from '../../core/compile/advice/fit/memory-fit.ts'
-import { KV_PRECISIONS, QUANT_NAMES } from '../../core/compile/advice/fit/methods.ts'
+} from '../../core/compile/stages/advice/fit/memory-fit.ts'
+import { KV_PRECISIONS, QUANT_NAMES } from '../../core/compile/stages/advice/fit/methods.ts'
 import { COMPILE_ERRORS } from '../../core/compile/errors.ts'
 import { invalidField } from '../../core/kernel/errors.ts'
 import { envelope } from '../kernel/reply/answers.ts'

@@ -1,7 +1,7 @@
 import { DOCUMENTS } from '../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { SPECS } from '../../core/compile/archive/specs.ts'
-import { TEMPLATES } from '../../core/compile/advice/templates/catalog.ts'
+import { TEMPLATES } from '../../core/compile/stages/advice/templates/catalog.ts'
 import { sha256 } from '../../core/kernel/json/json.ts'
 import { listPublicConcepts, type PublicConcept } from '../../db/compile/across/public-concepts.ts'
 import type { Database } from '../../db/kernel/database.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
-import { returnPathOf } from '../../../core/accounts/return-path.ts'
+import { returnPathOf } from '../../../core/accounts/sign-in/return-path.ts'
 import { startMailSignIn } from '../../../db/accounts/across/sign-in/start-sign-in.ts'
 import { confirmMail } from '../../../db/accounts/across/sign-in/confirm-mail.ts'
 import { requestVerification } from '../../../db/accounts/tenants/verification/verify-email.ts'

@@ -1,6 +1,6 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
-import { returnPathOf } from '../../../core/accounts/return-path.ts'
+import { returnPathOf } from '../../../core/accounts/sign-in/return-path.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { ProviderParams, redirectTo } from './oauth.ts'

@@ -3,8 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { ACCOUNTS_ERRORS, type ErrorCode } from '../../../core/accounts/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { OAUTH_PROVIDER_IDS, type OAuthProvider, type OAuthProviderId } from '../../../core/accounts/oauth/provider.ts'
-import { returnPathOf, withParameter } from '../../../core/accounts/return-path.ts'
+import {
+  OAUTH_PROVIDER_IDS,
+  type OAuthProvider,
+  type OAuthProviderId,
+} from '../../../core/accounts/sign-in/oauth/provider.ts'
+import { returnPathOf, withParameter } from '../../../core/accounts/sign-in/return-path.ts'
 import { signInExternal, type ExternalSignIn } from '../../../db/accounts/across/sign-in/sign-in-external.ts'
 import { beginOAuthAttempt, useOAuthAttempt } from '../../../db/accounts/across/sign-in/oauth-attempts.ts'
 import { LOGIN_COOKIE, loginCookie, sessionCookie } from '../../kernel/cookies.ts'

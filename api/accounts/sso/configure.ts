@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
-import { fetchMetadata } from '../../../core/accounts/fetch-metadata.ts'
-import { certificateSha256 } from '../../../core/accounts/saml/certificates.ts'
+import { fetchMetadata } from '../../../core/accounts/sign-in/fetch-metadata.ts'
+import { certificateSha256 } from '../../../core/accounts/sign-in/saml/certificates.ts'
 import {
   changeSsoSettings,
   GRANTED_ROLES,
@@ -11,7 +11,7 @@ import {
   SSO_PROVIDERS,
   type SsoChange,
   type SsoSettings,
-} from '../../../core/accounts/sso-settings.ts'
+} from '../../../core/accounts/sign-in/sso-settings.ts'
 import { configureSso } from '../../../db/accounts/sso/configure-sso.ts'
 import { findSsoConfig, settingsOf } from '../../../db/accounts/sso/find-sso.ts'
 import { isEntitled, requireDirectoryRights, requireEntitled } from '../../../db/accounts/sso/may-configure.ts'

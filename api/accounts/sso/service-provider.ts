@@ -1,6 +1,10 @@
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
-import { serviceProviderAt, type IdentityProvider, type ServiceProvider } from '../../../core/accounts/saml/provider.ts'
-import { protocolOf, type SsoSettings } from '../../../core/accounts/sso-settings.ts'
+import {
+  serviceProviderAt,
+  type IdentityProvider,
+  type ServiceProvider,
+} from '../../../core/accounts/sign-in/saml/provider.ts'
+import { protocolOf, type SsoSettings } from '../../../core/accounts/sign-in/sso-settings.ts'
 import type { AccountsServices } from '../services.ts'
 
 /**

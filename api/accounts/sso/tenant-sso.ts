@@ -1,5 +1,5 @@
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
-import type { SsoSettings } from '../../../core/accounts/sso-settings.ts'
+import type { SsoSettings } from '../../../core/accounts/sign-in/sso-settings.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import type { SsoTenant } from '../../../db/accounts/across/sign-in/find-sso-tenant.ts'
 import { findSsoConfig, settingsOf } from '../../../db/accounts/sso/find-sso.ts'

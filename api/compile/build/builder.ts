@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TEMPLATES } from '../../../core/compile/advice/templates/catalog.ts'
+import { TEMPLATES } from '../../../core/compile/stages/advice/templates/catalog.ts'
 import { countJobs, listJobs } from '../../../db/compile/jobs/list-jobs.ts'
 import { CompileChoices, LONG_LISTS } from '../submit/spec.ts'
 import { SUBMIT_ERRORS, submitInline } from '../submit/submit.ts'

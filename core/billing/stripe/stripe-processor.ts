@@ -2,8 +2,8 @@ import Stripe from 'stripe'
 import { z } from 'zod'
 import { KERNEL_ERRORS, type DomainError } from '../../kernel/errors.ts'
 import { BILLING_ERRORS } from '../errors.ts'
-import { METADATA, type ProcessorEvent } from '../events.ts'
-import { isOver } from '../fold.ts'
+import { METADATA, type ProcessorEvent } from '../events/events.ts'
+import { isOver } from '../events/fold.ts'
 import { CURRENCY, type PerPlan } from '../price-table.ts'
 import type {
   CheckoutRequest,
@@ -13,7 +13,7 @@ import type {
   RefundRequest,
   StartedCheckout,
 } from '../processor.ts'
-import { readSnapshot } from '../read-snapshot.ts'
+import { readSnapshot } from '../events/read-snapshot.ts'
 import { askStripe } from './stripe-failures.ts'
 import { pushTaxId } from './stripe-tax-ids.ts'
 

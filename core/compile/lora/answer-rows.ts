@@ -2,9 +2,9 @@ import pLimit from 'p-limit'
 import { isOneOf } from '../../kernel/errors.ts'
 import { MODEL_ERRORS } from '../../model/errors.ts'
 import type { Json } from '../../kernel/json/json.ts'
-import type { Answer } from '../scoring/evaluate.ts'
-import { latencyOf } from '../scoring/measure-latency.ts'
-import type { Latency } from '../scoring/score-types.ts'
+import type { Answer } from '../stages/scoring/evaluate.ts'
+import { latencyOf } from '../stages/scoring/measure-latency.ts'
+import type { Latency } from '../stages/scoring/score-types.ts'
 import type { LoraRunner } from './lora-runner.ts'
 
 /** Requests that wait or run at one time: enough to fill every batch of the generator. */

@@ -14,7 +14,7 @@ import { computedLength, unitOf, type FitRow } from '../../model/training/rows.t
 import type { NegativeExample } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Row } from '../task.ts'
-import type { TeacherRow } from '../teacher/teacher-types.ts'
+import type { TeacherRow } from '../stages/teacher/teacher-types.ts'
 import { answerForm, type AnswerForm } from './answer-form.ts'
 import { LORA_SKIP_REASONS } from './decide-fit.ts'
 import { encodeFitDocument, type FitDocument } from './fit-document.ts'

@@ -10,7 +10,7 @@ import type { NegativeExample } from '../rows/intake/example.ts'
 import { assertNoLeakage } from '../rows/split/leakage.ts'
 import { negativesApartFrom } from '../stages/negatives-apart.ts'
 import type { Row } from '../task.ts'
-import type { TeacherRow } from '../teacher/teacher-types.ts'
+import type { TeacherRow } from '../stages/teacher/teacher-types.ts'
 import { needsNegatives } from './lora-options.ts'
 
 /** Pairs, or unwanted answers, below which preferences teach nothing. */

@@ -1,5 +1,5 @@
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
-import { isAllowedDomain, roleOfGroups, type SsoSettings } from '../../../core/accounts/sso-settings.ts'
+import { isAllowedDomain, roleOfGroups, type SsoSettings } from '../../../core/accounts/sign-in/sso-settings.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { ExternalIdentityEntity } from '../identities/external-identity.ts'
 import { addMember } from '../members/add-member.ts'

@@ -1,6 +1,6 @@
 import type { NotNull } from 'kysely'
-import type { ProcessorSnapshot, SubscriptionSnapshot } from '../../../core/billing/events.ts'
-import { isOver } from '../../../core/billing/fold.ts'
+import type { ProcessorSnapshot, SubscriptionSnapshot } from '../../../core/billing/events/events.ts'
+import { isOver } from '../../../core/billing/events/fold.ts'
 import { CURRENCY } from '../../../core/billing/price-table.ts'
 import type { Limits } from '../../../core/billing/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'

@@ -1,5 +1,5 @@
 import { endOf, standingOf, supersededBy, type Standing, type Superseded } from '../../../core/billing/standing.ts'
-import { isOver, OVER } from '../../../core/billing/fold.ts'
+import { isOver, OVER } from '../../../core/billing/events/fold.ts'
 import { Billing } from '../../../core/billing/workflows.ts'
 import type { Limits } from '../../../core/billing/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'

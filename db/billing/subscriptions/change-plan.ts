@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { OVER } from '../../../core/billing/fold.ts'
+import { OVER } from '../../../core/billing/events/fold.ts'
 import type { BillingStatus } from '../../../core/kernel/tenant/billing-status.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/billing/limits.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { episodesOf, stepTimes } from '../../../core/billing/dunning.ts'
-import { subscriptionRank, supersedes } from '../../../core/billing/fold.ts'
+import { subscriptionRank, supersedes } from '../../../core/billing/events/fold.ts'
 import { standingOf, supersededBy, type BillingFacts, type SubscriptionFacts } from '../../../core/billing/standing.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { newId } from '../../../../core/kernel/ids.ts'
-import type { OAuthChecks, OAuthProviderId } from '../../../../core/accounts/oauth/provider.ts'
+import type { OAuthChecks, OAuthProviderId } from '../../../../core/accounts/sign-in/oauth/provider.ts'
 import type { Limits } from '../../../../core/accounts/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
-import type { ExternalProfile, OAuthProviderId } from '../../../../core/accounts/oauth/provider.ts'
+import type { ExternalProfile, OAuthProviderId } from '../../../../core/accounts/sign-in/oauth/provider.ts'
 import type { Limits } from '../../../../core/accounts/limits.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import type { Database } from '../../../kernel/database.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { chooseComparator, isSameOutput } from '../../../../core/compile/scoring/compare-outputs.ts'
-import { evaluate } from '../../../../core/compile/scoring/evaluate.ts'
-import { computeKScore } from '../../../../core/compile/scoring/k-score.ts'
-import { wilsonInterval } from '../../../../core/compile/scoring/wilson-interval.ts'
+import { chooseComparator, isSameOutput } from '../../../../core/compile/stages/scoring/compare-outputs.ts'
+import { evaluate } from '../../../../core/compile/stages/scoring/evaluate.ts'
+import { computeKScore } from '../../../../core/compile/stages/scoring/k-score.ts'
+import { wilsonInterval } from '../../../../core/compile/stages/scoring/wilson-interval.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { rowsOf } from '../rows/given-rows.ts'
 
