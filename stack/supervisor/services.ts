@@ -12,6 +12,8 @@ const API_DRAIN_MS = 30_000
 const WORKER_DRAIN_MS = 60_000
 /** A worker allocates little that lives short: a young generation of the usual size only takes memory. */
 const WORKER_FLAGS = ['--max-semi-space-size=4']
+/** Garbage is collected when the heap has twice what was live: V8's own factor of four only takes memory. */
+const API_FLAGS = ['--heap-growing-percent=100']
 /** Each thread would keep freed memory of its own: glibc's arenas, of which two are enough here. */
 const DEFAULT_ENV = { MALLOC_ARENA_MAX: '2' }
 const STACK_CHECK_MS = 2000
@@ -112,6 +114,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     drainTimeoutMs: WORKER_DRAIN_MS,
   })
   const api = child('api', 'api/main.ts', {
+    flags: API_FLAGS,
     isReady: async () => await answersReady(claim.apiUrl),
     drainTimeoutMs: API_DRAIN_MS,
   })
