@@ -1,7 +1,8 @@
 import { LaneFull, type Slot } from '../core/compile/pool/fair-lane.ts'
 import type { ComputeSlots, LaneName } from '../core/compile/pool/compute-slots.ts'
-import { DomainError } from '../core/kernel/errors.ts'
-import type { Limits } from '../core/kernel/limits.ts'
+import { COMPILE_ERRORS } from '../core/compile/errors.ts'
+import { KERNEL_ERRORS } from '../core/kernel/errors.ts'
+import type { Limits } from '../core/compile/limits.ts'
 import { requireCompute } from '../db/compile/compute/allowance.ts'
 import { computeOwnerOf, shareOf } from '../db/compile/compute/compute-share.ts'
 import { recordCompute } from '../db/compile/compute/record-compute.ts'
@@ -64,7 +65,7 @@ async function takeSlot(
     return await slots[lane].take(shareOf(owner, limits), { signal: activity.signal, ticket })
   } catch (error) {
     if (!(error instanceof LaneFull)) throw error
-    throw new DomainError('busy', 'too many tasks of this tenant wait for a compute slot', {
+    throw KERNEL_ERRORS.busy('too many tasks of this tenant wait for a compute slot', {
       retryAfterS: RETRY_AFTER_S + Math.random() * RETRY_SPREAD_S,
       cause: error,
     })
@@ -100,7 +101,7 @@ function startMeter(deps: SlotDeps, tenantId: string, work: SlotWork): Meter {
     try {
       await requireCompute(deps.db, { tenantId, limits: deps.limits, now: deps.now() })
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'compute_exhausted') over.abort(error)
+      if (COMPILE_ERRORS.compute_exhausted.matches(error)) over.abort(error)
     }
   }
   const timer = setInterval(() => {

@@ -8,13 +8,13 @@ import { observeCalls, type CallState } from './kernel/observe.ts'
 import { apiHeaders } from './kernel/security-headers.ts'
 import { serveReference } from './overview/pages/reference-page.ts'
 import { ROUTES } from './routes.ts'
-import type { ApiServices } from './services.ts'
+import type { OverviewServices } from './overview/services.ts'
 
 /**
  * The HTTP application over its services. `drain` is aborted when the process is asked to end. Listens nowhere and
  * opens nothing: `main.ts` and the tests do.
  */
-export function createApp(services: ApiServices, drain: AbortSignal): Koa {
+export function createApp(services: OverviewServices, drain: AbortSignal): Koa {
   const app = new Koa()
   setMaxListeners(0, drain)
   app.use(observeCalls(services))

@@ -8,9 +8,9 @@ import { EnvironmentError, readEnvironment, requireServices, type ServiceEnviron
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
-import { DomainError } from '../core/kernel/errors.ts'
-import { identifyTeacher } from '../core/compile/teacher/teacher.ts'
-import { resolveLimits } from '../core/kernel/limits.ts'
+import { KERNEL_ERRORS } from '../core/kernel/errors.ts'
+import { identifyTeacher } from '../core/compile/stages/teacher/teacher.ts'
+import { resolveLimits } from '../core/limits.ts'
 import { startServer, type RunningServer, type ServerOptions } from './server.ts'
 
 const RETRY_MS = 1000
@@ -54,7 +54,7 @@ async function startWhenStoreAnswers(options: ServerOptions, signal: AbortSignal
     try {
       return await startServer(options)
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'store_unavailable') throw error
+      if (!KERNEL_ERRORS.store_unavailable.matches(error)) throw error
       options.log.warn({ err: error, retryInMs: RETRY_MS }, 'waiting for Postgres')
     }
     await sleep(RETRY_MS, undefined, { signal })

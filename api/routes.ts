@@ -1,4 +1,4 @@
-import type { Route } from './kernel/route.ts'
+import type { Route } from './overview/services.ts'
 import { accountRoutes } from './overview/account/index.ts'
 import { adminRoutes } from './overview/admin/index.ts'
 import {

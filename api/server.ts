@@ -1,19 +1,18 @@
 import { mergeTenant } from '../db/overview/across/merge-tenant.ts'
 import { recordAdminAction } from '../db/ledger/audit/record-admin-action.ts'
 import { findBuildReceipt } from '../db/compile/across/find-build-receipt.ts'
-import { startCheckout } from '../db/billing/checkouts/start-checkout.ts'
-import { shopOf } from './billing/shop.ts'
+import { openCheckout, shopOf } from './billing/shop.ts'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import type { Logger } from '../config/logger.ts'
-import { createProcessor } from '../core/billing/create-processor.ts'
+import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { createComputePool } from '../core/compile/pool/pool.ts'
 import { openBases } from '../core/compile/runtime/bases.ts'
 import { openSchemaChecks } from '../core/gateway/control/schema/schema-checks.ts'
-import { createOAuthProviders } from '../core/accounts/oauth/providers.ts'
-import { createOidcClient } from '../core/accounts/oidc/client.ts'
-import type { Limits } from '../core/kernel/limits.ts'
+import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.ts'
+import { createOidcClient } from '../core/accounts/sign-in/oidc/client.ts'
+import type { Limits } from '../core/limits.ts'
 import { createServiceCounts } from '../db/overview/across/counts/service-counts.ts'
 import { openDatabase } from '../db/kernel/database.ts'
 import { createInvocationRecorder } from '../db/compile/invocations/recorder.ts'
@@ -41,7 +40,7 @@ import { answerProtocolErrors } from './kernel/protocol-errors.ts'
 import { createPreviews } from './compile/build/preview-seats.ts'
 import { createRecipeCache } from './compile/run/recipe-cache.ts'
 import { createResponseCache } from './compile/run/response-cache.ts'
-import type { ApiServices, ApiSettings } from './services.ts'
+import type { OverviewServices, OverviewSettings } from './overview/services.ts'
 import { openStorageWatch } from './kernel/storage-watch.ts'
 import { createOpenStreams } from './kernel/reply/open-streams.ts'
 
@@ -52,7 +51,7 @@ export interface ServerOptions {
   readonly port: number
   readonly databaseUrl: string
   readonly temporal: { readonly address: string; readonly namespace: string; readonly codecKey: Uint8Array | undefined }
-  readonly settings: ApiSettings
+  readonly settings: OverviewSettings
   readonly limits: Limits
   readonly log: Logger
   readonly now?: () => Date
@@ -61,7 +60,7 @@ export interface ServerOptions {
 /** A server that listens. */
 export interface RunningServer {
   readonly url: string
-  readonly services: ApiServices
+  readonly services: OverviewServices
   /** Lets calls finish, ends streams, writes down what is only in memory, closes everything. Safe to call twice. */
   stop(): Promise<void>
 }
@@ -162,14 +161,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return url
     }
     const processor = createProcessor(settings.stripe, { toleranceS: limits.webhook_tolerance_s })
-    const services: ApiServices = {
+    const services: OverviewServices = {
       settings,
       ports: {
         recordAdminAction,
         mergeTenant,
         findBuildReceipt: async (artifactHash) => await findBuildReceipt(db, artifactHash),
-        openCheckout: async (op, order) =>
-          (await startCheckout(op, shopOf({ settings, processor, publicUrl }), order)).url,
+        openCheckout: async (op, order) => await openCheckout(shopOf({ settings, processor, publicUrl }), op, order),
       },
       limits,
       log,

@@ -9,7 +9,7 @@ import {
 } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import type { ScheduleDeclaration, SearchAttributeKind, TemporalYaml } from '../config/temporal-yaml.ts'
-import { DomainError } from '../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../core/kernel/errors.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
 
 /** What applying temporal.yaml changed; empty lists when everything was in place. */
@@ -124,7 +124,7 @@ async function applySearchAttributes(
       if (existing === undefined || existing === null) return [name]
       if (existing === VALUE_TYPES[kind]) return []
       const wrong = IndexedValueType[existing] ?? String(existing)
-      throw new DomainError('internal', `search attribute ${name} exists as ${wrong}, temporal.yaml says ${kind}`)
+      throw KERNEL_ERRORS.internal(`search attribute ${name} exists as ${wrong}, temporal.yaml says ${kind}`)
     })
   }
   // A namespace that was registered a moment ago is not known to every part of the server yet.

@@ -6,7 +6,7 @@ import {
   isGrpcServiceError,
   makeGrpcRetryInterceptor,
 } from '@temporalio/client'
-import { DomainError } from '../core/kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../core/kernel/errors.ts'
 import { createDataConverter } from './data-converter.ts'
 
 /** Where Temporal is and how we write to it. */
@@ -124,7 +124,7 @@ export async function callTemporal<T>(call: () => Promise<T>, deadlineMs = CALL_
 }
 
 function unavailable(reason: string, cause?: unknown): DomainError {
-  return new DomainError('workflow_engine_unavailable', `the workflow engine did not answer: ${reason}`, {
+  return KERNEL_ERRORS.workflow_engine_unavailable(`the workflow engine did not answer: ${reason}`, {
     retryAfterS: 2,
     ...(cause === undefined ? {} : { cause }),
   })

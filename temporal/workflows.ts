@@ -1,4 +1,4 @@
-import { DomainError } from '../core/kernel/errors.ts'
+import { KERNEL_ERRORS, isOneOf } from '../core/kernel/errors.ts'
 import { familyOf } from '../core/workflows.ts'
 import type { TemporalClient } from './client.ts'
 import { cancelRun } from './runs.ts'
@@ -84,7 +84,5 @@ export function createWorkflows(deps: {
 }
 
 function isOutage(error: unknown): boolean {
-  return (
-    error instanceof DomainError && (error.code === 'workflow_engine_unavailable' || error.code === 'store_unavailable')
-  )
+  return isOneOf(error, [KERNEL_ERRORS.workflow_engine_unavailable, KERNEL_ERRORS.store_unavailable])
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TransportError } from '@temporalio/worker'
 import type { Logger } from '../config/logger.ts'
-import { DomainError } from '../core/kernel/errors.ts'
+import { KERNEL_ERRORS, isOneOf } from '../core/kernel/errors.ts'
 
 const FIRST_DELAY_MS = 250
 const LONGEST_DELAY_MS = 5000
@@ -28,10 +28,10 @@ export async function untilAvailable<T>(
 }
 
 function isUnavailable(error: unknown): boolean {
-  if (error instanceof DomainError) {
-    return error.code === 'store_unavailable' || error.code === 'workflow_engine_unavailable'
-  }
-  return error instanceof TransportError
+  return (
+    error instanceof TransportError ||
+    isOneOf(error, [KERNEL_ERRORS.store_unavailable, KERNEL_ERRORS.workflow_engine_unavailable])
+  )
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity'
-import { DomainError, ERROR_CODES, type ErrorCode } from '../../core/kernel/errors.ts'
+import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../core/errors.ts'
+import { DomainError } from '../../core/kernel/errors.ts'
 import { explainFailure } from '../../db/kernel/faults/failures.ts'
 
 /** How often an activity is tried when it fails in a way that nobody foresaw; more would only repeat a bug. */
@@ -26,7 +27,7 @@ export function toApplicationFailure(error: unknown, attempt: number): Applicati
 /** The machine code of an error: a domain error's own, `store_unavailable` when Postgres is away, else `internal`. */
 export function codeOfError(error: unknown): ErrorCode {
   const explained = explainFailure(error)
-  return explained instanceof DomainError ? explained.code : 'internal'
+  return explained instanceof DomainError && isErrorCode(explained.code) ? explained.code : 'internal'
 }
 
 const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {

@@ -1,8 +1,8 @@
 import { DEFAULT_SETTINGS, SETTING_NAMES, SettingsPatch } from '../../core/accounts/settings.ts'
 import { readSettings, updateSettings } from '../../db/accounts/tenants/settings.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { GetSettingsAnswer, UpdateSettingsAnswer } from '../../core/accounts/wire/settings.ts'
+import { defineRoute } from './services.ts'
 
 export const getSettingsRoute = defineRoute({
   method: 'get',

@@ -1,13 +1,12 @@
 import type { z } from 'zod'
 import type { TaxFields } from '../../core/billing/tax.ts'
-import { DomainError } from '../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import { PLANS } from '../../core/kernel/tenant/plans.ts'
 import { findBillingAccount, openDunnings, runningSubscriptions } from '../../db/billing/account/find-account.ts'
 import { listInvoices } from '../../db/billing/invoices/list-invoices.ts'
 import { updateTax } from '../../db/billing/account/update-tax.ts'
 import { quotaOf } from '../../core/kernel/tenant/quota-of.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { presentInvoice } from './invoices.ts'
 import { shopOf } from './shop.ts'
 import {
@@ -17,6 +16,8 @@ import {
   UpdateBillingAnswer,
   UpdateBillingBody,
 } from '../../core/billing/wire/account-billing.ts'
+import { BILLING_ERRORS } from '../../core/billing/errors.ts'
+import { defineRoute } from './services.ts'
 
 function presentTax(tax: TaxFields): z.input<typeof TaxView> {
   return {
@@ -127,12 +128,12 @@ export const openPortalRoute = defineRoute({
   errors: ['billing_not_configured', 'no_payment_customer', 'processor_failed'],
 }).handle(async ({ services, op }) => {
   const { processor, publicUrl } = shopOf(services)
-  if (processor === null) throw new DomainError('billing_not_configured', 'payments are not set up')
+  if (processor === null) throw BILLING_ERRORS.billing_not_configured('payments are not set up')
   const { customerId } = await findBillingAccount(op)
-  if (customerId === null) throw new DomainError('no_payment_customer', 'nothing was ever paid: there is no portal yet')
+  if (customerId === null) throw BILLING_ERRORS.no_payment_customer('nothing was ever paid: there is no portal yet')
   const url = await processor.openPortal({ customerId, returnUrl: `${publicUrl}/` }).catch((error: unknown) => {
-    if (!(error instanceof DomainError) || error.code !== 'not_found') throw error
-    throw new DomainError('no_payment_customer', 'the payment processor no longer knows you', { cause: error })
+    if (!KERNEL_ERRORS.not_found.matches(error)) throw error
+    throw BILLING_ERRORS.no_payment_customer('the payment processor no longer knows you', { cause: error })
   })
   return { status: 200, body: { portal_url: url } }
 })

@@ -5,7 +5,6 @@ import { startCheckout } from '../../db/billing/checkouts/start-checkout.ts'
 import { quotaOf } from '../../core/kernel/tenant/quota-of.ts'
 import { forgetCredential } from '../kernel/guard/forget.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { tenantOf } from '../kernel/tenant-view.ts'
 import { shopOf } from './shop.ts'
 import {
@@ -15,6 +14,7 @@ import {
   CreateCheckoutAnswer,
   CreateCheckoutBody,
 } from '../../core/billing/wire/checkout.ts'
+import { defineRoute } from './services.ts'
 
 export const createCheckoutRoute = defineRoute({
   method: 'post',

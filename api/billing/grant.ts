@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { grantPlan } from '../../db/billing/subscriptions/grant-plan.ts'
 import { forgetCredential } from '../kernel/guard/forget.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { AdminGrantPlanAnswer, AdminGrantPlanBody } from '../../core/billing/wire/grant.ts'
+import { defineRoute } from './services.ts'
 
 export const grantPlanRoute = defineRoute({
   method: 'put',

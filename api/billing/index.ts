@@ -1,4 +1,4 @@
-import type { Route } from '../kernel/route.ts'
+import type { Route } from './services.ts'
 import { getBillingRoute, openPortalRoute, updateBillingRoute } from './account-billing.ts'
 import { cancelPlanRoute, changePlanRoute, createCheckoutRoute } from './checkout.ts'
 import { grantPlanRoute } from './grant.ts'

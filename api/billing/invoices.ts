@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { Invoice } from '../../db/billing/invoices/invoice.ts'
 import { countInvoices, listInvoices } from '../../db/billing/invoices/list-invoices.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { pageOf } from '../../core/kernel/wire/page.ts'
 import { type InvoiceView, ListInvoicesAnswer } from '../../core/billing/wire/invoices.ts'
+import { defineRoute } from './services.ts'
 
 /** The fields of an invoice that its tenant may see. */
 export function presentInvoice(invoice: Invoice): z.input<typeof InvoiceView> {

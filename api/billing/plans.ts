@@ -3,12 +3,11 @@ import type { z } from 'zod'
 import { PAID_PLAN_IDS } from '../../core/billing/price-table.ts'
 import { PLAN_IDS, PLANS } from '../../core/kernel/tenant/plans.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
-import type { ApiServices } from '../services.ts'
 import { offerOf } from './shop.ts'
 import { GetBillingReadyAnswer, ListPlansAnswer, ListTiersAnswer, type Plans } from '../../core/billing/wire/plans.ts'
+import { defineRoute, type BillingServices } from './services.ts'
 
-function presentPlans(services: ApiServices): z.input<typeof Plans> {
+function presentPlans(services: BillingServices): z.input<typeof Plans> {
   return PLAN_IDS.map((id) => ({
     id,
     label: PLANS[id].label,

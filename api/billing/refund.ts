@@ -1,9 +1,9 @@
-import { DomainError } from '../../core/kernel/errors.ts'
 import { refundCharge } from '../../db/billing/refunds/refund-charge.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { shopOf } from './shop.ts'
 import { RefundChargeAnswer, RefundChargeBody } from '../../core/billing/wire/refund.ts'
+import { BILLING_ERRORS } from '../../core/billing/errors.ts'
+import { defineRoute } from './services.ts'
 
 export const refundRoute = defineRoute({
   method: 'post',
@@ -24,7 +24,7 @@ export const refundRoute = defineRoute({
   errors: ['not_found', 'charge_mismatch', 'processor_failed', 'billing_not_configured'],
 }).handle(async ({ services, op, body }) => {
   const { processor } = shopOf(services)
-  if (processor === null) throw new DomainError('billing_not_configured', 'payments are not set up')
+  if (processor === null) throw BILLING_ERRORS.billing_not_configured('payments are not set up')
   const { tenantId, refund } = await refundCharge(op, processor, {
     chargeId: body.charge,
     paymentIntentId: body.payment_intent,

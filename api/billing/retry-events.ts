@@ -1,9 +1,9 @@
-import { DomainError } from '../../core/kernel/errors.ts'
 import { isRefused } from '../../core/billing/event-outcomes.ts'
 import { retryRefusedEvents } from '../../db/billing/across/refused-events.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { AdminRetryPaymentEventsAnswer, AdminRetryPaymentEventsBody } from '../../core/billing/wire/retry-events.ts'
+import { BILLING_ERRORS } from '../../core/billing/errors.ts'
+import { defineRoute } from './services.ts'
 
 /** Events that one call judges again. */
 const BATCH = 200
@@ -26,7 +26,7 @@ export const retryPaymentEventsRoute = defineRoute({
   errors: ['billing_not_configured', 'store_unavailable'],
 }).handle(async ({ services, requestId, body }) => {
   const { processor, limits, db, settings } = services
-  if (processor === null) throw new DomainError('billing_not_configured', 'payments are not set up')
+  if (processor === null) throw BILLING_ERRORS.billing_not_configured('payments are not set up')
   const now = services.now()
   const before = body.before === undefined ? now : new Date(body.before)
   const { events, left } = await retryRefusedEvents(db, {

@@ -1,9 +1,12 @@
-import { isForSale, type Shop } from '../../db/billing/checkouts/start-checkout.ts'
+import { BILLING_ERRORS } from '../../core/billing/errors.ts'
+import type { Operation } from '../../db/kernel/operation.ts'
+import { isForSale, startCheckout, type Shop } from '../../db/billing/checkouts/start-checkout.ts'
 import type { PlanId } from '../../core/kernel/tenant/plans.ts'
-import type { ApiServices } from '../services.ts'
+import type { PlanOrder } from '../accounts/services.ts'
+import type { BillingServices } from './services.ts'
 
 /** What is sold here, and how. */
-export function shopOf(services: Pick<ApiServices, 'settings' | 'processor' | 'publicUrl'>): Shop {
+export function shopOf(services: Pick<BillingServices, 'settings' | 'processor' | 'publicUrl'>): Shop {
   const { stripe } = services.settings
   return {
     // A processor without a key reads events and sells nothing.
@@ -14,8 +17,19 @@ export function shopOf(services: Pick<ApiServices, 'settings' | 'processor' | 'p
   }
 }
 
+/** The address where a plan is paid; null when it cannot be bought here. Throws `processor_failed`. */
+export async function openCheckout(shop: Shop, op: Operation, order: PlanOrder): Promise<string | null> {
+  try {
+    const { url } = await startCheckout(op, shop, order)
+    return url
+  } catch (error) {
+    if (!BILLING_ERRORS.billing_not_configured.matches(error)) throw error
+    return null
+  }
+}
+
 /** How a plan can be bought: by a price, by a payment link, or not at all. */
-export function offerOf(services: ApiServices, plan: PlanId): 'price' | 'payment_link' | false {
+export function offerOf(services: BillingServices, plan: PlanId): 'price' | 'payment_link' | false {
   const shop = shopOf(services)
   if (!isForSale(shop, plan)) return false
   return shop.processor !== null && shop.prices[plan] !== undefined ? 'price' : 'payment_link'

@@ -1,13 +1,14 @@
 import { WEBHOOKS } from '../kernel/guard/public-limits.ts'
-import type { ProcessorEvent } from '../../core/billing/events.ts'
 import type { PaymentProcessor } from '../../core/billing/processor.ts'
-import { DomainError } from '../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import { isRefused } from '../../core/billing/event-outcomes.ts'
 import { recordEvent } from '../../db/billing/across/record-event.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { RawBytes } from '../../core/kernel/wire/values.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { ReceivePaymentEventAnswer } from '../../core/billing/wire/webhook.ts'
+import type { ProcessorEvent } from '../../core/billing/events/events.ts'
+import { BILLING_ERRORS } from '../../core/billing/errors.ts'
+import { defineRoute } from './services.ts'
 
 export const receivePaymentEventRoute = defineRoute({
   method: 'post',
@@ -29,11 +30,11 @@ export const receivePaymentEventRoute = defineRoute({
   errors: ['invalid_signature', 'billing_not_configured', 'store_unavailable'],
 }).handle(async ({ services, request, requestId, body }) => {
   const { processor, limits, log, db } = services
-  if (processor === null) throw new DomainError('billing_not_configured', 'payments are not set up')
+  if (processor === null) throw BILLING_ERRORS.billing_not_configured('payments are not set up')
   const signature = request.headersDistinct['stripe-signature'] ?? []
   const [only] = signature
   if (only === undefined || signature.length > 1) {
-    throw new DomainError('invalid_signature', 'one header Stripe-Signature is needed')
+    throw BILLING_ERRORS.invalid_signature('one header Stripe-Signature is needed')
   }
   const now = services.now()
   const event = readEvent(processor, { body, signature: only, now }, (error) =>
@@ -64,7 +65,7 @@ function readEvent(
   try {
     return processor.readEvent(body, signature, now)
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'validation_failed') warn(error)
+    if (KERNEL_ERRORS.validation_failed.matches(error)) warn(error)
     throw error
   }
 }

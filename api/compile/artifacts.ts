@@ -2,7 +2,7 @@ import { CHECKS } from '../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { isCid } from '../../core/compile/archive/cid.ts'
 import { verifyManifest } from '../../core/compile/archive/verify/verify-manifest.ts'
-import { DomainError, invalidField } from '../../core/kernel/errors.ts'
+import { invalidField, KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import { isJsonObject } from '../../core/kernel/json/json.ts'
 import type { Artifact } from '../../db/compile/artifacts/artifact.ts'
 import { findArtifact, findByCid } from '../../db/compile/artifacts/find-artifact.ts'
@@ -11,7 +11,6 @@ import { findDag } from '../../db/compile/evidence/find-dag.ts'
 import { findJob } from '../../db/compile/jobs/find-job.ts'
 import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from './submit/archive.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { ArtifactId } from '../../core/kernel/wire/ids.ts'
 import { artifactHashOf, megabytes } from './jobs/present-job.ts'
 import { kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
@@ -25,6 +24,8 @@ import {
   VerifyManifestAnswer,
   VerifyManifestBody,
 } from '../../core/compile/wire/artifacts.ts'
+import { COMPILE_ERRORS } from '../../core/compile/errors.ts'
+import { defineRoute } from './services.ts'
 
 function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
   const evaluation = isJsonObject(artifact.evaluation) ? artifact.evaluation : {}
@@ -105,7 +106,7 @@ export const getArtifactRoute = defineRoute({
 async function findArtifactOf(op: Parameters<typeof findArtifact>[0], id: string): Promise<Artifact> {
   const job = await findJob(op, id)
   if (job.status === 'ready') return await findArtifact(op, id)
-  throw new DomainError('not_ready', `the job is ${job.status}`, {
+  throw COMPILE_ERRORS.not_ready(`the job is ${job.status}`, {
     details: { status: job.status, progress: Math.round(job.progress) },
   })
 }
@@ -142,7 +143,7 @@ export const getEvidenceTraceRoute = defineRoute({
 }).handle(async ({ op, params: { id } }) => {
   await findJob(op, id)
   const dag = await findDag(op, id)
-  if (dag === null) throw new DomainError('evidence_dag_not_found', 'no evidence graph was recorded')
+  if (dag === null) throw COMPILE_ERRORS.evidence_dag_not_found('no evidence graph was recorded')
   return {
     status: 200,
     body: {
@@ -176,7 +177,7 @@ export const findByCidRoute = defineRoute({
   errors: ['invalid_cid'],
 }).handle(async ({ op, params: { cid } }) => {
   const artifacts = await findByCid(op, cid)
-  if (artifacts.length === 0) throw new DomainError('not_found', 'no artifact has this CID')
+  if (artifacts.length === 0) throw KERNEL_ERRORS.not_found('no artifact has this CID')
   return { status: 200, body: { cid, n: artifacts.length, artifacts: artifacts.map(presentArtifact) } }
 })
 
@@ -202,6 +203,6 @@ export const verifyManifestRoute = defineRoute({
   if (claimed === undefined) throw invalidField('cid', 'is required')
   const ofManifest = isJsonObject(body.manifest) ? body.manifest['hashes'] : undefined
   const hashes = body.hashes ?? body.manifest_hashes ?? ofManifest
-  if (hashes === undefined) throw invalidField('hashes', 'is required', 'invalid_hashes')
+  if (hashes === undefined) throw invalidField('hashes', 'is required', COMPILE_ERRORS.invalid_hashes)
   return { status: 200, body: verifyManifest(claimed, hashes, body.manifest) }
 })

@@ -5,7 +5,6 @@ import { conceptLineage } from '../../db/compile/concepts/lineage.ts'
 import { listConcepts } from '../../db/compile/concepts/list-concepts.ts'
 import { conceptStats } from '../../db/compile/invocations/concept-stats.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { ConceptId } from '../../core/kernel/wire/ids.ts'
 import { pageOf } from '../../core/kernel/wire/page.ts'
 import {
@@ -15,6 +14,7 @@ import {
   GetStatsAnswer,
   ListConceptsAnswer,
 } from '../../core/compile/wire/concepts.ts'
+import { defineRoute } from './services.ts'
 
 const params = z.object({ id: ConceptId })
 

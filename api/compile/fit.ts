@@ -1,17 +1,18 @@
 import type { z } from 'zod'
-import { findKnownModel, parametersOf } from '../../core/compile/advice/fit/known-models.ts'
+import { invalidField } from '../../core/kernel/errors.ts'
+import { envelope } from '../kernel/reply/answers.ts'
+import { FitBody, FitModelAnswer, type FitView } from '../../core/compile/wire/fit.ts'
+import { findKnownModel, parametersOf } from '../../core/compile/stages/advice/fit/known-models.ts'
 import {
   fitMemory,
   pickBestFit,
   type Attention,
   type FitInput,
   type MemoryFit,
-} from '../../core/compile/advice/fit/memory-fit.ts'
-import { QUANT_NAMES } from '../../core/compile/advice/fit/methods.ts'
-import { invalidField } from '../../core/kernel/errors.ts'
-import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
-import { FitBody, FitModelAnswer, type FitView } from '../../core/compile/wire/fit.ts'
+} from '../../core/compile/stages/advice/fit/memory-fit.ts'
+import { QUANT_NAMES } from '../../core/compile/stages/advice/fit/methods.ts'
+import { COMPILE_ERRORS } from '../../core/compile/errors.ts'
+import { defineRoute } from './services.ts'
 
 export const fitRoute = defineRoute({
   method: 'post',
@@ -62,7 +63,7 @@ export const fitRoute = defineRoute({
     }
   }
   if (body.quant === undefined) {
-    throw invalidField('quant', `is required: one of ${QUANT_NAMES.join(', ')}`, 'fit_unknown_quant')
+    throw invalidField('quant', `is required: one of ${QUANT_NAMES.join(', ')}`, COMPILE_ERRORS.fit_unknown_quant)
   }
   return { status: 200, body: presentFit(input, fitMemory(input, body.quant)) }
 })
@@ -72,7 +73,7 @@ function inputOf(body: z.output<typeof FitBody>): FitInput {
   const paramsB = body.model_params_b ?? (known === undefined ? undefined : parametersOf(known) / 1e9)
   if (paramsB === undefined) {
     const problem = body.base_model === undefined ? 'is required' : 'is required, since base_model is not a known model'
-    throw invalidField('model_params_b', problem, 'fit_requires_model_params_b')
+    throw invalidField('model_params_b', problem, COMPILE_ERRORS.fit_requires_model_params_b)
   }
   return {
     paramsB,

@@ -1,13 +1,13 @@
 import { DOCUMENTS } from '../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { SPECS } from '../../core/compile/archive/specs.ts'
-import { TEMPLATES } from '../../core/compile/advice/templates/catalog.ts'
 import { sha256 } from '../../core/kernel/json/json.ts'
 import { listPublicConcepts, type PublicConcept } from '../../db/compile/across/public-concepts.ts'
 import type { Database } from '../../db/kernel/database.ts'
 import { envelope, rawAnswer } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { GetRegistryAnswer, type RecipeView, type SpecView } from '../../core/compile/wire/registry.ts'
+import { TEMPLATES } from '../../core/compile/stages/advice/templates/catalog.ts'
+import { defineRoute } from './services.ts'
 
 const PAGE = 200
 /** Most public concepts that one export holds. */

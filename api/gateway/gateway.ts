@@ -2,8 +2,8 @@ import { PROBES } from '../kernel/guard/public-limits.ts'
 import { RUNTIME_VERSION } from '../../core/kernel/version.ts'
 import { loadGateway } from './gateway-module.ts'
 import { bareDocument } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { GatewayView } from '../../core/gateway/wire/gateway.ts'
+import { defineRoute } from './services.ts'
 
 export const getGatewayHealthRoute = defineRoute({
   method: 'get',

@@ -5,7 +5,6 @@ import { listProviderKeys } from '../../db/gateway/provider-keys/list-provider-k
 import type { ProviderKey } from '../../db/gateway/provider-keys/provider-key.ts'
 import { storeProviderKey } from '../../db/gateway/provider-keys/store-provider-key.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import {
   DeleteProviderKeyAnswer,
   ListProviderKeysAnswer,
@@ -15,6 +14,7 @@ import {
   StoreProviderKeyAnswer,
   TeamId,
 } from '../../core/gateway/wire/provider-keys.ts'
+import { defineRoute } from './services.ts'
 
 function presentProviderKey(key: ProviderKey): z.input<typeof ProviderKeyView> {
   return {

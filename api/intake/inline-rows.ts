@@ -3,9 +3,10 @@ import { readDataset, selectRows, writeDataset } from '../../core/compile/rows/i
 import type { DatasetSummary, Example } from '../../core/compile/rows/intake/example.ts'
 import { examplesFromInline, examplesFromUnlabelled } from '../../core/compile/rows/intake/sources.ts'
 import type { Row } from '../../core/compile/task.ts'
-import { DomainError, invalidField } from '../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../core/compile/errors.ts'
+import { invalidField } from '../../core/kernel/errors.ts'
 import { sha256, type Json, type Sha256 } from '../../core/kernel/json/json.ts'
-import type { Limits } from '../../core/kernel/limits.ts'
+import type { Limits } from '../../core/compile/limits.ts'
 import { readSeeds } from '../compile/submit/seeds.ts'
 
 /** From this many rows on a contradiction is settled by the majority; below it, the caller is asked to settle it. */
@@ -61,12 +62,16 @@ export async function checkSummary(
   limits: Limits,
   reread: () => AsyncIterable<Example>,
 ): Promise<void> {
-  if (summary.rows === 0) throw invalidField('examples', 'must hold at least two examples', 'no_examples')
+  if (summary.rows === 0) throw invalidField('examples', 'must hold at least two examples', COMPILE_ERRORS.no_examples)
   if (summary.rows < MAJORITY_FROM_ROWS && summary.contradictions > 0) {
     await selectRows(reread(), { maxRows: limits.rows_used_per_compile })
   }
   if (summary.distinctInputs < 2) {
-    throw invalidField('examples', 'must hold at least two examples with different inputs', 'too_few_examples')
+    throw invalidField(
+      'examples',
+      'must hold at least two examples with different inputs',
+      COMPILE_ERRORS.too_few_examples,
+    )
   }
 }
 
@@ -92,10 +97,10 @@ export async function rowsOfPreview(
 ): Promise<PreviewRows> {
   const seeds = seedsText === undefined ? { examples: [], skipped: 0 } : readSeeds(seedsText, limits)
   const all = [...examples, ...seeds.examples]
-  if (all.length === 0) throw invalidField('examples', 'must hold at least two examples', 'no_examples')
+  if (all.length === 0) throw invalidField('examples', 'must hold at least two examples', COMPILE_ERRORS.no_examples)
   const { rows } = await selectRows(examplesFromInline(all, inlineBounds(limits)), { maxRows: limits.preview_rows })
   if (rows.length < 2) {
-    throw new DomainError('too_few_examples', 'examples: must hold at least two examples with different inputs', {
+    throw COMPILE_ERRORS.too_few_examples('examples: must hold at least two examples with different inputs', {
       details: { fields: [{ field: 'examples', message: 'must hold at least two examples with different inputs' }] },
     })
   }

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { IntakeBounds } from '../../core/compile/rows/intake/bounds.ts'
 import type { DatasetSummary } from '../../core/compile/rows/intake/example.ts'
 import type { Json } from '../../core/kernel/json/json.ts'
-import type { Limits } from '../../core/kernel/limits.ts'
+import type { Limits } from '../../core/compile/limits.ts'
 import type { ThreadError } from '../../core/kernel/threads/thread-error.ts'
 import type { InlineDataset, PreviewRows, RowSample } from './inline-rows.ts'
 

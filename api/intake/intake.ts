@@ -1,12 +1,12 @@
 import { uploadBounds } from '../../core/compile/rows/intake/bounds.ts'
 import type { DatasetWriter } from '../../core/compile/rows/intake/dataset.ts'
 import { unpackReply, type ThreadReply } from '../../core/kernel/threads/reply.ts'
-import { DomainError } from '../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../core/kernel/errors.ts'
 import { createFairQueue } from '../../core/kernel/fair/fair-queue.ts'
 import { createHeldBytes, type Holding } from '../../core/kernel/fair/held-bytes.ts'
 import { createLoopTurns } from '../../core/kernel/fair/loop-turns.ts'
 import type { Json } from '../../core/kernel/json/json.ts'
-import type { Limits } from '../../core/kernel/limits.ts'
+import type { Limits } from '../../core/compile/limits.ts'
 import { openThreads } from '../../core/kernel/threads/threads.ts'
 import { decodeUtf8 } from '../../core/kernel/json/utf8.ts'
 import { countRows, HeldRows, type GivenRows } from '../../core/compile/wire/given-rows.ts'
@@ -191,7 +191,7 @@ function asObject(value: Json): object {
 }
 
 function busy(cause?: unknown): DomainError {
-  return new DomainError('busy', 'the service reads too many large requests right now; try again shortly', {
+  return KERNEL_ERRORS.busy('the service reads too many large requests right now; try again shortly', {
     retryAfterS: 2,
     cause,
   })

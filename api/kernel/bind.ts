@@ -1,10 +1,10 @@
 import Router, { type RouterContext } from '@koa/router'
 import type { Context, DefaultContext, DefaultState, Middleware } from 'koa'
-import { DomainError } from '../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import type { Json, JsonObject } from '../../core/kernel/json/json.ts'
 import type { Principal } from '../../db/kernel/tenant/principal.ts'
 import type { Operation } from '../../db/kernel/operation.ts'
-import type { ApiServices } from '../services.ts'
+import type { KernelServices } from './services.ts'
 import { adminOperationOf, createGuard, operationOf, type Caller } from './guard/authenticate.ts'
 import {
   answerOnce,
@@ -22,7 +22,8 @@ import { renderJson, sendJson, sendRaw } from './reply/send.ts'
 import { announcesBody, mediaType, readFormBody, readJsonBody, readRawBody } from './request/read-body.ts'
 import { requireModestQuery } from './request/query.ts'
 import { nameUnstorableText } from './request/unstorable-text.ts'
-import type { CallFacts, RawInput, Route } from './route.ts'
+import type { Bound, CallFactsOf, RawInput } from './request/call.ts'
+import type { Route, RouteOf } from './route.ts'
 
 type RoutedContext = RouterContext<DefaultState, DefaultContext>
 
@@ -31,7 +32,7 @@ const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 /** Answers paths that hide a slash, which a router or a proxy might see differently than a guard. */
 export function refuseHiddenSlashes(): Middleware {
   return async (ctx, next) => {
-    if (/%2f|%5c|\/\/|\\/i.test(ctx.path)) throw new DomainError('route_not_found', 'there is no such route')
+    if (/%2f|%5c|\/\/|\\/i.test(ctx.path)) throw KERNEL_ERRORS.route_not_found('there is no such route')
     await next()
   }
 }
@@ -40,9 +41,9 @@ export function refuseHiddenSlashes(): Middleware {
  * The router that serves the routes. A path matches exactly or not at all: other letter case, a slash at the end,
  * an encoded slash or a doubled one are unknown routes, so nothing can be reached around its guard.
  */
-export function bindRoutes(
-  routes: readonly Route[],
-  services: ApiServices,
+export function bindRoutes<S extends Bound<KernelServices>>(
+  routes: readonly RouteOf<S>[],
+  services: S,
   rateLimits: RateLimits,
   drain: AbortSignal,
 ): Router {
@@ -64,7 +65,7 @@ export function bindRoutes(
       ctx.set({ ...caller.headers })
       const { principal, admin } = caller
       state.tenantId = principal?.tenantId
-      const facts: CallFacts = {
+      const facts: CallFactsOf<S> = {
         services,
         requestId: state.requestId,
         ip: state.ip,
@@ -98,12 +99,17 @@ export function bindRoutes(
   return router
 }
 
-function operationFor(services: ApiServices, caller: Caller, requestId: string): Operation | undefined {
+function operationFor(services: KernelServices, caller: Caller, requestId: string): Operation | undefined {
   if (caller.admin) return adminOperationOf(services, caller.admin, requestId)
   return caller.principal && operationOf(services, caller.principal, requestId)
 }
 
-async function answer(ctx: RoutedContext, route: Route, facts: CallFacts, rateLimits: RateLimits) {
+async function answer<S extends Bound<KernelServices>>(
+  ctx: RoutedContext,
+  route: RouteOf<S>,
+  facts: CallFactsOf<S>,
+  rateLimits: RateLimits,
+) {
   if (route.limit) await takePoint(ctx, rateLimits, route.limit, facts.ip)
   // After the guard and before the body: who may not call learns nothing, and no byte is taken in for nothing.
   if (route.stores !== undefined) facts.services.storage.requireRoom()
@@ -153,7 +159,7 @@ function queryOf(ctx: Context): JsonObject {
 async function bodyOf(
   { req: request, res: response }: Context,
   route: Route,
-  { services, caller }: CallFacts,
+  { services, caller }: CallFactsOf<Bound<KernelServices>>,
 ): Promise<Json | Buffer | undefined> {
   if (!UNSAFE.has(request.method ?? 'GET')) return undefined
   const { limits, intake } = services
@@ -210,7 +216,7 @@ function hangUp(ctx: Context): () => AbortSignal {
   return () => {
     if (made) return made
     const controller = new AbortController()
-    const end = () => controller.abort(new DomainError('request_timeout', 'the caller hung up before the answer'))
+    const end = () => controller.abort(KERNEL_ERRORS.request_timeout('the caller hung up before the answer'))
     ctx.res.once('close', end)
     if (ctx.res.destroyed) end()
     made = controller.signal

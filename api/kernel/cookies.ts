@@ -1,11 +1,11 @@
-import type { ApiSettings } from '../services.ts'
+import type { KernelSettings } from './services.ts'
 
 /** The name of the session cookie. */
 export const SESSION_COOKIE = 'svc_session'
 /** The name of the cookie that ties a sign-in through another provider to the browser that began it. */
 export const LOGIN_COOKIE = 'svc_login'
 
-type CookieSettings = Pick<ApiSettings, 'isProduction' | 'publicUrl'>
+type CookieSettings = Pick<KernelSettings, 'isProduction' | 'publicUrl'>
 
 /** The cookie of a session. Secure wherever the service is reached over https. */
 export function sessionCookie(token: string, maxAgeS: number, settings: CookieSettings): string {

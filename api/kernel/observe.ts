@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
-import type { ApiServices } from '../services.ts'
-import { DomainError } from '../../core/kernel/errors.ts'
+import type { KernelServices } from './services.ts'
+import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import { RateLimitedError } from './guard/rate-limits.ts'
 import { answerTo, scimErrorOf } from './reply/errors.ts'
 import { jsonTypeOf } from './reply/send.ts'
@@ -26,7 +26,7 @@ const QUIET_GROUPS = new Set(['health', 'run'])
  * The outermost middleware: gives the call its id, answers errors in the one envelope, and counts and logs the call
  * when its answer is complete. Bodies are never logged.
  */
-export function observeCalls(services: ApiServices): Middleware {
+export function observeCalls(services: KernelServices): Middleware {
   const { log, settings } = services
   return async (ctx, next) => {
     const call: CallState = {
@@ -62,7 +62,7 @@ export function observeCalls(services: ApiServices): Middleware {
       requireOneHost(ctx.req)
       await next()
       if (ctx.status === 404 && ctx.body === undefined && call.route === undefined) {
-        throw new DomainError('route_not_found', 'there is no such route')
+        throw KERNEL_ERRORS.route_not_found('there is no such route')
       }
     } catch (error) {
       answerError(ctx, services, call, error)
@@ -71,7 +71,7 @@ export function observeCalls(services: ApiServices): Middleware {
 }
 
 /** What goes wrong here goes wrong after the answer: nobody would catch it, and it would end the process. */
-function count({ log, metrics }: ApiServices, method: string, call: CallState, status: number, durationMs: number) {
+function count({ log, metrics }: KernelServices, method: string, call: CallState, status: number, durationMs: number) {
   try {
     metrics.observeRequest(method, call.route?.path ?? 'unmatched', status, durationMs / 1000)
   } catch (error) {
@@ -80,7 +80,7 @@ function count({ log, metrics }: ApiServices, method: string, call: CallState, s
 }
 
 /** Writes the error envelope; a stream that has begun can only be cut off. */
-export function answerError(ctx: Context, services: ApiServices, call: CallState, error: unknown): void {
+export function answerError(ctx: Context, services: KernelServices, call: CallState, error: unknown): void {
   const answer = answerTo(error, call.requestId)
   call.errorCode = answer.envelope.code
   const facts = { request_id: call.requestId, route: call.route?.path }

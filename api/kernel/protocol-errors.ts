@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../../config/logger.ts'
-import { DomainError } from '../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../core/kernel/errors.ts'
 import { newId } from '../../core/kernel/ids.ts'
 import { answerTo } from './reply/errors.ts'
 
@@ -21,7 +21,7 @@ export function answerProtocolErrors(server: Server, log: Logger): void {
     answerSocket(socket, explain(error), log)
   })
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const error = new DomainError('unmet_expectation', 'the only expectation that is known is 100-continue')
+    const error = KERNEL_ERRORS.unmet_expectation('the only expectation that is known is 100-continue')
     const { status, head, body } = render(error, log)
     response.writeHead(status, head).end(body)
   })
@@ -40,11 +40,11 @@ export function answerSocket(socket: Socket, error: DomainError, log: Logger): v
 function explain(error: NodeJS.ErrnoException): DomainError {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new DomainError('headers_too_large', 'the headers are too large', { cause: error })
+      return KERNEL_ERRORS.headers_too_large('the headers are too large', { cause: error })
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new DomainError('request_timeout', 'the request took too long to arrive', { cause: error })
+      return KERNEL_ERRORS.request_timeout('the request took too long to arrive', { cause: error })
     default:
-      return new DomainError('invalid_http', 'the request is not valid HTTP', { cause: error })
+      return KERNEL_ERRORS.invalid_http('the request is not valid HTTP', { cause: error })
   }
 }
 

@@ -1,24 +1,14 @@
-import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
-import type { ErrorCode } from '../../core/kernel/errors.ts'
-import type { LimitName, Limits } from '../../core/kernel/limits.ts'
-import type { Scope } from '../../core/kernel/scopes.ts'
-import type { Operation } from '../../db/kernel/operation.ts'
-import type { Principal } from '../../db/kernel/tenant/principal.ts'
-import type { ApiServices } from '../services.ts'
-import type { WhenKept } from './guard/idempotency.ts'
-import type { Administrator } from './guard/identify.ts'
 import type { RateLimitRule } from './guard/rate-limits.ts'
 import type { JsonAnswer, RawAnswer } from './reply/answers.ts'
 import type { RawReply } from './reply/raw-reply.ts'
 import { validateInput, type ParsedInput } from './request/validate.ts'
 import { createSchemas, type RouteSchemas, type Schema } from './request/route-schemas.ts'
-
-/**
- * Who may call a route: anybody, a tenant or anybody, a tenant, those who run the service, a tenant's identity provider.
- * There is no default: a route without one does not type-check.
- */
-export type AuthKind = 'public' | 'optional' | 'key' | 'admin' | 'scim'
+import type { ErrorCode } from '../../core/errors.ts'
+import type { LimitName, Limits } from '../../core/limits.ts'
+import type { Scope } from '../../core/scopes.ts'
+import type { AuthKind, Bound, CallFactsOf, CallOf, RawInput } from './request/call.ts'
+import type { KernelServices } from './services.ts'
 
 /**
  * What a key that is bound to namespaces may do on a route. `bounded`: it reads and writes within these, and what lies
@@ -34,38 +24,6 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** Headers of a reply; a list becomes one line for each entry. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
-
-/** What is known of a call before its input is looked at. */
-export interface CallFacts {
-  readonly services: ApiServices
-  readonly requestId: string
-  readonly ip: string
-  /** Whose turn it is, where callers take turns: the tenant, or the address of those that anybody can have. */
-  readonly caller: string
-  /** A signal that is aborted when the answer is complete, the caller hangs up, or the process drains. */
-  readonly endOfCall: () => AbortSignal
-  /** The same, but a process that drains lets the call finish. */
-  readonly hangUp: () => AbortSignal
-  readonly request: IncomingMessage
-  readonly principal: Principal | undefined
-  readonly admin: Administrator | undefined
-  /** The first argument of a verb, for authenticated calls; of an administrator on the operator's tenant. */
-  readonly op: Operation | undefined
-  /** For effects outside of the database, such as charges kept in memory: they follow the answer, see `WhenKept`. */
-  readonly whenKept: WhenKept
-}
-
-interface Identity {
-  readonly public: { readonly principal: undefined; readonly op: undefined }
-  readonly optional: { readonly principal: Principal | undefined; readonly op: Operation | undefined }
-  readonly key: { readonly principal: Principal; readonly op: Operation }
-  readonly admin: { readonly principal: undefined; readonly op: Operation; readonly admin: Administrator }
-  readonly scim: { readonly principal: Principal; readonly op: Operation }
-}
-
-/** What a handler is given: the facts of the call, and its input as the schemas of the route parsed it. */
-export type Call<A extends AuthKind, P, Q, B> = Omit<CallFacts, 'principal' | 'op' | 'admin'> &
-  Identity[A] & { readonly params: P; readonly query: Q; readonly body: B }
 
 /** The answers of a route by status: JSON by a schema, or bytes of a declared media type. */
 export type Answers = { readonly [status: number]: JsonAnswer | RawAnswer }
@@ -85,12 +43,8 @@ export type ReplyOf<R extends Answers> = {
         : never
 }[keyof R & number]
 
-/** Input before validation. */
-export interface RawInput {
-  readonly params: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, unknown>>
-  readonly body: unknown
-}
+/** Names of the limits that an area reads. */
+type NamesOf<S extends KernelServices> = Extract<keyof S['limits'], LimitName>
 
 /** One declaration of a route: binding, guard, validation, reference page and contract test come from it. */
 export interface RouteDeclaration<
@@ -99,6 +53,9 @@ export interface RouteDeclaration<
   Q extends z.ZodObject,
   B extends z.ZodType,
   R extends Answers,
+  S extends KernelServices,
+  C extends ErrorCode,
+  N extends Scope,
 > {
   readonly method: Method
   /** OpenAPI form: `/v1/compile/{id}`. Matched exactly: letter case, slashes and all. */
@@ -106,25 +63,25 @@ export interface RouteDeclaration<
   readonly operationId: string
   readonly group: string
   readonly summary: string
-  readonly description?: string | ((limits: Limits) => string)
+  readonly description?: string | ((limits: S['limits']) => string)
   readonly auth: A
   /** What the key must be allowed to do; asked of every route that takes a tenant's key. */
-  readonly scope: A extends 'public' | 'admin' | 'scim' ? undefined : Scope
+  readonly scope: A extends 'public' | 'admin' | 'scim' ? undefined : N
   /** Asked of every route that takes a tenant's key, see `NamespacePart`. */
   readonly namespace?: NamespaceRule
-  readonly limit?: RateLimitRule
+  readonly limit?: RateLimitRule<NamesOf<S>>
   /** For a GET without input that answers everybody the same: how long one answer may serve all, seconds. */
   readonly keptForS?: number
   /** True when the answer sets or clears the session cookie: then pages of other origins may not call the route. */
   readonly setsCookie?: boolean
   /** The limit that bounds the JSON body; when absent `json_body_bytes`, and `public_body_bytes` of public routes. */
-  readonly bodyLimit?: LimitName
+  readonly bodyLimit?: NamesOf<S>
   /** The limit that bounds members and entries of it; `json_parts` and `public_json_parts` when absent. */
-  readonly partsLimit?: LimitName
+  readonly partsLimit?: NamesOf<S>
   /** Members of the body that may be long lists: of a large body they stay bytes (`HeldRows`), bound by `inline_body_parts`. */
   readonly longLists?: readonly string[]
   /** The body reaches the handler byte by byte, up to this limit and whatever its media type; `body` is `RawBytes`. */
-  readonly rawBody?: LimitName
+  readonly rawBody?: NamesOf<S>
   /** The body may also be `application/x-www-form-urlencoded`: an object of texts for the same schema. */
   readonly form?: true
   /** Errors are answered in the form of RFC 7644, 3.12, and bodies are `application/scim+json`. */
@@ -138,15 +95,15 @@ export interface RouteDeclaration<
    */
   readonly stores?: 'blobs' | 'records'
   readonly params?: P
-  readonly query?: Schema<Q>
-  readonly body?: Schema<B>
+  readonly query?: Schema<Q, S['limits']>
+  readonly body?: Schema<B, S['limits']>
   /** The parts of a multipart body that the route also takes in place of JSON, as the reference page shows them. */
   readonly multipart?: z.ZodObject
   /** Codes that stand for a wrong field in place of `validation_failed`. */
-  readonly fieldCodes?: Readonly<Record<string, ErrorCode>>
+  readonly fieldCodes?: Readonly<Record<string, C>>
   readonly answers: R
   /** Codes of errors the handler answers with, beside those that every route has. */
-  readonly errors?: readonly ErrorCode[]
+  readonly errors?: readonly C[]
 }
 
 /** A declaration that waits for its handler; by then its types are known, so a wrong answer does not type-check. */
@@ -156,23 +113,27 @@ export interface DeclaredRoute<
   Q extends z.ZodType,
   B extends z.ZodType,
   R extends Answers,
+  S extends KernelServices,
 > {
   /**
    * Names what the route asks of its caller beside the scope: a role, a plan, a namespace. It runs before the handler, and
    * before the answer to a repeated call is given again. Throws what refuses the caller.
    */
   authorize(
-    authorize: (call: Call<A, z.output<P>, z.output<Q>, z.output<B>>) => Promise<void>,
-  ): Pick<DeclaredRoute<A, P, Q, B, R>, 'handle'>
+    authorize: (call: CallOf<A, z.output<P>, z.output<Q>, z.output<B>, S>) => Promise<void>,
+  ): Pick<DeclaredRoute<A, P, Q, B, R, S>, 'handle'>
   /** Completes the route. A route that takes uploads has a second handler, which reads the parts from the request. */
   handle(
-    handler: (call: Call<A, z.output<P>, z.output<Q>, z.output<B>>) => Promise<ReplyOf<R>>,
-    upload?: (call: Call<A, z.output<P>, z.output<Q>, undefined>) => Promise<ReplyOf<R>>,
-  ): Route
+    handler: (call: CallOf<A, z.output<P>, z.output<Q>, z.output<B>, S>) => Promise<ReplyOf<R>>,
+    upload?: (call: CallOf<A, z.output<P>, z.output<Q>, undefined, S>) => Promise<ReplyOf<R>>,
+  ): RouteOf<S>
 }
 
-/** A declared route with the types of its handler folded away. */
-export interface Route {
+/** A declared route as all areas read it: what it declares, and nothing that can be called. */
+export type Route = RouteOf<never>
+
+/** A declared route with the types of its handler folded away; it is called with the services of its area, or more. */
+export interface RouteOf<S extends KernelServices> {
   readonly method: Method
   readonly path: `/${string}`
   readonly operationId: string
@@ -203,34 +164,54 @@ export interface Route {
   readonly answers: Answers
   readonly errors: readonly ErrorCode[]
   /** Validates the input and checks what the caller may do beside the scope; absent when the scope says it all. */
-  readonly authorize: ((facts: CallFacts, input: RawInput) => Promise<void>) | undefined
+  readonly authorize: ((facts: CallFactsOf<Bound<S>>, input: RawInput) => Promise<void>) | undefined
   /** Validates the input, authorizes the caller and calls the handler. Throws `DomainError`. */
-  readonly invoke: (facts: CallFacts, input: RawInput) => Promise<RawReply>
+  readonly invoke: (facts: CallFactsOf<Bound<S>>, input: RawInput) => Promise<RawReply>
   /** The same for a multipart body, which the handler reads from the request itself. */
-  readonly invokeMultipart: ((facts: CallFacts, input: RawInput) => Promise<RawReply>) | undefined
+  readonly invokeMultipart: ((facts: CallFactsOf<Bound<S>>, input: RawInput) => Promise<RawReply>) | undefined
 }
 
 /** A route that anybody may call has a limit per address. */
-type LimitOf<A extends AuthKind> = A extends 'public' | 'optional' ? { readonly limit: RateLimitRule } : unknown
+type LimitOf<A extends AuthKind, S extends KernelServices> = A extends 'public' | 'optional'
+  ? { readonly limit: RateLimitRule<NamesOf<S>> }
+  : unknown
 
-/** Declares a route. Input that the schemas refuse never reaches the handler; all problems are reported at once. */
-export function defineRoute<
+/**
+ * Declares routes of an area: their handlers see the services `S`, and name codes `C` and scopes `N`. Input that the
+ * schemas refuse never reaches the handler; all problems are reported at once.
+ */
+export function routesOf<S extends KernelServices, C extends ErrorCode, N extends Scope>() {
+  return <
+    A extends AuthKind,
+    R extends Answers,
+    P extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
+    Q extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
+    B extends z.ZodType = z.ZodUndefined,
+  >(
+    declaration: RouteDeclaration<A, P, Q, B, R, S, C, N> & NamespacePart<A> & LimitOf<A, S>,
+  ): DeclaredRoute<A, P, Q, B, R, S> => defineRoute<A, R, P, Q, B, S, C, N>(declaration)
+}
+
+function defineRoute<
   A extends AuthKind,
   R extends Answers,
-  P extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
-  Q extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
-  B extends z.ZodType = z.ZodUndefined,
->(declaration: RouteDeclaration<A, P, Q, B, R> & NamespacePart<A> & LimitOf<A>): DeclaredRoute<A, P, Q, B, R> {
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodType,
+  S extends KernelServices,
+  C extends ErrorCode,
+  N extends Scope,
+>(declaration: RouteDeclaration<A, P, Q, B, R, S, C, N>): DeclaredRoute<A, P, Q, B, R, S> {
   const { params, fieldCodes, description } = declaration
   const schemas = createSchemas(declaration)
-  type Typed = Call<A, z.output<P>, z.output<Q>, z.output<B>>
-  const callFor = (facts: CallFacts, input: RawInput): Typed =>
-    callOf<A, z.output<P>, z.output<Q>, z.output<B>>(
+  type Typed = CallOf<A, z.output<P>, z.output<Q>, z.output<B>, S>
+  const callFor = (facts: CallFactsOf<Bound<S>>, input: RawInput): Typed =>
+    callOf<A, z.output<P>, z.output<Q>, z.output<B>, S>(
       facts,
       validateInput(schemas(facts.services.limits), input, fieldCodes),
     )
   const complete =
-    (authorize: ((call: Typed) => Promise<void>) | undefined): DeclaredRoute<A, P, Q, B, R>['handle'] =>
+    (authorize: ((call: Typed) => Promise<void>) | undefined): DeclaredRoute<A, P, Q, B, R, S>['handle'] =>
     (handler, upload) => ({
       method: declaration.method,
       path: declaration.path,
@@ -268,16 +249,19 @@ export function defineRoute<
         (async (facts, input) => {
           const { query } = schemas(facts.services.limits)
           const parsed = validateInput({ params, query, body: undefined }, { ...input, body: undefined }, fieldCodes)
-          return toRaw(await upload(callOf<A, z.output<P>, z.output<Q>, undefined>(facts, parsed)))
+          return toRaw(await upload(callOf<A, z.output<P>, z.output<Q>, undefined, S>(facts, parsed)))
         }),
     })
   return { handle: complete(undefined), authorize: (authorize) => ({ handle: complete(authorize) }) }
 }
 
 /** The guard let the call through for `A` and the schemas parsed the input: the facts hold what the type says. */
-function callOf<A extends AuthKind, P, Q, B>(facts: CallFacts, input: ParsedInput): Call<A, P, Q, B> {
+function callOf<A extends AuthKind, P, Q, B, S extends KernelServices>(
+  facts: CallFactsOf<S>,
+  input: ParsedInput,
+): CallOf<A, P, Q, B, S> {
   const call: unknown = { ...facts, ...input }
-  return call as Call<A, P, Q, B>
+  return call as CallOf<A, P, Q, B, S>
 }
 
 /** Forgets which declared answer a reply is; `renderJson` and `sendRaw` look it up by its status. */

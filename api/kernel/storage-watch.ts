@@ -1,5 +1,5 @@
 import { mkdir, statfs } from 'node:fs/promises'
-import { DomainError } from '../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../core/kernel/errors.ts'
 import { roomOf, UNKNOWN_ROOM, type Room, type StoragePlace } from '../../core/kernel/storage/room.ts'
 import type { Limits } from '../../core/kernel/limits.ts'
 import type { Logger } from '../../config/logger.ts'
@@ -107,8 +107,7 @@ async function spaceOf(folder: string): Promise<Pick<StoragePlace, 'totalBytes' 
 }
 
 function storageFull(): DomainError {
-  return new DomainError(
-    'storage_full',
+  return KERNEL_ERRORS.storage_full(
     'the service has too little disk space left and takes no new data in; reads, runs and running jobs go on. Try again later.',
     { retryAfterS: 60 },
   )

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { DomainError } from '../../core/kernel/errors.ts'
 import type { Limits } from '../../core/kernel/limits.ts'
 import { PLANS, type PlanId } from '../../core/kernel/tenant/plans.ts'
 import { quotaOf } from '../../core/kernel/tenant/quota-of.ts'
@@ -7,6 +6,7 @@ import type { TenantView } from '../../core/kernel/wire/tenant.ts'
 import type { Database } from '../../db/kernel/database.ts'
 import { findTenant } from '../../db/kernel/tenant/find-tenant.ts'
 import type { Tenant } from '../../db/kernel/tenant/tenant.ts'
+import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 
 /** What a presenter of tenants needs. */
 export interface PresentableTenant {
@@ -34,6 +34,6 @@ export function presentTenant(tenant: PresentableTenant, limits: Limits): z.inpu
 /** The tenant of an authenticated call. Throws `not_found` when it was deleted a moment ago. */
 export async function tenantOf(db: Database, tenantId: string): Promise<Tenant> {
   const tenant = await findTenant(db, tenantId)
-  if (tenant === null) throw new DomainError('not_found', 'no such tenant')
+  if (tenant === null) throw KERNEL_ERRORS.not_found('no such tenant')
   return tenant
 }

@@ -7,7 +7,6 @@ import type { AuditEntry } from '../../db/ledger/audit/audit-entry.ts'
 import { countAudit, listAudit, streamAudit } from '../../db/ledger/audit/list-audit.ts'
 import { verifyAudit } from '../../db/ledger/audit/verify-audit.ts'
 import { envelope, envelopeOr } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { pageQuery } from '../../core/kernel/wire/page.ts'
 import {
   type AuditEntryView,
@@ -15,6 +14,7 @@ import {
   ListAuditAnswer,
   VerifyAuditAnswer,
 } from '../../core/ledger/wire/audit.ts'
+import { defineRoute } from './services.ts'
 
 /** A line of the ledger, field by field. */
 export function presentAuditEntry(entry: AuditEntry): z.input<typeof AuditEntryView> {

@@ -1,7 +1,7 @@
 import { DOCUMENTS } from '../kernel/guard/public-limits.ts'
 import { JwkSet, toJwk } from '../../core/ledger/keys/jwk.ts'
 import { bareDocument } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
+import { defineRoute } from './services.ts'
 
 export const getJwksRoute = defineRoute({
   method: 'get',

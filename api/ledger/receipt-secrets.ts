@@ -2,13 +2,13 @@ import { listReceiptSecrets } from '../../db/ledger/receipt-secrets/list-secrets
 import { pruneReceiptSecret } from '../../db/ledger/receipt-secrets/prune-secret.ts'
 import { rotateReceiptSecret } from '../../db/ledger/receipt-secrets/rotate-secret.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import {
   ListReceiptSecretsAnswer,
   PruneReceiptSecretAnswer,
   PruneReceiptSecretBody,
   RotateReceiptSecretAnswer,
 } from '../../core/ledger/wire/receipt-secrets.ts'
+import { defineRoute } from './services.ts'
 
 export const listReceiptSecretsRoute = defineRoute({
   method: 'get',

@@ -3,8 +3,8 @@ import { trustKeys, toJwk } from '../../core/ledger/keys/jwk.ts'
 import { verifyReceipt } from '../../core/ledger/receipts/verify-receipt.ts'
 import { receiptError } from '../../core/ledger/receipts/verification.ts'
 import { envelope } from '../kernel/reply/answers.ts'
-import { defineRoute } from '../kernel/route.ts'
 import { VerifyReceiptAnswer, VerifyReceiptBody } from '../../core/ledger/wire/receipts.ts'
+import { defineRoute } from './services.ts'
 
 export const verifyReceiptRoute = defineRoute({
   method: 'post',

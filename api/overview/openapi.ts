@@ -1,13 +1,12 @@
 import { DOCUMENTS } from '../kernel/guard/public-limits.ts'
 import { describeApi } from '../kernel/openapi/openapi.ts'
 import { rawDocument } from '../kernel/reply/answers.ts'
-import { defineRoute, type Route } from '../kernel/route.ts'
-import type { ApiServices } from '../services.ts'
 import { GetOpenApiAnswer } from '../../core/overview/wire/openapi.ts'
+import { defineRoute, type Route, type OverviewServices } from './services.ts'
 
 /** The route of the machine contract over all routes, its own included. The document is made when it is first asked for. */
 export function openApiRoute(routes: () => readonly Route[]): Route {
-  const texts = new WeakMap<ApiServices, string>()
+  const texts = new WeakMap<OverviewServices, string>()
   return defineRoute({
     method: 'get',
     path: '/openapi.json',

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DEFAULT_LIMITS } from '../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../core/limits.ts'
 import { signUpClient } from '../harness/client.ts'
 import { quantile } from '../harness/report.ts'
 import type { Attack } from './attack.ts'

@@ -1,9 +1,9 @@
 import type { ComputePool } from '../../core/compile/pool/pool.ts'
-import { isSameOutput } from '../../core/compile/scoring/compare-outputs.ts'
-import { answerOf } from '../../core/compile/scoring/evaluate.ts'
+import { isSameOutput } from '../../core/compile/stages/scoring/compare-outputs.ts'
+import { answerOf } from '../../core/compile/stages/scoring/evaluate.ts'
 import { openCandidate } from '../../core/compile/stages/candidate.ts'
 import { DEFAULT_K } from '../../core/compile/stages/sample/sample-count.ts'
-import { DEFAULT_LIMITS } from '../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../core/limits.ts'
 import { DomainError } from '../../core/kernel/errors.ts'
 import { drawRows, type DrawnTask } from './drawn-task.ts'
 

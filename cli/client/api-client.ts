@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
-import { ERROR_CODES } from '../../core/kernel/errors.ts'
 import { ErrorBody } from '../../core/kernel/wire/errors.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { checkAnswer } from './check-answer.ts'
+import { ERROR_CODES } from '../../core/errors.ts'
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8000

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { readEnvironment, type Environment } from '../../config/environment.ts'
-import { resolveLimits } from '../../core/kernel/limits.ts'
+import { resolveLimits } from '../../core/limits.ts'
 import { bringUp, type Installation, type InstallationOptions } from '../../stack/bring-up.ts'
 import { AlreadyRunningError } from '../../stack/supervisor/services.ts'
 import type { CliContext } from '../context.ts'

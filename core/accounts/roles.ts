@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '../kernel/scopes.ts'
+import { SCOPES, type Scope } from '../scopes.ts'
 
 /** What a member of a tenant, or of a team, may be; each may do what those before it may. */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const

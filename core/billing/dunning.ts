@@ -1,5 +1,5 @@
-import type { Limits } from '../kernel/limits.ts'
-import { isOver, later, timeOfVersion } from './fold.ts'
+import type { Limits } from './limits.ts'
+import { isOver, later, timeOfVersion } from './events/fold.ts'
 
 /** An invoice whose payment failed at least once. */
 export interface FailedInvoice {

@@ -1,5 +1,5 @@
 import type { PlanId } from '../kernel/tenant/plans.ts'
-import type { ProcessorEvent } from './events.ts'
+import type { ProcessorEvent } from './events/events.ts'
 
 /**
  * The payment processor. Calls throw `processor_failed` when it does not answer or refuses, and

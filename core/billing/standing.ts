@@ -1,6 +1,6 @@
 import { PLAN_IDS, type PlanId } from '../kernel/tenant/plans.ts'
 import type { BillingStatus } from '../kernel/tenant/billing-status.ts'
-import { isPaid, timeOfVersion } from './fold.ts'
+import { isPaid, timeOfVersion } from './events/fold.ts'
 
 /** A subscription, as far as the plan depends on it. */
 export interface SubscriptionFacts {

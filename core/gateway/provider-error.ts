@@ -1,16 +1,17 @@
-import { DomainError, type ErrorCode } from '../kernel/errors.ts'
+import { DomainError } from '../kernel/errors.ts'
+import { GATEWAY_ERRORS } from './errors.ts'
 
 /** The ways in which a call to a provider fails. */
 export const PROVIDER_FAILURES = {
-  rate_limited: 'provider_rate_limited',
-  overloaded: 'provider_overloaded',
-  auth: 'provider_auth_failed',
-  invalid_request: 'provider_rejected_request',
-  refused: 'provider_refused',
-  timeout: 'provider_timeout',
-  connection: 'provider_unreachable',
-  invalid_response: 'provider_invalid_response',
-} as const satisfies Record<string, ErrorCode>
+  rate_limited: GATEWAY_ERRORS.provider_rate_limited,
+  overloaded: GATEWAY_ERRORS.provider_overloaded,
+  auth: GATEWAY_ERRORS.provider_auth_failed,
+  invalid_request: GATEWAY_ERRORS.provider_rejected_request,
+  refused: GATEWAY_ERRORS.provider_refused,
+  timeout: GATEWAY_ERRORS.provider_timeout,
+  connection: GATEWAY_ERRORS.provider_unreachable,
+  invalid_response: GATEWAY_ERRORS.provider_invalid_response,
+}
 export type ProviderFailure = keyof typeof PROVIDER_FAILURES
 
 /** What is known of a failed call. */

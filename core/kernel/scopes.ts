@@ -1,77 +1,6 @@
-import { DomainError } from './errors.ts'
-
-/** The scopes that routes ask for. A key holds exact names, families (`compile:*`), namespaces, or everything (`*`). */
-export const SCOPES = [
-  'account:read',
-  'compile:read',
-  'compile:write',
-  'run',
-  'concepts:read',
-  'concepts:write',
-  'artifacts:read',
-  'artifacts:export',
-  'account:write',
-  'account:export',
-  'account:delete',
-  'account:keys:read',
-  'account:keys:write',
-  'provider_keys:read',
-  'provider_keys:write',
-  'receipts:read',
-  'receipts:write',
-  'audit:read',
-  'billing:read',
-  'billing:write',
-  'identity:read',
-  'identity:write',
-  'team:read',
-  'team:write',
-  'team:admin',
-  'capture:read',
-  'capture:write',
-  'capture:stream',
-  'lake:read',
-  'lake:export',
-  'control:read',
-  'control:write',
-  'webhook:read',
-  'webhook:write',
-  'namespace:admin',
-  'privacy:write',
-  'metrics:read',
-] as const
-
-/** One scope that a route asks for. */
-export type Scope = (typeof SCOPES)[number]
-
-const published: ReadonlySet<string> = new Set(SCOPES)
-
 /** True when one of the held scopes grants the asked one: by name, by its family (`family:*`), or as `*`. */
-export function grantsScope(held: readonly string[], asked: Scope): boolean {
+export function grantsScope(held: readonly string[], asked: string): boolean {
   return held.some((scope) => covers(scope, asked))
-}
-
-/**
- * The scopes that a new key is asked to hold, without repetitions: published names, families that begin one
- * (`account:*`), `*`, and `namespace:<slug>`. Throws `unknown_scope` with a line for each that is none of these, and
- * for an empty list.
- */
-export function parseScopes(given: readonly string[]): readonly string[] {
-  if (given.length === 0) {
-    throw new DomainError('unknown_scope', 'scopes: at least one scope is needed', {
-      details: { fields: [{ field: 'scopes', message: 'at least one scope is needed' }] },
-    })
-  }
-  const fields = given.flatMap((scope, index) =>
-    isScopeText(scope)
-      ? []
-      : [{ field: `scopes.${index}`, message: `${scope.slice(0, 100)} is not a published scope` }],
-  )
-  if (fields.length > 0) {
-    const named = fields.map(({ field, message }) => `${field}: ${message}`).join('; ')
-    throw new DomainError('unknown_scope', named, { details: { fields } })
-  }
-  return [...new Set(given)]
 }
 
 /**
@@ -100,14 +29,9 @@ export function grantsNamespace(held: readonly string[], namespace: string): boo
 }
 
 /** The namespace that a scope binds to; null for every other scope, `namespace:admin` among them. */
-function namespaceOf(scope: string): string | null {
-  if (published.has(scope)) return null
+export function namespaceOf(scope: string): string | null {
+  if (scope === 'namespace:admin') return null
   return /^namespace:([a-z0-9][a-z0-9-]{0,62})$/.exec(scope)?.[1] ?? null
-}
-
-function isScopeText(text: string): boolean {
-  if (text === '*' || published.has(text) || namespaceOf(text) !== null) return true
-  return text.endsWith(':*') && SCOPES.some((scope) => scope.startsWith(text.slice(0, -1)))
 }
 
 /** `own` may be `*`, a family or a name; so may `asked`, when keys are minted. */

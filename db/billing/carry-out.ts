@@ -1,4 +1,4 @@
-import type { Limits } from '../../core/kernel/limits.ts'
+import type { Limits } from '../../core/billing/limits.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { projectBilling } from './standing/project.ts'
 import { noteRemaining, type BillingWork } from './standing/remaining.ts'

@@ -1,5 +1,6 @@
-import { DomainError } from '../../core/kernel/errors.ts'
-import { grantsScope, type Scope } from '../../core/kernel/scopes.ts'
+import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
+import { grantsScope } from '../../core/kernel/scopes.ts'
+import type { Scope } from '../../core/scopes.ts'
 import { rootOf, type Database } from './database.ts'
 import { readRows, type Reading, type RowsOf } from './queries/read.ts'
 import type { Reads } from './queries/typed.ts'
@@ -81,7 +82,7 @@ export function apart(op: Operation): Operation {
  */
 export function requireScope(op: Pick<Operation, 'scopes'>, scope: Scope): void {
   if (op.scopes === null || grantsScope(op.scopes, scope)) return
-  throw new DomainError('insufficient_scope', `this needs the scope ${scope}`, { details: { required: scope } })
+  throw KERNEL_ERRORS.insufficient_scope(`this needs the scope ${scope}`, { details: { required: scope } })
 }
 
 /** An operation that the service does by itself: an activity, a schedule. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import type { ApiSettings } from '../../api/services.ts'
+import type { OverviewSettings } from '../../api/overview/services.ts'
 import { createMailer } from '../../core/accounts/mail/create-mailer.ts'
-import type { Limits } from '../../core/kernel/limits.ts'
+import type { Limits } from '../../core/limits.ts'
 import { givenApiTenant, useApi, type ApiTenant, type TestApi } from '../support/api.ts'
 import { useMailServer, type MailServer } from '../support/mail/smtp.ts'
 import { canOpenPages, usePages, type Look, type OpenPage } from '../support/pages/pages.ts'
@@ -24,7 +24,7 @@ export interface TestConsole {
 export function useConsole(
   options: {
     /** Read when the server starts: only then other servers of a test have their addresses. */
-    readonly settings?: () => Partial<ApiSettings>
+    readonly settings?: () => Partial<OverviewSettings>
     readonly limits?: Partial<Limits>
   } = {},
 ): TestConsole {

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import { ROUTES } from '../../api/routes.ts'
 import type { Route } from '../../api/kernel/route.ts'
-import { ERROR_CODES } from '../../core/kernel/errors.ts'
+import { ERROR_CODES } from '../../core/errors.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant, type CallOptions } from '../support/api.ts'
 import {
   bodyOf,

@@ -4,7 +4,8 @@ import type { Route } from '../../api/kernel/route.ts'
 import { ROUTES } from '../../api/routes.ts'
 import { rotateKeyRoute } from '../../api/accounts/keys/primary.ts'
 import { ROLES, scopesOfRole } from '../../core/accounts/roles.ts'
-import { grantsScope, SCOPES, type Scope } from '../../core/kernel/scopes.ts'
+import { grantsScope } from '../../core/kernel/scopes.ts'
+import { SCOPES, type Scope } from '../../core/scopes.ts'
 import { ADMIN_KEY, givenApiTenant, useApi, type Answer, type ApiTenant } from '../support/api.ts'
 import {
   givenScimToken,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { tmpdir } from 'node:os'
 import { openOutput } from '../../cli/terminal/output.ts'
-import { resolveLimits } from '../../core/kernel/limits.ts'
+import { resolveLimits } from '../../core/limits.ts'
 import { runDemo } from '../../quickstart/demo.ts'
 import { raiseSignups } from '../../quickstart/service.ts'
 import { useApi } from '../support/api.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { startServer, type RunningServer, type ServerOptions } from '../../api/server.ts'
-import type { ApiSettings } from '../../api/services.ts'
-import { DEFAULT_LIMITS, type Limits } from '../../core/kernel/limits.ts'
+import type { OverviewSettings } from '../../api/overview/services.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts'
 import { testLog } from './workflows/quiet-runtime.ts'
 import { useDatabase, type TestDatabase } from './stack/postgres.ts'
 
@@ -61,7 +61,7 @@ export const ADMIN_KEY = 'admin-key-of-the-tests'
 /** How a test wants its server. */
 export interface TestApiOptions {
   readonly limits?: Partial<Limits>
-  readonly settings?: Partial<ApiSettings>
+  readonly settings?: Partial<OverviewSettings>
   readonly now?: () => Date
   /** The stores, once the suite runs; a database of its own and no Temporal when absent. */
   readonly stores?: () => TestStores

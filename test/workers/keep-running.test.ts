@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { keepRunning, type Running } from '../../workers/keep-running.ts'
 import { untilAvailable } from '../../workers/until-available.ts'
-import { DomainError } from '../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import { testLog } from '../support/workflows/quiet-runtime.ts'
 
 describe('workers that are set up again', () => {
@@ -14,7 +14,7 @@ describe('workers that are set up again', () => {
     const make = async (): Promise<Running> =>
       await untilAvailable('Temporal', waiting, () => {
         if (++attempts === 2) stopping.abort()
-        return Promise.reject(new DomainError('workflow_engine_unavailable', 'away'))
+        return Promise.reject(KERNEL_ERRORS.workflow_engine_unavailable('away'))
       })
     await keepRunning(failing, make, waiting)
     expect(attempts).to.equal(2)

@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow'
-import { ERROR_CODES, type ErrorCode } from '../../core/kernel/errors.ts'
+import { isErrorCode, type ErrorCode } from '../../core/errors.ts'
 
 /**
  * The machine code that an activity failed with. A failure that carries none of ours, such as a time limit that was
@@ -15,8 +15,4 @@ export function codeOfFailure(error: unknown): ErrorCode {
 export function isNeverStarted(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : error
   return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START'
-}
-
-function isErrorCode(type: string | null | undefined): type is ErrorCode {
-  return typeof type === 'string' && Object.hasOwn(ERROR_CODES, type)
 }

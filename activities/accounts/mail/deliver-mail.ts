@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { MailError } from '../../../core/accounts/mail/mailer.ts'
 import { isStale, renderMail } from '../../../core/accounts/mail/templates.ts'
 import { markMailFailed, markMailSent, takeQueuedMail } from '../../../db/accounts/across/deliver.ts'
@@ -34,7 +34,7 @@ export async function deliverMail(deps: MailDeps, mailId: string): Promise<MailO
     if (!(error instanceof MailError)) throw error
     deps.log.warn({ err: error, mail: mailId }, 'a mail was not taken')
     if (error.isPermanent) return await fail('mail_refused')
-    throw new DomainError('mail_not_delivered', 'the mail server did not take the mail', { cause: error })
+    throw ACCOUNTS_ERRORS.mail_not_delivered('the mail server did not take the mail', { cause: error })
   }
   await markMailSent(db, { mailId, now: deps.now() })
   return { state: 'sent' }

@@ -1,6 +1,6 @@
 import type { PaymentProcessor } from '../../../core/billing/processor.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/billing/limits.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 
 /** What the activities of billing work with. */

@@ -1,4 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { PaymentProcessor } from '../../../core/billing/processor.ts'
 import { markTaxPushed, taxToPush } from '../../../db/billing/account/push-tax.ts'
 import { endsToPush, markEndPushed } from '../../../db/billing/subscriptions/push-ends.ts'
@@ -32,7 +33,7 @@ export async function pushBilling(deps: BillingDeps, ref: BillingRef): Promise<P
     }
     if (isTaxDue) await pushTax(op, processor)
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'billing_not_configured') return { state: 'unreachable' }
+    if (BILLING_ERRORS.billing_not_configured.matches(error)) return { state: 'unreachable' }
     throw error
   }
   return { state: 'pushed' }
@@ -46,10 +47,9 @@ async function pushTax(op: Operation, processor: PaymentProcessor): Promise<void
     await processor.updateCustomer(update)
     await markTaxPushed(op, { dirtyAt, isRefused: false })
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error
     // A customer that is gone has nobody to tell: the next one gets all fields.
-    if (error.code === 'not_found') await markTaxPushed(op, { dirtyAt, isRefused: false })
-    else if (error.code === 'validation_failed') await markTaxPushed(op, { dirtyAt, isRefused: true })
+    if (KERNEL_ERRORS.not_found.matches(error)) await markTaxPushed(op, { dirtyAt, isRefused: false })
+    else if (KERNEL_ERRORS.validation_failed.matches(error)) await markTaxPushed(op, { dirtyAt, isRefused: true })
     else throw error
   }
 }

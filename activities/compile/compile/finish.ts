@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/kernel/errors.ts'
+import type { ErrorCode } from '../../../core/errors.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import * as db from '../../../db/compile/jobs/finish/finish-otherwise.ts'
 import type { FinishedJob } from '../../../db/compile/jobs/finish/finish.ts'

@@ -1,8 +1,10 @@
+import type { Limits } from '../../../core/compile/limits.ts'
 import { Compile } from '../../../core/compile/workflows.ts'
 import { finishCancelled, finishFailed } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
 import { admitWaiting } from '../../../db/compile/across/admit-waiting.ts'
 import { listOpenJobs } from '../../../db/compile/across/open-jobs.ts'
 import { systemOperation } from '../../../db/kernel/operation.ts'
+import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 import { reconciles } from '../../kernel/reconcile/reconciliation.ts'
 import { failureText } from './finish.ts'
 
@@ -12,10 +14,10 @@ const TENANTS_PER_TICK = 500
 /** A job whose run was cancelled in Temporal is cancelled; one whose run ended otherwise without ending it has failed. */
 export const reconcileCompiles = reconciles({
   family: Compile,
-  admit: async ({ db, limits, now }) =>
+  admit: async ({ db, limits, now }: ReconcileDeps<Limits>) =>
     (await admitWaiting(db, { limits, batch: TENANTS_PER_TICK, now: now() })).length,
   open: async ({ db }, page) => await listOpenJobs(db, page),
-  settle: async ({ db, limits, now }, { jobId, tenantId }, end) => {
+  settle: async ({ db, limits, now }: ReconcileDeps<Limits>, { jobId, tenantId }, end) => {
     const op = systemOperation(db, { tenantId, name: 'reconcile', requestId: jobId, now })
     const finished =
       end === 'cancelled'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TRAINERS } from '../../../core/compile/lora/lora-options.ts'
 import { WORK_STAGES, type JobStatus } from '../../../core/compile/task.ts'
-import type { ErrorCode } from '../../../core/kernel/errors.ts'
+import type { ErrorCode } from '../../../core/errors.ts'
 
 /** Which job an activity works on. */
 export interface JobRef {

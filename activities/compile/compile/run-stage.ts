@@ -2,13 +2,16 @@ import type { z } from 'zod'
 import type { LaneName } from '../../../core/compile/pool/compute-slots.ts'
 import { toJsonObject } from '../../../core/compile/archive/members/members-json.ts'
 import type { WorkStage } from '../../../core/compile/task.ts'
-import { DomainError, ERROR_CODES, type ErrorCode } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { DomainError, KERNEL_ERRORS, isOneOf } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { finishFailed } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
 import { beginStage, completeStage, type CompleteStageInput } from '../../../db/compile/jobs/stages/stages.ts'
 import { inSlot } from '../../compute-slot.ts'
+import { codeOfError } from '../../kernel/failures.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
 import type { JobRef } from './results.ts'
@@ -75,21 +78,24 @@ export async function runStage<T extends object>(
 }
 
 /** Codes that say that the job is over already, or never was. */
-const NOT_OURS_TO_END: ReadonlySet<ErrorCode> = new Set(['already_finished', 'compile_cancelled', 'not_found'])
+const NOT_OURS_TO_END = [COMPILE_ERRORS.already_finished, MODEL_ERRORS.compile_cancelled, KERNEL_ERRORS.not_found]
 
 /** Ends the job as failed when its error is one that comes back at every attempt. */
 export async function endWhenHopeless(deps: CompileDeps, ref: JobRef, error: unknown): Promise<void> {
-  if (!(error instanceof DomainError) || ERROR_CODES[error.code].retryable || NOT_OURS_TO_END.has(error.code)) return
+  if (!(error instanceof DomainError) || error.facts.retryable || isOneOf(error, NOT_OURS_TO_END)) return
   await finishFailed(operationOf(deps, ref), {
     jobId: ref.jobId,
     limits: deps.limits,
-    errorCode: error.code,
+    errorCode: codeOfError(error),
     errorMessage: error.message,
     evaluation: unfinishedEvaluation(error),
   })
 }
 
 /** What of an evaluation is kept with a job that failed for want of it: the rows that were not evaluated, by kind. */
-function unfinishedEvaluation({ code, details }: DomainError): JsonObject | undefined {
-  return code === 'evaluation_incomplete' && details !== undefined ? toJsonObject({ ...details }) : undefined
+function unfinishedEvaluation(error: DomainError): JsonObject | undefined {
+  const { details } = error
+  return COMPILE_ERRORS.evaluation_incomplete.matches(error) && details !== undefined
+    ? toJsonObject({ ...details })
+    : undefined
 }

@@ -8,7 +8,8 @@ import { skippedCost } from '../../../core/compile/stages/stage-clock.ts'
 import type { SampleOutput, StageCost as MeasuredCost } from '../../../core/compile/stages/stage-types.ts'
 import type { Verdict } from '../../../core/compile/stages/judge/verdict.ts'
 import type { WorkStage } from '../../../core/compile/task.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { getBlob, readBlob } from '../../../db/kernel/blobs/read-blob.ts'
@@ -33,14 +34,14 @@ export async function loadRows(deps: CompileDeps, job: CompileJob): Promise<Sele
 }
 
 function digestOf(stored: string | null | undefined): Sha256 {
-  if (stored?.startsWith('sha256:') !== true) throw new DomainError('internal', 'a job has no dataset under its digest')
+  if (stored?.startsWith('sha256:') !== true) throw KERNEL_ERRORS.internal('a job has no dataset under its digest')
   return `sha256:${stored.slice('sha256:'.length)}`
 }
 
 /** Keeps what a compute stage found, as it came from the thread: JSON and bytes. */
 export async function keepOutput(deps: CompileDeps, output: SampleOutput | Verdict): Promise<Sha256> {
   const bytes = serialize(output)
-  if (bytes.byteLength > MAX_STAGE_BYTES) throw new DomainError('compile_failed', 'the recipes are too large to keep')
+  if (bytes.byteLength > MAX_STAGE_BYTES) throw COMPILE_ERRORS.compile_failed('the recipes are too large to keep')
   const { sha256 } = await putBlob(deps.db, bytes)
   return sha256
 }
@@ -54,7 +55,7 @@ export async function loadSample(deps: CompileDeps, jobId: string): Promise<Samp
 /** What `k-sample` found before the teacher was asked. */
 export async function loadDraft(deps: CompileDeps, jobId: string): Promise<SampleOutput> {
   const round = await findRound(deps.db, jobId)
-  if (round === null) throw new DomainError('internal', 'k-sample left no draft')
+  if (round === null) throw KERNEL_ERRORS.internal('k-sample left no draft')
   const output: SampleOutput = deserialize(await getBlob(deps.db, round.blobSha256, MAX_STAGE_BYTES))
   return expectSpec(output, 'svc-sample-1', 'k-sample')
 }
@@ -62,7 +63,7 @@ export async function loadDraft(deps: CompileDeps, jobId: string): Promise<Sampl
 /** What `k-sample` cost, as it was measured. */
 export async function loadSampleCost(deps: CompileDeps, jobId: string): Promise<MeasuredCost> {
   const recorded = await stageResult(deps.db, { jobId, stage: 'k-sample' })
-  if (recorded === null) throw new DomainError('internal', 'k-sample left nothing')
+  if (recorded === null) throw KERNEL_ERRORS.internal('k-sample left nothing')
   return SampleFacts.parse(recorded.result).measured
 }
 
@@ -88,12 +89,12 @@ export async function loadVerdict(deps: CompileDeps, jobId: string): Promise<Ver
 /** The bytes that a stage kept. Throws `internal` when it kept none: stages run in order. */
 export async function loadStageBlob(deps: CompileDeps, jobId: string, stage: WorkStage): Promise<Uint8Array> {
   const recorded = await stageResult(deps.db, { jobId, stage })
-  if (recorded === null || recorded.blobSha256 === null) throw new DomainError('internal', `${stage} left nothing`)
+  if (recorded === null || recorded.blobSha256 === null) throw KERNEL_ERRORS.internal(`${stage} left nothing`)
   return await getBlob(deps.db, recorded.blobSha256, MAX_STAGE_BYTES)
 }
 
 function expectSpec<T extends { readonly spec: string }>(output: T, spec: T['spec'], stage: WorkStage): T {
-  if (output.spec !== spec) throw new DomainError('internal', `${stage} left ${output.spec}, not ${spec}`)
+  if (output.spec !== spec) throw KERNEL_ERRORS.internal(`${stage} left ${output.spec}, not ${spec}`)
   return output
 }
 

@@ -1,5 +1,6 @@
 import { loadArchive, type LoadedArchive } from '../../../core/compile/runtime/load-archive.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { isJsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
 import { exportClassifier } from '../../../core/model/export/classifier/export-classifier.ts'
 import type { ExportFile } from '../../../core/model/export/export-file.ts'
@@ -45,8 +46,7 @@ export async function convertArtifact<T>(
   if (artifact.recipeKind === 'lora' && choice !== undefined) {
     return await runExport(await adapterTask(deps, artifact, archive, choice), signal, take)
   }
-  throw new DomainError(
-    'export_not_applicable',
+  throw MODEL_ERRORS.export_not_applicable(
     `the artifact is a ${artifact.recipeKind}: it has no weights that ${job.target} could hold`,
   )
 }
@@ -55,7 +55,7 @@ function classifierFile(artifact: Artifact, archive: LoadedArchive): ExportFile 
   const { recipe, members } = archive.content
   const weights = members.get('weights.bin')
   if (recipe.kind !== 'classifier' || weights === undefined || !isJsonObject(recipe.classifier)) {
-    throw new DomainError('invalid_archive', 'the archive holds no classifier')
+    throw COMPILE_ERRORS.invalid_archive('the archive holds no classifier')
   }
   return exportClassifier({
     name: artifact.id,
@@ -85,7 +85,7 @@ async function adapterTask(
     }),
   )
   if (recipe.kind !== 'lora' || adapterFiles.size !== ADAPTER_FILES.length) {
-    throw new DomainError('invalid_archive', 'the archive holds no adapter')
+    throw COMPILE_ERRORS.invalid_archive('the archive holds no adapter')
   }
   const { name, weights_hash: baseWeightsHash } = recipe.lora.base
   return {

@@ -1,6 +1,6 @@
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { ComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 
 /** What the activities of an export work with. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../core/kernel/errors.ts'
+import type { ErrorCode } from '../../../core/errors.ts'
 
 /** What people read of a failure whose own message was not kept. */
 export function failureText(code: ErrorCode): string {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DomainError, ERROR_CODES } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
 import type { ExportFile } from '../../../core/model/export/export-file.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
@@ -8,6 +9,7 @@ import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { beginExport, failExport, succeedExport, type ExportResult } from '../../../db/compile/exports/finish-export.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { inSlot } from '../../compute-slot.ts'
+import { codeOfError } from '../../kernel/failures.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { convertArtifact } from './convert-artifact.ts'
 import { operationOf, type ExportDeps, type ExportRef } from './deps.ts'
@@ -35,8 +37,12 @@ export async function writeExport(deps: ExportDeps, ref: ExportRef): Promise<{ r
         await succeedExport(operationOf(deps, ref), { exportId, result, keptDays: deps.limits.export_days })
         return { sizeBytes: result.sizeBytes }
       } catch (error) {
-        if (!activity.signal.aborted && error instanceof DomainError && !ERROR_CODES[error.code].retryable) {
-          await failExport(operationOf(deps, ref), { exportId, errorCode: error.code, errorMessage: error.message })
+        if (!activity.signal.aborted && error instanceof DomainError && !error.facts.retryable) {
+          await failExport(operationOf(deps, ref), {
+            exportId,
+            errorCode: codeOfError(error),
+            errorMessage: error.message,
+          })
         }
         throw error
       }
@@ -68,5 +74,5 @@ async function* counted(file: ExportFile, activity: RunningActivity): AsyncItera
 async function endOf(op: Operation, exportId: string): Promise<{ readonly sizeBytes: number }> {
   const { state, sizeBytes } = await findExport(op, exportId)
   if (state === 'succeeded') return { sizeBytes: sizeBytes ?? 0 }
-  throw new DomainError('already_finished', `the export is ${state} already`)
+  throw COMPILE_ERRORS.already_finished(`the export is ${state} already`)
 }

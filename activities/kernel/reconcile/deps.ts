@@ -2,9 +2,9 @@ import type { Limits } from '../../../core/kernel/limits.ts'
 import type { Workflows } from '../../../temporal/workflows.ts'
 import type { ActivityDeps } from '../activity-deps.ts'
 
-/** What reconciling works with. */
-export interface ReconcileDeps extends ActivityDeps {
+/** What reconciling works with; an area that reads more limits than the kernel names its own. */
+export interface ReconcileDeps<L extends Limits = Limits> extends ActivityDeps {
   readonly workflows: Workflows
-  readonly limits: Limits
+  readonly limits: L
   readonly now: () => Date
 }

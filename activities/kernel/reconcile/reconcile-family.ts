@@ -20,9 +20,9 @@ const SECOND_LOOK_MS = 500
  * Brings the rows and the workflows of one family together: lets in what waits, starts every workflow whose outbox row is
  * due, and deals with rows whose run is gone. What fails is counted and left to the next tick. Safe to run twice at once.
  */
-export async function reconcileFamily<Input extends object>(
-  deps: ReconcileDeps,
-  reconciliation: Reconciliation<Input>,
+export async function reconcileFamily<Input extends object, Deps extends ReconcileDeps>(
+  deps: Deps,
+  reconciliation: Reconciliation<Input, Deps>,
   activity: ChoreActivity,
 ): Promise<FamilyReport> {
   const tally = new Tally(deps.log, activity)
@@ -60,18 +60,18 @@ async function startDue(deps: ReconcileDeps, family: string, tally: Tally, activ
  * Whether a run of an id is listed as running. The list may lag, so ids that it lacks are asked about. Rows of a family that is
  * woken are not compared with it: waking a workflow that runs does no harm.
  */
-async function runsOf<Input extends object>(
-  { temporal }: ReconcileDeps,
-  { family, settle }: Reconciliation<Input>,
+async function runsOf<Input extends object, Deps extends ReconcileDeps>(
+  { temporal }: Deps,
+  { family, settle }: Reconciliation<Input, Deps>,
 ): Promise<(workflowId: string) => boolean> {
   if (settle === undefined) return () => false
   const running = await listRunning(temporal, family.name)
   return (workflowId) => running.has(workflowId)
 }
 
-async function heal<Input extends object>(
-  deps: ReconcileDeps,
-  { family, settle }: Reconciliation<Input>,
+async function heal<Input extends object, Deps extends ReconcileDeps>(
+  deps: Deps,
+  { family, settle }: Reconciliation<Input, Deps>,
   tally: Tally,
   inputs: readonly Input[],
 ): Promise<void> {

@@ -17,27 +17,29 @@ export interface OpenPage {
 export type LostEnd = 'cancelled' | 'ended'
 
 /** How the rows of a family and its workflows are brought together. */
-export interface Reconciliation<Input extends object> {
+export interface Reconciliation<Input extends object, Deps extends ReconcileDeps = ReconcileDeps> {
   readonly family: TypedFamily<Input>
   /** Lets in rows that wait for their turn; answers how many. */
-  readonly admit?: (deps: ReconcileDeps) => Promise<number>
+  readonly admit?: (deps: Deps) => Promise<number>
   /**
    * Reads rows that should have a run, as inputs of their workflows. Of a family that is woken: rows with work due, claimed,
    * so that the next call finds others.
    */
-  readonly open: (deps: ReconcileDeps, page: OpenPage) => Promise<readonly Input[]>
+  readonly open: (deps: Deps, page: OpenPage) => Promise<readonly Input[]>
   /**
    * Ends the row of a run that is over; answers false when the row was over too. Absent in a family that is woken: its
    * workflow starts again and does what the rows say. A row that Temporal does not know starts again in either case.
    */
-  readonly settle?: (deps: ReconcileDeps, input: Input, end: LostEnd) => Promise<boolean>
+  readonly settle?: (deps: Deps, input: Input, end: LostEnd) => Promise<boolean>
 }
 
 /** A call to Temporal takes 30 seconds at most; the next tick is due after as many. */
 const STILL_S = 35
 
 /** The chore that reconciles a family. */
-export function reconciles<Input extends object>(reconciliation: Reconciliation<Input>): Chore<ReconcileDeps> {
+export function reconciles<Input extends object, Deps extends ReconcileDeps = ReconcileDeps>(
+  reconciliation: Reconciliation<Input, Deps>,
+): Chore<Deps> {
   const { name } = reconciliation.family
   return {
     name,

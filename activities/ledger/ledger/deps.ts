@@ -1,4 +1,4 @@
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/ledger/limits.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import type { ActivityLog } from '../../kernel/activity-log.ts'
 

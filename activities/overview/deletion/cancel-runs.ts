@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { failExport } from '../../../db/compile/exports/finish-export.ts'
 import { unfinishedExportsOf } from '../../../db/compile/exports/unfinished-exports.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
@@ -26,7 +26,7 @@ export async function cancelRuns(deps: DeletionDeps, ref: DeletionRef, activity:
       try {
         await cancelJob(op, { jobId, limits: deps.limits })
       } catch (error) {
-        if (!(error instanceof DomainError) || error.code !== 'already_finished') throw error
+        if (!COMPILE_ERRORS.already_finished.matches(error)) throw error
       }
       await cancelRun(deps.temporal, jobId)
     },

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/overview/limits.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 

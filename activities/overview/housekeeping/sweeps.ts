@@ -1,3 +1,4 @@
+import type { Limits } from '../../../core/overview/limits.ts'
 import { collectPaymentEvents } from '../../../db/billing/across/collect-events.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
 import { collectStaleUploads } from '../../../db/kernel/blobs/collect-uploads.ts'
@@ -41,7 +42,7 @@ const HOUR_DAYS = 35
 const SHARE_LINK_DAYS = 30
 
 /** What a sweep gets to work with. */
-interface Sweeping extends ReconcileDeps {
+interface Sweeping extends ReconcileDeps<Limits> {
   readonly at: Date
   /** The time so many days ago. */
   readonly daysAgo: (days: number) => Date
@@ -49,7 +50,7 @@ interface Sweeping extends ReconcileDeps {
 }
 
 /** A sweep as a chore; answers how many rows it removed. */
-function sweep(name: string, summary: string, run: (on: Sweeping) => Promise<number>): Chore<ReconcileDeps> {
+function sweep(name: string, summary: string, run: (on: Sweeping) => Promise<number>): Chore<ReconcileDeps<Limits>> {
   return {
     name,
     summary,
@@ -62,7 +63,7 @@ function sweep(name: string, summary: string, run: (on: Sweeping) => Promise<num
 }
 
 /** What housekeeping removes, four sweeps at a time in this order: what others give free is collected last. */
-export const SWEEPS: readonly Chore<ReconcileDeps>[] = [
+export const SWEEPS: readonly Chore<ReconcileDeps<Limits>>[] = [
   sweep('oldMasterKeys', 'Seal under the master key what an old one sealed', async ({ db, signal, now }) =>
     db.secrets.hasOldKeys ? (await rewrapSecrets(db, { signal, now })).rewrapped : 0,
   ),

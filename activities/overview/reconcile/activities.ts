@@ -1,3 +1,4 @@
+import type { Limits } from '../../../core/overview/limits.ts'
 import type { ListedChore } from '../../kernel/chores/chore.ts'
 import { listChores, type Counts } from '../../kernel/chores/chore.ts'
 import { runChore } from '../../kernel/chores/run-chore.ts'
@@ -8,7 +9,7 @@ import { RECONCILE_CHORES } from './chores.ts'
 import { reconcileInTurn, sweepInTurn } from './earlier.ts'
 
 /** The activities behind the schedules. Each looks at what is there and does what is missing, so repeating is safe. */
-export const createReconcileActivities = (deps: ReconcileDeps) => ({
+export const createReconcileActivities = (deps: ReconcileDeps<Limits>) => ({
   listFamilies: async (): Promise<readonly ListedChore[]> => listChores(RECONCILE_CHORES),
   reconcileFamily: (name: string): Promise<Counts> => runChore(deps, RECONCILE_CHORES, name),
   listSweeps: async (): Promise<readonly ListedChore[]> => listChores(SWEEPS),

@@ -1,3 +1,4 @@
+import type { Limits } from '../../../core/overview/limits.ts'
 import { reconcileMails } from '../../accounts/mail/reconcile.ts'
 import { reconcileBilling, reconcileDunnings } from '../../billing/billing/reconcile.ts'
 import { reconcileCompiles } from '../../compile/compile/reconcile.ts'
@@ -8,7 +9,7 @@ import { reconcileDeletions } from '../deletion/reconcile.ts'
 import { collectSoon } from './collect-soon.ts'
 
 /** What each tick of `reconcile` does, all at once: one chore per family, and the bytes of compiles that ended. */
-export const RECONCILE_CHORES: readonly Chore<ReconcileDeps>[] = [
+export const RECONCILE_CHORES: readonly Chore<ReconcileDeps<Limits>>[] = [
   reconcileCompiles,
   reconcileExports,
   reconcileMails,

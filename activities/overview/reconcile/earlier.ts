@@ -1,3 +1,4 @@
+import type { Limits } from '../../../core/overview/limits.ts'
 import type { Chore, ChoreActivity, Counts } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 import { SWEEPS } from '../housekeeping/sweeps.ts'
@@ -7,7 +8,7 @@ import { RECONCILE_CHORES } from './chores.ts'
 const ALL_MS = 60_000
 
 /** Does all chores of `reconcile` in one activity, as runs of before have it; answers the sums of their counts. */
-export async function reconcileInTurn(deps: ReconcileDeps, activity: ChoreActivity): Promise<Counts> {
+export async function reconcileInTurn(deps: ReconcileDeps<Limits>, activity: ChoreActivity): Promise<Counts> {
   const sums: Record<string, number> = { admitted: 0, started: 0, restarted: 0, finished: 0, failed: 0 }
   await inTurn(deps, RECONCILE_CHORES, activity, (_, counts) => {
     for (const [what, count] of Object.entries(counts ?? { failed: 1 })) sums[what] = (sums[what] ?? 0) + count
@@ -16,7 +17,7 @@ export async function reconcileInTurn(deps: ReconcileDeps, activity: ChoreActivi
 }
 
 /** Does all sweeps in one activity, as runs of before have it; answers the rows of each, -1 for one that failed. */
-export async function sweepInTurn(deps: ReconcileDeps, activity: ChoreActivity): Promise<Counts> {
+export async function sweepInTurn(deps: ReconcileDeps<Limits>, activity: ChoreActivity): Promise<Counts> {
   const report: Record<string, number> = {}
   await inTurn(deps, SWEEPS, activity, (name, counts) => {
     report[name] = counts?.['swept'] ?? -1
@@ -26,8 +27,8 @@ export async function sweepInTurn(deps: ReconcileDeps, activity: ChoreActivity):
 
 /** Does one chore after the other, also after one that failed. Throws when the activity is aborted. */
 async function inTurn(
-  deps: ReconcileDeps,
-  chores: readonly Chore<ReconcileDeps>[],
+  deps: ReconcileDeps<Limits>,
+  chores: readonly Chore<ReconcileDeps<Limits>>[],
   { signal: cancelled, progress }: ChoreActivity,
   note: (name: string, counts: Counts | null) => void,
 ): Promise<void> {

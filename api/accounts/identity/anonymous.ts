@@ -1,4 +1,4 @@
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { invalidField } from '../../../core/kernel/errors.ts'
 import { findPrimaryKey } from '../../../db/accounts/keys/find-key.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { createRateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
@@ -14,9 +14,7 @@ import { credentialOf } from '../../kernel/guard/credentials.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { rateLimitHeaders, RateLimitedError } from '../../kernel/guard/rate-limits.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type CallFacts } from '../../kernel/route.ts'
 import { presentTenant, tenantOf } from '../../kernel/tenant-view.ts'
-import type { ApiServices } from '../../services.ts'
 import {
   BootstrapAnonymousAnswer,
   BootstrapAnonymousBody,
@@ -24,6 +22,8 @@ import {
   ClaimCodeSent,
   ClaimAnonymousAnswer,
 } from '../../../core/accounts/wire/identity/anonymous.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { defineRoute, type CallFacts, type AccountsServices } from '../services.ts'
 
 /** Opening and claiming share one count, so that neither is a way around the other. */
 const ANONYMOUS_LIMIT = { name: 'anon', limit: 'anon_per_ip_day', windowS: 86_400, counts: 'calls' } as const
@@ -93,7 +93,7 @@ export const claimRoute = defineRoute({
   const workspace = await workspaceOf(services, body.anon_token)
   if (body.send_code) {
     if (!settings.isMailConfigured) {
-      throw new DomainError('mail_not_configured', 'no mail server is configured on this service')
+      throw ACCOUNTS_ERRORS.mail_not_configured('no mail server is configured on this service')
     }
     await mailClaimCode(db, { workspaceId: workspace.tenantId, email: body.email, limits, now: services.now() })
     return { status: 202, body: { expires_in_s: limits.mail_token_minutes * 60 } }
@@ -130,15 +130,15 @@ export const claimRoute = defineRoute({
 })
 
 /** A workspace is a way to become a tenant, so it is no way around an invitation. Throws `signup_disabled`. */
-function requireOpenSignUp({ settings }: ApiServices): void {
-  if (settings.isInviteOnly) throw new DomainError('signup_disabled', 'sign-up is by invitation only')
+function requireOpenSignUp({ settings }: AccountsServices): void {
+  if (settings.isInviteOnly) throw ACCOUNTS_ERRORS.signup_disabled('sign-up is by invitation only')
 }
 
 /** The workspace of a token. Throws `invalid_token` and `anon_expired`. */
-async function workspaceOf(services: ApiServices, token: string): Promise<ClaimedWorkspace> {
+async function workspaceOf(services: AccountsServices, token: string): Promise<ClaimedWorkspace> {
   const principal = token.startsWith('kao_') ? await services.keys.authenticate(token) : null
   if (principal?.kind !== 'anonymous' || principal.keyId === null) {
-    throw invalidField('anon_token', 'is no token of an anonymous workspace', 'invalid_token')
+    throw invalidField('anon_token', 'is no token of an anonymous workspace', ACCOUNTS_ERRORS.invalid_token)
   }
   return { tenantId: principal.tenantId, keyId: principal.keyId }
 }
@@ -148,7 +148,7 @@ async function requireOwnership(op: Operation, principal: Principal, email: stri
   const asked = normalizeEmail(email)
   const own = await findMemberEmail(op, principal.memberId)
   if (principal.kind !== 'anonymous' && own === asked) return
-  throw new DomainError('ownership_proof_required', 'the credential is not that of the account with this address')
+  throw ACCOUNTS_ERRORS.ownership_proof_required('the credential is not that of the account with this address')
 }
 
 /** Bounds the guesses of one address; a right code costs nothing. */
@@ -165,7 +165,7 @@ async function guarded<T>({ services, ip }: Pick<CallFacts, 'services' | 'ip'>, 
   return result
 }
 
-async function answerMerged(services: ApiServices, tenantId: string, requestId: string, apiKey: string | null) {
+async function answerMerged(services: AccountsServices, tenantId: string, requestId: string, apiKey: string | null) {
   const op = systemOperation(services.db, { tenantId, name: 'claim', requestId })
   const [tenant, key] = await Promise.all([tenantOf(services.db, tenantId), findPrimaryKey(op)])
   const prefix = apiKey === null ? (key === null ? null : `ks_${key.lookupId}`) : prefixOf(apiKey)

@@ -1,7 +1,7 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { RetiredAnswer } from '../../../core/accounts/wire/identity/deprecated.ts'
+import { defineRoute } from '../services.ts'
 
 /** Since when the aliases are gone, and the header that says so (RFC 9745: seconds since 1970). */
 const DEPRECATED_SINCE = '2026-11-01'

@@ -1,4 +1,4 @@
-import type { CallFacts } from '../../kernel/route.ts'
+import type { CallFacts } from '../services.ts'
 
 const USER_AGENT_CHARS = 300
 

@@ -1,14 +1,10 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import { returnPathOf } from '../../../core/accounts/return-path.ts'
 import { startMailSignIn } from '../../../db/accounts/across/sign-in/start-sign-in.ts'
 import { confirmMail } from '../../../db/accounts/across/sign-in/confirm-mail.ts'
 import { requestVerification } from '../../../db/accounts/tenants/verification/verify-email.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { tenantOf } from '../../kernel/tenant-view.ts'
-import type { ApiServices } from '../../services.ts'
 import { deviceOf } from './device.ts'
 import {
   ConfirmEmailAnswer,
@@ -17,6 +13,9 @@ import {
   StartEmailSignInBody,
   VerifyEmailAnswer,
 } from '../../../core/accounts/wire/identity/mail-sign-in.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { returnPathOf } from '../../../core/accounts/sign-in/return-path.ts'
+import { defineRoute, type AccountsServices } from '../services.ts'
 
 const MAIL_LIMIT = { name: 'mail', limit: 'mails_per_ip_15min', windowS: 900, counts: 'calls' } as const
 
@@ -113,7 +112,7 @@ export const verifyEmailRoute = defineRoute({
   return { status: 202, body: { email, already_verified: isVerified } }
 })
 
-function requireMail({ settings }: ApiServices): void {
+function requireMail({ settings }: AccountsServices): void {
   if (settings.isMailConfigured) return
-  throw new DomainError('mail_not_configured', 'no mail server is configured on this service')
+  throw ACCOUNTS_ERRORS.mail_not_configured('no mail server is configured on this service')
 }

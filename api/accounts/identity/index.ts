@@ -1,4 +1,4 @@
-import type { Route } from '../../kernel/route.ts'
+import type { Route } from '../services.ts'
 import { deprecatedLoginRoute, deprecatedSignUpRoute } from './deprecated.ts'
 import { bootstrapRoute, claimRoute } from './anonymous.ts'
 import { confirmEmailRoute, startEmailRoute, verifyEmailRoute } from './email.ts'

@@ -1,8 +1,8 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
-import { returnPathOf } from '../../../core/accounts/return-path.ts'
+import { returnPathOf } from '../../../core/accounts/sign-in/return-path.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { ProviderParams, redirectTo } from './oauth.ts'
 
 const ELSEWHERE = rawAnswer('The canonical path, see `Location`', 'text/plain; charset=utf-8')

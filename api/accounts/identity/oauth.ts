@@ -1,16 +1,20 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import { DomainError, type ErrorCode } from '../../../core/kernel/errors.ts'
-import { OAUTH_PROVIDER_IDS, type OAuthProvider, type OAuthProviderId } from '../../../core/accounts/oauth/provider.ts'
-import { returnPathOf, withParameter } from '../../../core/accounts/return-path.ts'
+import { ACCOUNTS_ERRORS, type ErrorCode } from '../../../core/accounts/errors.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import {
+  OAUTH_PROVIDER_IDS,
+  type OAuthProvider,
+  type OAuthProviderId,
+} from '../../../core/accounts/sign-in/oauth/provider.ts'
+import { returnPathOf, withParameter } from '../../../core/accounts/sign-in/return-path.ts'
 import { signInExternal, type ExternalSignIn } from '../../../db/accounts/across/sign-in/sign-in-external.ts'
 import { beginOAuthAttempt, useOAuthAttempt } from '../../../db/accounts/across/sign-in/oauth-attempts.ts'
 import { LOGIN_COOKIE, loginCookie, sessionCookie } from '../../kernel/cookies.ts'
 import { cookieValue } from '../../kernel/guard/credentials.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Call } from '../../kernel/route.ts'
-import type { ApiServices } from '../../services.ts'
+import { defineRoute, type AccountsServices, type Call } from '../services.ts'
 import { wantsPage } from '../sso/browser.ts'
 import { deviceOf } from './device.ts'
 import { ListOAuthProvidersAnswer } from '../../../core/accounts/wire/identity/oauth.ts'
@@ -141,7 +145,7 @@ async function finish(call: FinishCall): Promise<{ readonly signedIn: ExternalSi
     now: services.now(),
   })
   if (attempt === null) {
-    throw new DomainError('oidc_response_refused', 'this browser began no such sign-in, or too long ago; start anew')
+    throw ACCOUNTS_ERRORS.oidc_response_refused('this browser began no such sign-in, or too long ago; start anew')
   }
   const callbackUrl = new URL(callbackUrlOf(services, provider.id))
   callbackUrl.search = (request.url ?? '').split('?', 2)[1] ?? ''
@@ -159,20 +163,20 @@ async function finish(call: FinishCall): Promise<{ readonly signedIn: ExternalSi
 }
 
 /** Throws `oauth_not_configured`. */
-function providerOf(services: ApiServices, id: OAuthProviderId): OAuthProvider {
+function providerOf(services: AccountsServices, id: OAuthProviderId): OAuthProvider {
   const provider = services.oauth.find(id)
   if (provider !== null && isReachable(services)) return provider
-  throw new DomainError('oauth_not_configured', `sign-in with ${LABELS[id]} is not configured on this service`, {
+  throw ACCOUNTS_ERRORS.oauth_not_configured(`sign-in with ${LABELS[id]} is not configured on this service`, {
     details: { provider: id },
   })
 }
 
 /** In production the provider must be told an address that was configured, not one that the process found out. */
-function isReachable({ settings }: ApiServices): boolean {
+function isReachable({ settings }: AccountsServices): boolean {
   return !settings.isProduction || settings.publicUrl !== undefined
 }
 
-function callbackUrlOf(services: ApiServices, id: OAuthProviderId): string {
+function callbackUrlOf(services: AccountsServices, id: OAuthProviderId): string {
   return `${services.publicUrl()}/v1/oauth/${id}/callback`
 }
 

@@ -4,12 +4,12 @@ import { requireScope } from '../../../db/kernel/operation.ts'
 import { listSessions } from '../../../db/accounts/sessions/list-sessions.ts'
 import { revokeSession } from '../../../db/accounts/sessions/revoke-session.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import {
   ListSessionsAnswer,
   RevokeSessionAnswer,
   SessionId,
 } from '../../../core/accounts/wire/identity/session-list.ts'
+import { defineRoute } from '../services.ts'
 
 export const listSessionsRoute = defineRoute({
   method: 'get',

@@ -1,16 +1,16 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import type { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { closeSession } from '../../../db/accounts/sessions/close-session.ts'
 import { openSession } from '../../../db/accounts/sessions/open-session.ts'
 import { clearSessionCookie, sessionCookie } from '../../kernel/cookies.ts'
 import { sessionToken } from '../../kernel/guard/credentials.ts'
 import { operationOf } from '../../kernel/guard/authenticate.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Call } from '../../kernel/route.ts'
 import { tenantOf } from '../../kernel/tenant-view.ts'
 import { deviceOf } from './device.ts'
 import { CloseSessionAnswer, SignInBody, SignInAnswer } from '../../../core/accounts/wire/identity/sessions.ts'
+import { defineRoute, type Call } from '../services.ts'
 
 /** Exchanges a key for a session. Throws `invalid_credential`. */
 async function signIn(call: Call<'public', unknown, unknown, z.output<typeof SignInBody>>) {
@@ -18,7 +18,7 @@ async function signIn(call: Call<'public', unknown, unknown, z.output<typeof Sig
   const principal = await services.keys.authenticate(body.api_key)
   // The token of an identity provider is nobody's, so it opens no session.
   if (!principal || principal.kind === 'scim') {
-    throw new DomainError('invalid_credential', 'the API key is not valid')
+    throw KERNEL_ERRORS.invalid_credential('the API key is not valid')
   }
   const op = operationOf(services, principal, requestId)
   const { token } = await openSession(op, {

@@ -1,12 +1,11 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { ACCESS } from '../../../db/kernel/operation.ts'
 import { signUp, type SignedUp } from '../../../db/accounts/across/sign-up/sign-up.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { presentTenant } from '../../kernel/tenant-view.ts'
-import type { ApiServices } from '../../services.ts'
 import { SignUpAnswer, SignUpBody } from '../../../core/accounts/wire/identity/signup.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { defineRoute, type AccountsServices } from '../services.ts'
 
 export const signUpRoute = defineRoute({
   method: 'post',
@@ -26,7 +25,7 @@ export const signUpRoute = defineRoute({
   },
   errors: ['signup_disabled', 'unknown_plan'],
 }).handle(async ({ services, requestId, body }) => {
-  if (services.settings.isInviteOnly) throw new DomainError('signup_disabled', 'sign-up is by invitation only')
+  if (services.settings.isInviteOnly) throw ACCOUNTS_ERRORS.signup_disabled('sign-up is by invitation only')
   const signedUp = await signUp(services.db, {
     email: body.email,
     name: body.name,
@@ -52,7 +51,7 @@ export const signUpRoute = defineRoute({
  * so nothing that goes wrong here must keep the answer back: `POST /v1/billing/checkout` asks again.
  */
 async function billingUrlOf(
-  services: ApiServices,
+  services: AccountsServices,
   { tenant, keyId }: SignedUp,
   plan: PlanId,
   requestId: string,
@@ -62,8 +61,7 @@ async function billingUrlOf(
   try {
     return await services.ports.openCheckout(op, { plan, email: tenant.email ?? null })
   } catch (error) {
-    const isExpected = error instanceof DomainError && error.code === 'billing_not_configured'
-    if (!isExpected) services.log.warn({ err: error, request_id: requestId }, 'a sign-up got no address to pay at')
+    services.log.warn({ err: error, request_id: requestId }, 'a sign-up got no address to pay at')
     return null
   }
 }

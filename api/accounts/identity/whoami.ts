@@ -1,6 +1,6 @@
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { WhoAmIAnswer } from '../../../core/accounts/wire/identity/whoami.ts'
+import { defineRoute } from '../services.ts'
 
 export const whoAmIRoute = defineRoute({
   method: 'get',

@@ -1,4 +1,4 @@
-import type { Route } from '../../kernel/route.ts'
+import type { Route } from '../services.ts'
 import { createKeyRoute, listKeysRoute, reissueKeyRoute, rotateKeyRoute } from './primary.ts'
 import { listScopedKeysRoute, mintScopedKeyRoute, revokeScopedKeyRoute } from './scoped.ts'
 

@@ -4,7 +4,6 @@ import { reissueKey } from '../../../db/accounts/keys/reissue-key.ts'
 import { rotatePrimaryKey } from '../../../db/accounts/keys/rotate-primary-key.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { presentKey } from './views.ts'
 import {
   CreateKeyAnswer,
@@ -13,6 +12,7 @@ import {
   ReissueKeyAnswer,
   RotateKeyAnswer,
 } from '../../../core/accounts/wire/keys/primary.ts'
+import { defineRoute } from '../services.ts'
 
 const ROTATION =
   'The key before it stops working at once, on every process, and so do the sessions that were opened with it, but for the one of this call. Only for callers who may do everything, since the new key may.'

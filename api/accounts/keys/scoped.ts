@@ -4,7 +4,6 @@ import { mintScopedKey } from '../../../db/accounts/keys/mint-scoped-key.ts'
 import { revokeKey } from '../../../db/accounts/keys/revoke-key.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { KeyId } from '../../../core/accounts/wire/keys/key-view.ts'
 import { presentKey } from './views.ts'
@@ -14,6 +13,7 @@ import {
   NewScopedKey,
   RevokeScopedKeyAnswer,
 } from '../../../core/accounts/wire/keys/scoped.ts'
+import { defineRoute } from '../services.ts'
 
 const RECOMMENDED_TTL_DAYS = 90
 

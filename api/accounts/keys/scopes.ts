@@ -1,12 +1,13 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { ROLES, scopesOfRole } from '../../../core/accounts/roles.ts'
-import { SCOPES } from '../../../core/kernel/scopes.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Route } from '../../kernel/route.ts'
+import type { Route as AnyRoute } from '../../kernel/route.ts'
 import { ListScopesAnswer } from '../../../core/accounts/wire/keys/scopes.ts'
+import { SCOPES } from '../../../core/scopes.ts'
+import { defineRoute, type Route } from '../services.ts'
 
 /** The route that publishes the scopes, over the list of routes, which this one is part of. */
-export function listScopesRoute(routes: () => readonly Route[]): Route {
+export function listScopesRoute(routes: () => readonly AnyRoute[]): Route {
   return defineRoute({
     method: 'get',
     path: '/v1/scopes',

@@ -1,10 +1,10 @@
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { requireOrgRole } from '../../../db/accounts/orgs/org-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { OrgPath } from './orgs.ts'
 import { ListOrgAuditAnswer } from '../../../core/accounts/wire/orgs/audit.ts'
+import { defineRoute } from '../services.ts'
 
 export const listOrgAuditRoute = defineRoute({
   method: 'get',

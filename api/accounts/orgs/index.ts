@@ -1,4 +1,4 @@
-import type { Route } from '../../kernel/route.ts'
+import type { Route } from '../services.ts'
 import { listOrgAuditRoute } from './audit.ts'
 import { inviteToOrgRoute, listOrgInvitesRoute } from './invites.ts'
 import {

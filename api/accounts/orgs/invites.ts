@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import { listInvitations, type InvitationView } from '../../../db/accounts/invitations/list-invitations.ts'
 import { requireOrgRole } from '../../../db/accounts/orgs/org-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { INVITE_ERRORS, INVITE_LIMIT, invitedAnswer, invitePeople } from '../teams/invite-people.ts'
 import { Invitee } from '../../../core/accounts/wire/teams/invitee.ts'
 import { OrgPath } from './orgs.ts'
 import { type InvitationRow, ListOrgInvitesAnswer } from '../../../core/accounts/wire/orgs/invites.ts'
+import { defineRoute } from '../services.ts'
 
 function presentInvitation(invitation: InvitationView): z.input<typeof InvitationRow> {
   return {

@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
 import { changeMemberRole, leaveOrg, removeMember } from '../../../db/accounts/members/change-role.ts'
 import { listMembers, type MemberSummary } from '../../../db/accounts/members/list-members.ts'
 import { transferOwnership } from '../../../db/accounts/members/transfer-ownership.ts'
 import { clearSessionCookie } from '../../kernel/cookies.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { MemberId, TenantId } from '../../../core/kernel/wire/ids.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { OrgPath } from './orgs.ts'
@@ -20,6 +18,8 @@ import {
   TransferOwnerAnswer,
   TransferOwnerBody,
 } from '../../../core/accounts/wire/orgs/members.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { defineRoute } from '../services.ts'
 
 const MemberPath = z.object({ id: TenantId, member_id: MemberId })
 
@@ -113,7 +113,7 @@ export const leaveOrgRoute = defineRoute({
   answers: { 200: envelope('The caller has left', LeaveOrgAnswer) },
   errors: ['not_found', 'forbidden', 'last_owner'],
 }).handle(async ({ services, op, principal, params }) => {
-  if (principal.kind === 'scoped') throw new DomainError('forbidden', 'a narrow key cannot end a membership')
+  if (principal.kind === 'scoped') throw ACCOUNTS_ERRORS.forbidden('a narrow key cannot end a membership')
   await leaveOrg(op, { orgId: params.id, callerId: principal.memberId })
   if (principal.memberId !== null) forgetCredential(services, principal.memberId)
   return {
@@ -138,7 +138,7 @@ export const transferOwnerRoute = defineRoute({
   answers: { 200: envelope('The new owner', TransferOwnerAnswer) },
   errors: ['not_found', 'forbidden', 'email_exists'],
 }).handle(async ({ services, op, principal, params, body }) => {
-  if (principal.kind === 'scoped') throw new DomainError('forbidden', 'a narrow key cannot hand the organisation over')
+  if (principal.kind === 'scoped') throw ACCOUNTS_ERRORS.forbidden('a narrow key cannot hand the organisation over')
   await transferOwnership(op, { orgId: params.id, callerId: principal.memberId, memberId: body.member_id })
   for (const memberId of [principal.memberId, body.member_id]) {
     if (memberId !== null) forgetCredential(services, memberId)

@@ -6,7 +6,6 @@ import { listOrgs } from '../../../db/accounts/across/list-orgs.ts'
 import { requireOrgRole, type OrgAccess } from '../../../db/accounts/orgs/org-access.ts'
 import { renameOrg } from '../../../db/accounts/orgs/rename-org.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { TenantId } from '../../../core/kernel/wire/ids.ts'
 import {
   ChangeOrgAnswer,
@@ -15,6 +14,7 @@ import {
   ListOrgsAnswer,
   type OrgView,
 } from '../../../core/accounts/wire/orgs/orgs.ts'
+import { defineRoute } from '../services.ts'
 
 /** The path of an organisation. */
 export const OrgPath = z.object({ id: TenantId })

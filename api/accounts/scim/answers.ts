@@ -3,8 +3,8 @@ import { describeScim, withAddresses } from '../../../core/accounts/scim/calls.t
 import type { ScimQuery } from '../../../core/accounts/scim/list.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
-import type { ApiServices } from '../../services.ts'
 import { Resource, type SearchBody } from '../../../core/accounts/wire/scim.ts'
+import type { AccountsServices } from '../services.ts'
 
 /** An answer in the form of SCIM. */
 export const scimAnswer = (description: string) => bareDocument(description, Resource)
@@ -39,7 +39,7 @@ export function queryOf({
 }
 
 /** A resource as it leaves: with addresses in place of paths. */
-export function present(services: Pick<ApiServices, 'publicUrl'>, resource: JsonObject): z.input<typeof Resource> {
+export function present(services: Pick<AccountsServices, 'publicUrl'>, resource: JsonObject): z.input<typeof Resource> {
   return Resource.parse(withAddresses(resource, services.publicUrl()))
 }
 
@@ -51,7 +51,7 @@ export function locationOf(resource: z.input<typeof Resource>): string {
 
 /** One of the documents that say what the service can do. */
 export async function presentDescription(
-  services: Pick<ApiServices, 'publicUrl'>,
+  services: Pick<AccountsServices, 'publicUrl'>,
   what: Parameters<typeof describeScim>[0],
 ): Promise<z.input<typeof Resource>> {
   return present(services, await describeScim(what))

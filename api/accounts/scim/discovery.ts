@@ -1,7 +1,7 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { describeOne } from '../../../core/accounts/scim/calls.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { present, presentDescription, scimAnswer } from './answers.ts'
 
 /** What the documents have in common: nothing of any tenant is in them. */

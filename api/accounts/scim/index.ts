@@ -1,4 +1,4 @@
-import type { Route } from '../../kernel/route.ts'
+import type { Route } from '../services.ts'
 import {
   getScimConfigRoute,
   getScimResourceTypeRoute,

@@ -12,9 +12,9 @@ import type { ScimEndpoint } from '../../../core/accounts/scim/resources.ts'
 import { inDirectory } from '../../../db/accounts/scim/in-directory.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Call, type Route } from '../../kernel/route.ts'
 import { ListQuery, locationOf, present, queryOf, scimAnswer, ViewQuery } from './answers.ts'
-import { ScimBody, ScimPatchBody, SearchBody } from '../../../core/accounts/wire/scim.ts'
+import { ScimBody, SearchBody, ScimPatchBody } from '../../../core/accounts/wire/scim.ts'
+import { defineRoute, type Call, type Route } from '../services.ts'
 
 type ScimCall = Pick<Call<'scim', unknown, unknown, unknown>, 'services' | 'principal' | 'op'>
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { answerTo } from '../../kernel/reply/errors.ts'
 import { cookieValue } from '../../kernel/guard/credentials.ts'
-import type { ApiServices, ApiSettings } from '../../services.ts'
+import type { AccountsServices, AccountsSettings } from '../services.ts'
 
 const COOKIE = 'svc_sso'
 
@@ -9,7 +9,7 @@ const COOKIE = 'svc_sso'
  * The cookie of a sign-in under way. Identity providers post their answer from a page of their own, and a browser sends
  * a Lax cookie with no such call: over https it is SameSite=None, and it is worth nothing without the answer.
  */
-export function ssoCookie(value: string, maxAgeS: number, settings: ApiSettings): string {
+export function ssoCookie(value: string, maxAgeS: number, settings: AccountsSettings): string {
   const isSecure = settings.isProduction || (settings.publicUrl?.startsWith('https:') ?? false)
   const site = isSecure ? 'SameSite=None; Secure' : 'SameSite=Lax'
   return `${COOKIE}=${value}; Path=/v1; Max-Age=${maxAgeS}; HttpOnly; ${site}`
@@ -30,7 +30,7 @@ export function wantsPage(request: IncomingMessage): boolean {
  * programs.
  */
 export async function forBrowser<R>(
-  call: { readonly services: ApiServices; readonly request: IncomingMessage; readonly requestId: string },
+  call: { readonly services: AccountsServices; readonly request: IncomingMessage; readonly requestId: string },
   step: () => Promise<R>,
 ): Promise<
   R | { readonly status: 302; readonly raw: { readonly kind: 'empty' }; readonly headers: { Location: string } }

@@ -1,15 +1,5 @@
 import type { z } from 'zod'
 import { invalidField } from '../../../core/kernel/errors.ts'
-import { fetchMetadata } from '../../../core/accounts/fetch-metadata.ts'
-import { certificateSha256 } from '../../../core/accounts/saml/certificates.ts'
-import {
-  changeSsoSettings,
-  NO_SSO,
-  protocolOf,
-  SSO_PROVIDERS,
-  type SsoChange,
-  type SsoSettings,
-} from '../../../core/accounts/sso-settings.ts'
 import { configureSso } from '../../../db/accounts/sso/configure-sso.ts'
 import { findSsoConfig, settingsOf } from '../../../db/accounts/sso/find-sso.ts'
 import { isEntitled, requireDirectoryRights, requireEntitled } from '../../../db/accounts/sso/may-configure.ts'
@@ -17,7 +7,6 @@ import { hasScimToken, rotateScimToken } from '../../../db/accounts/sso/rotate-s
 import type { SsoConfig } from '../../../db/accounts/sso/sso-config.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { oidcRedirectUri } from './service-provider.ts'
 import {
   ConfigureSsoBody,
@@ -26,6 +15,18 @@ import {
   GetSsoStatusAnswer,
   RotateScimTokenAnswer,
 } from '../../../core/accounts/wire/sso/configure.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { fetchMetadata } from '../../../core/accounts/sign-in/fetch-metadata.ts'
+import { certificateSha256 } from '../../../core/accounts/sign-in/saml/certificates.ts'
+import {
+  changeSsoSettings,
+  NO_SSO,
+  protocolOf,
+  SSO_PROVIDERS,
+  type SsoChange,
+  type SsoSettings,
+} from '../../../core/accounts/sign-in/sso-settings.ts'
+import { defineRoute } from '../services.ts'
 
 function presentConfig(config: SsoConfig, isScimTokenSet: boolean): z.input<typeof SsoConfigView> {
   const settings = settingsOf(config)
@@ -60,7 +61,7 @@ function presentConfig(config: SsoConfig, isScimTokenSet: boolean): z.input<type
 async function changeOf(body: z.output<typeof ConfigureSsoBody>, allowsPrivate: boolean): Promise<SsoChange> {
   const { metadata_url: url, metadata_xml: xml } = body
   if (url !== undefined && xml !== undefined) {
-    throw invalidField('metadata_xml', 'must be absent beside metadata_url', 'invalid_identity_config')
+    throw invalidField('metadata_xml', 'must be absent beside metadata_url', ACCOUNTS_ERRORS.invalid_identity_config)
   }
   const fetched = url === undefined ? undefined : { xml: await fetchMetadata(url, { allowsPrivate }), url }
   return {

@@ -1,4 +1,4 @@
-import type { Route } from '../../kernel/route.ts'
+import type { Route } from '../services.ts'
 import { configureSsoRoute, getSsoStatusRoute, rotateScimTokenRoute } from './configure.ts'
 import { consumeAssertionRoute, getSamlMetadataRoute } from './saml.ts'
 import { finishSsoRoute, startSsoRoute } from './start.ts'

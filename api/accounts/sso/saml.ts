@@ -1,7 +1,4 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
-import { describeServiceProvider, verifySamlResponse } from '../../../core/accounts/saml/provider.ts'
-import { claimedIssuer, decodeResponse } from '../../../core/accounts/saml/structure.ts'
-import { attributeOf, type XmlElement } from '../../../core/accounts/saml/xml.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { systemOperation } from '../../../db/kernel/operation.ts'
 import { completeSamlLogin } from '../../../db/accounts/sso/complete-login.ts'
@@ -13,12 +10,15 @@ import {
 } from '../../../db/accounts/across/sign-in/find-sso-tenant.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { deviceOf } from '../identity/device.ts'
 import { forBrowser, ssoBrowser, ssoCookie, wantsPage } from './browser.ts'
 import { identityProviderOf, serviceProviderOf } from './service-provider.ts'
 import { requireSso } from './tenant-sso.ts'
 import { ConsumeAssertionAnswer, SamlResponseBody } from '../../../core/accounts/wire/sso/saml.ts'
+import { describeServiceProvider, verifySamlResponse } from '../../../core/accounts/sign-in/saml/provider.ts'
+import { claimedIssuer, decodeResponse } from '../../../core/accounts/sign-in/saml/structure.ts'
+import { attributeOf, type XmlElement } from '../../../core/accounts/sign-in/saml/xml.ts'
+import { defineRoute } from '../services.ts'
 
 export const getSamlMetadataRoute = defineRoute({
   method: 'get',

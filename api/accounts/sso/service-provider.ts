@@ -1,7 +1,11 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import { serviceProviderAt, type IdentityProvider, type ServiceProvider } from '../../../core/accounts/saml/provider.ts'
-import { protocolOf, type SsoSettings } from '../../../core/accounts/sso-settings.ts'
-import type { ApiServices } from '../../services.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import {
+  serviceProviderAt,
+  type IdentityProvider,
+  type ServiceProvider,
+} from '../../../core/accounts/sign-in/saml/provider.ts'
+import { protocolOf, type SsoSettings } from '../../../core/accounts/sign-in/sso-settings.ts'
+import type { AccountsServices } from '../services.ts'
 
 /**
  * This service's names in SAML, out of its configured address, never out of a request's headers. Throws
@@ -10,9 +14,9 @@ import type { ApiServices } from '../../services.ts'
 export function serviceProviderOf({
   settings,
   publicUrl,
-}: Pick<ApiServices, 'settings' | 'publicUrl'>): ServiceProvider {
+}: Pick<AccountsServices, 'settings' | 'publicUrl'>): ServiceProvider {
   if (settings.isProduction && settings.publicUrl === undefined) {
-    throw new DomainError('saml_not_configured', 'the public address of the service is not configured')
+    throw ACCOUNTS_ERRORS.saml_not_configured('the public address of the service is not configured')
   }
   return serviceProviderAt(publicUrl())
 }
@@ -21,7 +25,7 @@ export function serviceProviderOf({
  * Where a tenant's OpenID provider sends browsers back to. It is the tenant's own: at one address for all, the provider
  * of one tenant could have a code of another's sent to itself (RFC 9700, 4.4).
  */
-export function oidcRedirectUri({ publicUrl }: Pick<ApiServices, 'publicUrl'>, tenantId: string): string {
+export function oidcRedirectUri({ publicUrl }: Pick<AccountsServices, 'publicUrl'>, tenantId: string): string {
   return `${publicUrl()}/v1/sso/${tenantId}/callback`
 }
 
@@ -29,7 +33,7 @@ export function oidcRedirectUri({ publicUrl }: Pick<ApiServices, 'publicUrl'>, t
 export function identityProviderOf(settings: SsoSettings, service: ServiceProvider): IdentityProvider {
   const { idpEntityId, ssoUrl, idpCerts, samlAudience } = settings
   if (protocolOf(settings) !== 'saml' || idpEntityId === null || ssoUrl === null || idpCerts.length === 0) {
-    throw new DomainError('saml_not_configured', 'the identity provider of this organisation does not speak SAML')
+    throw ACCOUNTS_ERRORS.saml_not_configured('the identity provider of this organisation does not speak SAML')
   }
   return { entityId: idpEntityId, ssoUrl, certificates: idpCerts, audience: samlAudience ?? service.entityId }
 }

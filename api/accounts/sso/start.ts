@@ -1,9 +1,4 @@
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
-import { OidcChecks, type OidcProvider } from '../../../core/accounts/oidc/client.ts'
-import { returnPathOf } from '../../../core/accounts/return-path.ts'
-import { startSamlLogin } from '../../../core/accounts/saml/provider.ts'
-import { protocolOf } from '../../../core/accounts/sso-settings.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { systemOperation, tenantOf } from '../../../db/kernel/operation.ts'
 import { completeOidcLogin } from '../../../db/accounts/sso/complete-login.ts'
@@ -12,13 +7,17 @@ import { findSsoTenant } from '../../../db/accounts/across/sign-in/find-sso-tena
 import { beginSsoLogin, useSsoLogin } from '../../../db/accounts/sso/login-attempts.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { TenantId } from '../../../core/kernel/wire/ids.ts'
-import type { ApiServices } from '../../services.ts'
 import { deviceOf } from '../identity/device.ts'
 import { forBrowser, ssoBrowser, ssoCookie } from './browser.ts'
 import { identityProviderOf, oidcRedirectUri, serviceProviderOf } from './service-provider.ts'
 import { requireSso, type TenantSso } from './tenant-sso.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { OidcChecks, type OidcProvider } from '../../../core/accounts/sign-in/oidc/client.ts'
+import { returnPathOf } from '../../../core/accounts/sign-in/return-path.ts'
+import { startSamlLogin } from '../../../core/accounts/sign-in/saml/provider.ts'
+import { protocolOf } from '../../../core/accounts/sign-in/sso-settings.ts'
+import { defineRoute, type AccountsServices } from '../services.ts'
 
 /** What the browser takes along, and what must come back with it. */
 interface Departure {
@@ -28,7 +27,7 @@ interface Departure {
   readonly secret: string
 }
 
-async function departureOf(services: ApiServices, sso: TenantSso): Promise<Departure> {
+async function departureOf(services: AccountsServices, sso: TenantSso): Promise<Departure> {
   const protocol = protocolOf(sso.settings)
   if (protocol === 'oidc') {
     const redirectUri = oidcRedirectUri(services, sso.tenant.id)
@@ -43,10 +42,7 @@ async function departureOf(services: ApiServices, sso: TenantSso): Promise<Depar
 function oidcProviderOf(db: Database, { config, settings }: TenantSso): OidcProvider {
   const { oidcIssuer: issuer, oidcClientId: clientId } = settings
   if (protocolOf(settings) !== 'oidc' || issuer === null || clientId === null) {
-    throw new DomainError(
-      'sso_not_configured',
-      'the identity provider of this organisation does not speak OpenID Connect',
-    )
+    throw ACCOUNTS_ERRORS.sso_not_configured('the identity provider of this organisation does not speak OpenID Connect')
   }
   return { issuer, clientId, clientSecret: clientSecretOf(db, config) }
 }
@@ -135,7 +131,7 @@ export const finishSsoRoute = defineRoute({
         }),
     )
     if (login === null) {
-      throw new DomainError('oidc_response_refused', 'the sign-in was not begun in this browser, or took too long')
+      throw ACCOUNTS_ERRORS.oidc_response_refused('the sign-in was not begun in this browser, or took too long')
     }
     const callbackUrl = new URL(oidcRedirectUri(services, sso.tenant.id))
     callbackUrl.search = new URL(request.url ?? '/', 'http://localhost').search

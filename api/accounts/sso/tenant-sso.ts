@@ -1,5 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { SsoSettings } from '../../../core/accounts/sso-settings.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import type { SsoSettings } from '../../../core/accounts/sign-in/sso-settings.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import type { SsoTenant } from '../../../db/accounts/across/sign-in/find-sso-tenant.ts'
 import { findSsoConfig, settingsOf } from '../../../db/accounts/sso/find-sso.ts'
@@ -20,10 +20,10 @@ export interface TenantSso {
 export async function requireSso(db: Database, tenant: SsoTenant | null): Promise<TenantSso> {
   const config = tenant === null ? null : await findSsoConfig(db, tenant.id)
   if (tenant === null || config === null || !config.isEnabled) {
-    throw new DomainError('sso_tenant_not_resolved', 'no organisation with single sign-on was found for this sign-in')
+    throw ACCOUNTS_ERRORS.sso_tenant_not_resolved('no organisation with single sign-on was found for this sign-in')
   }
   if (!isEntitled(tenant.plan)) {
-    throw new DomainError('enterprise_only', 'single sign-on of this organisation has ended with its plan')
+    throw ACCOUNTS_ERRORS.enterprise_only('single sign-on of this organisation has ended with its plan')
   }
   return { tenant, config, settings: settingsOf(config) }
 }

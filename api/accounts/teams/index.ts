@@ -1,4 +1,4 @@
-import type { Route } from '../../kernel/route.ts'
+import type { Route } from '../services.ts'
 import { acceptInviteRoute, getInviteRoute, inviteToTeamRoute, revokeInviteRoute } from './invites.ts'
 import { changeTeamRoleRoute, listTeamMembersRoute, removeTeamMemberRoute } from './members.ts'
 import { changeTeamRoute, createTeamRoute, deleteTeamRoute, getTeamRoute, listTeamsRoute } from './teams.ts'

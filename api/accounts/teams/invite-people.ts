@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import type { ErrorCode } from '../../../core/kernel/errors.ts'
 import type { Role } from '../../../core/accounts/roles.ts'
 import { createInvitation } from '../../../db/accounts/invitations/create-invitation.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { normalizeEmail } from '../../../db/accounts/tenants/verification/email-address.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import type { ApiServices } from '../../services.ts'
 import { InvitedAnswer } from '../../../core/accounts/wire/teams/invitee.ts'
+import type { ErrorCode } from '../../../core/accounts/errors.ts'
+import type { AccountsServices } from '../services.ts'
 
 /** How often one address may send invitations. */
 export const INVITE_LIMIT = {
@@ -34,7 +34,7 @@ export const invitedAnswer = envelope(
 
 /** Asks somebody into the organisation or a team. Throws what `createInvitation` throws. */
 export async function invitePeople(
-  call: { readonly services: ApiServices; readonly op: Operation; readonly principal: Principal },
+  call: { readonly services: AccountsServices; readonly op: Operation; readonly principal: Principal },
   input: { readonly teamId: string | null; readonly email: string; readonly role: Role },
 ): Promise<z.input<typeof invitedAnswer.schema>> {
   const { services, op, principal } = call

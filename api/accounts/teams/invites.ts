@@ -5,12 +5,12 @@ import { revokeInvitation } from '../../../db/accounts/invitations/revoke-invita
 import { requireTeamRole } from '../../../db/accounts/teams/team-access.ts'
 import { sessionCookie } from '../../kernel/cookies.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { InvitationId, TeamId } from '../../../core/kernel/wire/ids.ts'
 import { deviceOf } from '../identity/device.ts'
 import { INVITE_ERRORS, INVITE_LIMIT, invitedAnswer, invitePeople } from './invite-people.ts'
 import { Invitee } from '../../../core/accounts/wire/teams/invitee.ts'
 import { AcceptInviteAnswer, GetInviteAnswer, RevokeInviteAnswer } from '../../../core/accounts/wire/teams/invites.ts'
+import { defineRoute } from '../services.ts'
 
 /** The mailed token stands in the same place of the path as the id, so both have one name. */
 const TokenPath = z.object({

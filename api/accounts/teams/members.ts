@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { listTeamMembers } from '../../../db/accounts/teams/list-teams.ts'
 import { changeTeamRole, removeTeamMember } from '../../../db/accounts/teams/team-members.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { MemberId, TeamId } from '../../../core/kernel/wire/ids.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { presentTeamMember } from './team-view.ts'
@@ -12,6 +11,7 @@ import {
   ListTeamMembersAnswer,
   RemoveTeamMemberAnswer,
 } from '../../../core/accounts/wire/teams/members.ts'
+import { defineRoute } from '../services.ts'
 
 const MemberPath = z.object({ id: TeamId, member_id: MemberId })
 

@@ -4,7 +4,6 @@ import { createTeam, requireTeamMaker } from '../../../db/accounts/teams/create-
 import { listTeams } from '../../../db/accounts/teams/list-teams.ts'
 import { requireTeamRole } from '../../../db/accounts/teams/team-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { TeamId } from '../../../core/kernel/wire/ids.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { presentTeam, seatsOf } from './team-view.ts'
@@ -17,6 +16,7 @@ import {
   GetTeamAnswer,
   ListTeamsAnswer,
 } from '../../../core/accounts/wire/teams/teams.ts'
+import { defineRoute } from '../services.ts'
 
 const TeamPath = z.object({ id: TeamId })
 

@@ -14,7 +14,6 @@ import {
   type UsageSums,
 } from '../../../db/billing/usage/breakdown.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { Period } from './period.ts'
 import {
   UsageBreakdownAnswer,
@@ -22,6 +21,8 @@ import {
   type NamespaceUsageView,
   type Sums,
 } from '../../../core/billing/wire/usage/breakdown.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { defineRoute } from '../services.ts'
 
 export const getBreakdownRoute = defineRoute({
   method: 'get',
@@ -45,7 +46,8 @@ export const getBreakdownRoute = defineRoute({
 }).handle(async ({ op, principal, query }) => {
   const period = query.period ?? periodOf(op.now())
   if (query.by === 'namespace') return { status: 200, body: await byNamespace(op, period) }
-  if (query.team_id === undefined) throw invalidField('team_id', 'is needed with by=team', 'invalid_value')
+  if (query.team_id === undefined)
+    throw invalidField('team_id', 'is needed with by=team', ACCOUNTS_ERRORS.invalid_value)
   return { status: 200, body: await byTeam(op, principal, query.team_id, period) }
 })
 

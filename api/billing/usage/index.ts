@@ -1,4 +1,4 @@
-import type { Route } from '../../kernel/route.ts'
+import type { Route } from '../services.ts'
 import { getBreakdownRoute } from './breakdown.ts'
 import { listMetersRoute } from './meters.ts'
 import { getUsageRoute } from './usage.ts'

@@ -1,12 +1,11 @@
 import { capsOf, METERS, softCapsOf } from '../../../core/billing/meters.ts'
 import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
-import type { ApiServices } from '../../services.ts'
 import { ListMetersAnswer } from '../../../core/billing/wire/usage/meters.ts'
+import { defineRoute, type BillingServices } from '../services.ts'
 
 /** The caps that hold for a caller. */
-export function capsFor({ limits }: Pick<ApiServices, 'limits'>, terms: QuotaTerms) {
+export function capsFor({ limits }: Pick<BillingServices, 'limits'>, terms: QuotaTerms) {
   return capsOf({
     plan: terms.plan,
     quota: quotaOf(terms, limits),

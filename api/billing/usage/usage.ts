@@ -4,10 +4,10 @@ import { periodOf, resetsAt } from '../../../db/billing/quota/period.ts'
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { periodUsage, type PeriodUsage } from '../../../db/billing/usage/period-usage.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { capsFor } from './meters.ts'
 import { Period } from './period.ts'
 import { GetUsageAnswer } from '../../../core/billing/wire/usage/usage.ts'
+import { defineRoute } from '../services.ts'
 
 export const getUsageRoute = defineRoute({
   method: 'get',

@@ -1,14 +1,14 @@
-import { TEMPLATES } from '../../../core/compile/advice/templates/catalog.ts'
 import { countJobs, listJobs } from '../../../db/compile/jobs/list-jobs.ts'
 import { LONG_LISTS } from '../../../core/compile/wire/jobs/spec.ts'
 import { SUBMIT_ERRORS, submitInline } from '../submit/submit.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { Accepted } from '../../../core/compile/wire/jobs/accepted.ts'
 import { presentAccepted } from '../jobs/present-accepted.ts'
 import { presentJobSummary } from '../jobs/present-job.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { compileBuilderBody, ListBuildsAnswer, ListTemplatesAnswer } from '../../../core/compile/wire/build/builder.ts'
+import { TEMPLATES } from '../../../core/compile/stages/advice/templates/catalog.ts'
+import { defineRoute } from '../services.ts'
 
 export const compileBuilderRoute = defineRoute({
   method: 'post',

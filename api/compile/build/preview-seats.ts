@@ -1,8 +1,9 @@
 import type { ComputePool } from '../../../core/compile/pool/pool.ts'
 import type { PreviewInput, PreviewOutput } from '../../../core/compile/stages/preview.ts'
 import { createFairLane, LaneFull, type Slot } from '../../../core/compile/pool/fair-lane.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 
 /** Dry runs of compiles, a few at a time, each bounded. */
 export interface Previews {
@@ -43,7 +44,7 @@ export function createPreviews(pool: ComputePool, limits: Limits): Previews {
       return await lane.take(share, { signal: AbortSignal.any([waited, callEnd]) })
     } catch (error) {
       if (!waited.aborted && !(error instanceof LaneFull)) throw error
-      throw new DomainError('busy', 'all preview places are taken; try again shortly', { retryAfterS: 2, cause: error })
+      throw KERNEL_ERRORS.busy('all preview places are taken; try again shortly', { retryAfterS: 2, cause: error })
     }
   }
 
@@ -58,7 +59,7 @@ export function createPreviews(pool: ComputePool, limits: Limits): Previews {
         )
       } catch (error) {
         if (!timeout.aborted) throw error
-        throw new DomainError('preview_timeout', 'the preview took too long; compile the examples instead', {
+        throw COMPILE_ERRORS.preview_timeout('the preview took too long; compile the examples instead', {
           cause: error,
         })
       } finally {

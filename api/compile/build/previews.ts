@@ -1,15 +1,15 @@
 import type { PreviewOutput } from '../../../core/compile/stages/preview.ts'
-import { invalidField } from '../../../core/kernel/errors.ts'
+import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { EXAMPLE_ERRORS } from '../submit/dataset.ts'
 import { LONG_LISTS } from '../../../core/compile/wire/jobs/spec.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import {
   builderBody,
   PreviewBuildAnswer,
   previewBuildBody,
   PreviewBuilderAnswer,
 } from '../../../core/compile/wire/build/previews.ts'
+import { defineRoute } from '../services.ts'
 
 const limit = { name: 'preview', limit: 'previews_per_ip_minute', windowS: 60, counts: 'calls' } as const
 const DEFAULT_FLOOR = 0.85
@@ -65,7 +65,7 @@ export const previewBuildRoute = defineRoute({
   const { limits } = services
   const { spec } = body
   if (Buffer.byteLength(JSON.stringify(spec)) > limits.preview_spec_bytes) {
-    throw invalidField('spec', `must have at most ${limits.preview_spec_bytes} bytes`, 'payload_too_large')
+    throw invalidField('spec', `must have at most ${limits.preview_spec_bytes} bytes`, KERNEL_ERRORS.payload_too_large)
   }
   const { rows, skipped } = await services.intake.preview(spec.positives ?? [], body.seeds_jsonl_text, caller)
   const preview = await services.previews.run(

@@ -1,11 +1,7 @@
 import type { z } from 'zod'
-import { adviseStrategy, type RankedAction } from '../../../core/compile/advice/strategy/advise.ts'
-import { ACTION_FAMILIES, ACTIONS } from '../../../core/compile/advice/strategy/catalog.ts'
-import { completeProfile, ProfileInput } from '../../../core/compile/advice/strategy/profile.ts'
 import { listPastRuns } from '../../../db/compile/jobs/start/past-runs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import {
   StrategyAnswer,
   AdviseStrategyBody,
@@ -14,6 +10,10 @@ import {
   type Frame,
   type RankedView,
 } from '../../../core/compile/wire/build/strategy.ts'
+import { adviseStrategy, type RankedAction } from '../../../core/compile/stages/advice/strategy/advise.ts'
+import { ACTION_FAMILIES, ACTIONS } from '../../../core/compile/stages/advice/strategy/catalog.ts'
+import { completeProfile, ProfileInput } from '../../../core/compile/stages/advice/strategy/profile.ts'
+import { defineRoute } from '../services.ts'
 
 /** How many past compiles advice looks at. */
 const PAST_RUNS = 500

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
 import { chooseExport, EXPORT_PARTS, isWrittenTarget } from '../../../core/model/export/targets.ts'
 import { createExport } from '../../../db/compile/exports/create-export.ts'
 import type { ExportJob } from '../../../db/compile/exports/export-job.ts'
@@ -8,7 +7,6 @@ import { listExports } from '../../../db/compile/exports/list-exports.ts'
 import { openExportFile, recordExportDownload } from '../../../db/compile/exports/open-export-file.ts'
 import { downloadBlob } from '../../kernel/reply/blob-download.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { ExportId } from '../../../core/kernel/wire/ids.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import {
@@ -19,6 +17,8 @@ import {
   ListExportsAnswer,
   TARGETS,
 } from '../../../core/compile/wire/exports/jobs.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
+import { defineRoute } from '../services.ts'
 
 function presentExport(job: ExportJob, now: Date): z.input<typeof ExportView> {
   const { resultHash, sizeBytes, fileName, mediaType } = job
@@ -113,14 +113,13 @@ function quantOf(
 ): string | null {
   if (target === 'svc') return null
   if (!isWrittenTarget(target)) {
-    throw new DomainError(
-      'export_not_applicable',
+    throw MODEL_ERRORS.export_not_applicable(
       `the service writes no ${target}; POST /v1/export plans it, with the commands that make it`,
     )
   }
   const choice = chooseExport(target, quant, part)
   if (choice !== undefined) return choice.quant
-  throw new DomainError('unknown_quant', `quant: ${target} of ${part} is not written as ${quant ?? 'usual'}`, {
+  throw MODEL_ERRORS.unknown_quant(`quant: ${target} of ${part} is not written as ${quant ?? 'usual'}`, {
     details: { fields: [{ field: 'quant', message: 'is not written for this target and part' }] },
   })
 }

@@ -1,5 +1,5 @@
 import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import { classifierBytes } from '../../../core/model/export/classifier/export-classifier.ts'
 import { planExport, type ExportPlan } from '../../../core/model/export/plans/plan-export.ts'
@@ -12,8 +12,10 @@ import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { PlanExportBody, PlanView } from '../../../core/compile/wire/exports/plan.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
+import { defineRoute } from '../services.ts'
 
 /** The largest archive of a classifier that is opened for a plan, bytes. */
 const MOST_ARCHIVE_BYTES = 256 * 1024 * 1024
@@ -47,7 +49,7 @@ export const planExportRoute = defineRoute({
   ],
 }).handle(async ({ op, body, services }) => {
   const named = body.artifact_id ?? body.artifact ?? body.cid
-  if (named === undefined) throw invalidField('artifact_id', 'is required', 'artifact_id_required')
+  if (named === undefined) throw invalidField('artifact_id', 'is required', COMPILE_ERRORS.artifact_id_required)
   const artifact = await artifactNamed(op, named)
   const plan = await planFor(op, artifact, body.target, body.quant ?? null, services.settings.baseFolders)
   return {
@@ -77,7 +79,7 @@ export const planExportRoute = defineRoute({
 async function artifactNamed(op: Operation, named: string): Promise<Artifact> {
   if (!named.startsWith('cidv1:')) return await openArchive(op, named)
   const [newest] = await findByCid(op, named)
-  if (newest === undefined) throw new DomainError('not_found', 'no artifact has this CID')
+  if (newest === undefined) throw KERNEL_ERRORS.not_found('no artifact has this CID')
   return await openArchive(op, newest.id)
 }
 
@@ -94,8 +96,7 @@ async function planFor(
   if (artifact.recipeKind === 'classifier' && target === 'onnx' && (quant === null || quant.toLowerCase() === 'fp32')) {
     return classifierPlan(await classifierSize(op, artifact))
   }
-  throw new DomainError(
-    'export_not_applicable',
+  throw MODEL_ERRORS.export_not_applicable(
     `the artifact is a ${artifact.recipeKind}: it has no weights that ${target}${quant === null ? '' : ` ${quant}`} could hold`,
     { details: { recipe_kind: artifact.recipeKind } },
   )
@@ -106,7 +107,7 @@ async function classifierSize(op: Operation, artifact: Artifact): Promise<number
   const { recipe, members } = (await loadArchive(archive)).content
   const weights = members.get('weights.bin')
   if (recipe.kind !== 'classifier' || weights === undefined || !isJsonObject(recipe.classifier)) {
-    throw new DomainError('invalid_archive', 'the archive holds no classifier')
+    throw COMPILE_ERRORS.invalid_archive('the archive holds no classifier')
   }
   return classifierBytes(weights)
 }

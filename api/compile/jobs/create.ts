@@ -10,11 +10,11 @@ import {
 } from '../submit/submit.ts'
 import { waitUntilReady } from '../submit/wait.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type CallFacts } from '../../kernel/route.ts'
 import { presentJob } from './present-job.ts'
 import { JobView } from '../../../core/compile/wire/jobs/job.ts'
 import { Accepted } from '../../../core/compile/wire/jobs/accepted.ts'
 import { presentAccepted } from './present-accepted.ts'
+import { defineRoute, type CallFacts } from '../services.ts'
 
 const ROUTE = 'createCompile'
 

@@ -5,12 +5,12 @@ import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { listJobs } from '../../../db/compile/jobs/list-jobs.ts'
 import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from '../submit/archive.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { JobId } from '../../../core/kernel/wire/ids.ts'
 import { JobView } from '../../../core/compile/wire/jobs/job.ts'
 import { presentJob, presentJobSummary } from './present-job.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { ListCompilesAnswer } from '../../../core/compile/wire/jobs/jobs.ts'
+import { defineRoute } from '../services.ts'
 
 export const listCompilesRoute = defineRoute({
   method: 'get',

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { estimateCompile, type EstimateInput } from '../../../core/compile/stages/estimate.ts'
 import { DEFAULT_K } from '../../../core/compile/stages/sample/sample-count.ts'
-import { matchTemplate } from '../../../core/compile/advice/templates/match.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { sha256, type Json } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
@@ -11,9 +10,7 @@ import { noExamples, SUBMIT_ERRORS, submitInline, WAIT_ERRORS } from '../submit/
 import { waitUntilReady } from '../submit/wait.ts'
 import { countRows } from '../../../core/compile/wire/given-rows.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Call } from '../../kernel/route.ts'
 import { presentAccepted } from './present-accepted.ts'
-import type { ApiServices } from '../../services.ts'
 import { presentJob } from './present-job.ts'
 import {
   ADAPTER_FIELDS,
@@ -26,9 +23,11 @@ import {
   StartCompileAnswer,
   taskFields,
 } from '../../../core/compile/wire/jobs/plan.ts'
+import { matchTemplate } from '../../../core/compile/stages/advice/templates/match.ts'
+import { defineRoute, type Call, type CompileServices } from '../services.ts'
 
 const presentEstimate = async (
-  services: Pick<ApiServices, 'settings' | 'limits'>,
+  services: Pick<CompileServices, 'settings' | 'limits'>,
   input: Omit<EstimateInput, 'teacher' | 'adapter' | 'rowsUsedPerCompile'>,
   choices: AdapterChoices,
 ): Promise<z.input<typeof EstimateView>> => {

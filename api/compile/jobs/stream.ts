@@ -7,8 +7,8 @@ import type { Notifications } from '../../../db/kernel/notifications.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
 import { createEventWait, eventReply, type StreamEvent } from '../../kernel/reply/events.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { JobId } from '../../../core/kernel/wire/ids.ts'
+import { defineRoute } from '../services.ts'
 
 const BATCH = 200
 const LAST_KINDS: ReadonlySet<string> = new Set(['done', 'gated', 'error'])

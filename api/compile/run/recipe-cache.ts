@@ -4,10 +4,10 @@ import type { BaseProvider } from '../../../core/compile/runtime/bases.ts'
 import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
 import type { OpenedRecipe, PureRecipe } from '../../../core/compile/runtime/open-recipe.ts'
 import { startRecipe, type RecipeRunner } from '../../../core/compile/runtime/start-recipe.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { toJwk, type PublicJwk } from '../../../core/ledger/keys/jwk.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import { findRunnable, type Runnable, type RunTarget } from '../../../db/compile/concepts/find-runnable.ts'
 import type { Database } from '../../../db/kernel/database.ts'
@@ -109,7 +109,7 @@ export function createRecipeCache(deps: {
   ): Promise<LoadedRecipe> => {
     const seen = generation
     const runnable = await findRunnable(db, { tenantId, target, bounds })
-    if (runnable === null) throw new DomainError('not_found', 'no such concept, version or artifact')
+    if (runnable === null) throw KERNEL_ERRORS.not_found('no such concept, version or artifact')
     const recipe = { runnable, ...(await open(runnable)) }
     // What was deleted while it was being read must not be remembered.
     if (seen === generation) targets.set(name, runnable)

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { RunResult } from '../../../core/compile/runtime/recipe.ts'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 
 /** An answer with the digest of its output. */
 export interface CachedAnswer {

@@ -3,9 +3,9 @@ import type { TokenUsage } from '../../../core/compile/runtime/start-recipe.ts'
 import { tokensPerSecond } from '../../../core/compile/runtime/tokens-per-second.ts'
 import type { RunTarget } from '../../../db/compile/concepts/find-runnable.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { runRecipe } from './run-recipe.ts'
 import { RunAnswer, RunBody, type RunTargetFields, type TokenUsageView } from '../../../core/compile/wire/run.ts'
+import { defineRoute } from '../services.ts'
 
 export const runRoute = defineRoute({
   method: 'post',

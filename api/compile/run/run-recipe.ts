@@ -1,7 +1,8 @@
 import type { RunResult } from '../../../core/compile/runtime/recipe.ts'
 import type { RecipeAnswer, TokenUsage } from '../../../core/compile/runtime/start-recipe.ts'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
-import { DomainError, type ErrorCode } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, isOneOf } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { signRunReceipt, type SignedRunReceipt } from '../../../core/ledger/receipts/run-receipt.ts'
 import { canonicalJson, sha256, type Json, type Sha256 } from '../../../core/kernel/json/json.ts'
 import type { RunTarget } from '../../../db/compile/concepts/find-runnable.ts'
@@ -9,7 +10,7 @@ import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { boundsOf } from '../../../db/kernel/namespaces/bounds.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { WhenKept } from '../../kernel/guard/idempotency.ts'
-import type { ApiServices } from '../../services.ts'
+import type { CompileServices } from '../services.ts'
 import type { BasedRecipe } from './recipe-cache.ts'
 import type { CachedAnswer } from './response-cache.ts'
 
@@ -38,7 +39,7 @@ export interface RunOutcome {
 }
 
 /** Codes of calls that the recipe never answered: they say nothing about it. */
-const NOT_ANSWERED: ReadonlySet<ErrorCode> = new Set(['model_busy', 'request_timeout'])
+const NOT_ANSWERED = [MODEL_ERRORS.model_busy, KERNEL_ERRORS.request_timeout]
 
 /**
  * Runs a recipe of the caller's tenant on one input, in this process and without a write to the database: quota comes
@@ -47,7 +48,11 @@ const NOT_ANSWERED: ReadonlySet<ErrorCode> = new Set(['model_busy', 'request_tim
  * `base_not_installed`, `base_mismatch` and `base_does_not_fit` before anything is charged, `model_busy`, and
  * `request_timeout` when the caller hung up.
  */
-export async function runRecipe(services: ApiServices, principal: Principal, request: RunRequest): Promise<RunOutcome> {
+export async function runRecipe(
+  services: CompileServices,
+  principal: Principal,
+  request: RunRequest,
+): Promise<RunOutcome> {
   const startedAt = performance.now()
   const { tenantId } = principal
   const { runnable, recipe, artifactHash } = await services.recipes.load(tenantId, request.target, boundsOf(principal))
@@ -72,7 +77,7 @@ export async function runRecipe(services: ApiServices, principal: Principal, req
       }
     } catch (error) {
       charge.refund()
-      if (!(error instanceof DomainError && NOT_ANSWERED.has(error.code))) {
+      if (!isOneOf(error, NOT_ANSWERED)) {
         const latencyUs = microsecondsSince(startedAt)
         services.invocations.record({ tenantId, conceptId, versionId, latencyUs, isCacheHit: false, isFailed: true })
       }
@@ -108,7 +113,7 @@ export async function runRecipe(services: ApiServices, principal: Principal, req
 }
 
 async function generate(
-  { metrics }: ApiServices,
+  { metrics }: CompileServices,
   { runner, baseName }: BasedRecipe,
   { input, hangUp }: RunRequest,
 ): Promise<RecipeAnswer> {
@@ -123,7 +128,7 @@ function compute(result: RunResult): CachedAnswer {
 }
 
 async function sign(
-  services: ApiServices,
+  services: CompileServices,
   tenantId: string,
   facts: {
     readonly inputHash: Sha256
@@ -156,8 +161,8 @@ function microsecondsSince(startedAt: number): number {
 
 /** Names the version in the error of a recipe; what is no error of the recipe stays as it is. */
 function withVersion(error: unknown, versionId: string): unknown {
-  if (!(error instanceof DomainError) || error.code !== 'recipe_failed') return error
-  return new DomainError('recipe_failed', error.message, {
+  if (!MODEL_ERRORS.recipe_failed.matches(error)) return error
+  return MODEL_ERRORS.recipe_failed(error.message, {
     details: { ...error.details, version_id: versionId },
     cause: error,
   })

@@ -4,7 +4,6 @@ import { listShareLinks } from '../../../db/compile/share-links/list-share-links
 import { revokeShareLink } from '../../../db/compile/share-links/revoke-share-link.ts'
 import type { ShareLink } from '../../../db/compile/share-links/share-link.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import {
   CreateShareLinkAnswer,
@@ -14,6 +13,7 @@ import {
   ShareLinkId,
   type ShareLinkView,
 } from '../../../core/compile/wire/share/links.ts'
+import { defineRoute } from '../services.ts'
 
 function presentLink(link: ShareLink, now: Date): z.input<typeof ShareLinkView> {
   const isRevoked = link.revokedAt !== null && link.revokedAt !== undefined

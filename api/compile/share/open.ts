@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { recordDownload } from '../../../db/compile/artifacts/record-download.ts'
@@ -7,10 +7,10 @@ import { countOpening, openShareLink, type OpenedShareLink } from '../../../db/c
 import { downloadBlob } from '../../kernel/reply/blob-download.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 import { bareDocument, rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute, type CallFacts } from '../../kernel/route.ts'
 import { artifactHashOf } from '../jobs/present-job.ts'
 import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 import { SharedView } from '../../../core/compile/wire/share/open.ts'
+import { defineRoute, type CallFacts } from '../services.ts'
 
 /** Whoever has a link may pass it on; search engines and caches may not. */
 const HEADERS = {
@@ -98,7 +98,7 @@ export const openSharedPartRoute = defineRoute({
     return { status: 200, headers, raw: { kind: 'bytes', bytes: JSON.stringify(presentReport(link.artifact)) } }
   }
   if (params.part === 'archive' && link.kind === 'artifact') return await downloadShared(link, request)
-  throw new DomainError('not_found', 'this link hands out no such part')
+  throw KERNEL_ERRORS.not_found('this link hands out no such part')
 })
 
 async function downloadShared({ artifact, op }: OpenedShareLink, request: CallFacts['request']) {

@@ -4,7 +4,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { downloadBlob } from '../../kernel/reply/blob-download.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
-import type { CallFacts } from '../../kernel/route.ts'
+import type { CallFacts } from '../services.ts'
 
 /** The answers of a download. */
 export const ARCHIVE_ANSWERS = {

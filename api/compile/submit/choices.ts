@@ -7,12 +7,14 @@ import {
 } from '../../../core/compile/lora/lora-options.ts'
 import type { AdapterPlan } from '../../../core/compile/lora/estimate-fit.ts'
 import { tooFew } from '../../../core/compile/lora/training-rows.ts'
-import { DomainError, invalidField, type ErrorCode } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS, type ErrorCode } from '../../../core/compile/errors.ts'
+import { invalidField, type DomainError } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { findBase, listBases } from '../../../core/model/files/find-base.ts'
 import { inspectBase, readBaseConfig } from '../../../core/model/files/inspect-base.ts'
 import { estimateTrainingBytes } from '../../../core/model/llama/memory-estimate.ts'
 import { defaultHyperparameters } from '../../../core/model/training/hyperparameters.ts'
-import type { ApiServices } from '../../services.ts'
+import type { CompileServices } from '../services.ts'
 import type { CheckedDataset } from './dataset.ts'
 import type { CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { isTrainerListening } from '../../../temporal/trainer.ts'
@@ -39,7 +41,7 @@ const MANY_TOKENS = 1_000_000
  * the numbers, `no_trainer_installed`, and `validation_failed` for choices that exclude each other.
  */
 export async function checkChoices(
-  { settings, limits, temporal }: Pick<ApiServices, 'settings' | 'limits' | 'temporal'>,
+  { settings, limits, temporal }: Pick<CompileServices, 'settings' | 'limits' | 'temporal'>,
   spec: CompileSpec,
   now: Date,
 ): Promise<string> {
@@ -89,17 +91,17 @@ export function requireNegatives({ lora }: CompileSpec, { negatives }: CheckedDa
 function noTrainer(): DomainError {
   const field = 'trainer'
   const message = 'no trainer `peft` is listening; the operator starts one as workers/trainer/README.md says'
-  return new DomainError('no_trainer_installed', message, { details: { fields: [{ field, message }] } })
+  return COMPILE_ERRORS.no_trainer_installed(message, { details: { fields: [{ field, message }] } })
 }
 
 async function findKnown(name: string, folders: readonly string[]): Promise<string> {
   try {
     return await findBase(name, folders)
   } catch (cause) {
-    if (!(cause instanceof DomainError) || cause.code !== 'unknown_base_model') throw cause
+    if (!MODEL_ERRORS.unknown_base_model.matches(cause)) throw cause
     const known = [NO_BASE, ...(await listBases(folders)).map((base) => base.name)]
     const message = `is no known base model; known: ${known.join(', ')}`
-    throw new DomainError('unknown_base_model', `base_model: ${message}`, {
+    throw MODEL_ERRORS.unknown_base_model(`base_model: ${message}`, {
       details: { fields: [{ field: 'base_model', message }], known },
       cause,
     })
@@ -123,7 +125,7 @@ async function checkBase(name: string, directory: string, spec: CompileSpec, ava
   if (neededBytes <= availableBytes) return
   const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MiB`
   const message = `training on ${name} needs about ${mebibytes(neededBytes)} of memory, and ${mebibytes(availableBytes)} are available`
-  throw new DomainError('base_does_not_fit', message, {
+  throw MODEL_ERRORS.base_does_not_fit(message, {
     details: { fields: [{ field: 'base_model', message }], neededBytes, availableBytes },
   })
 }

@@ -1,7 +1,7 @@
 import { readDataset, type DatasetWriter } from '../../../core/compile/rows/intake/dataset.ts'
-import type { ErrorCode } from '../../../core/kernel/errors.ts'
+import type { ErrorCode } from '../../../core/compile/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import { checkSummary, type InlineDataset } from '../../intake/inline-rows.ts'
 import type { SpoolBounds, UploadSpool } from './spool.ts'
 

@@ -1,4 +1,7 @@
-import { DomainError, ERROR_CODES, type ErrorCode } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { ERROR_CODES, isErrorCode } from '../../../core/errors.ts'
+import type { DomainError } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 
@@ -10,14 +13,11 @@ export function failureOf(job: CompileJob): DomainError {
   const poll = `/v1/compile/${job.id}`
   if (job.status === 'gated') return gateMiss(job)
   if (job.status === 'cancelled') {
-    return new DomainError('compile_cancelled', 'the compile was cancelled', { details: { job_id: job.id, poll } })
+    return MODEL_ERRORS.compile_cancelled('the compile was cancelled', { details: { job_id: job.id, poll } })
   }
-  const code =
-    job.errorCode !== null && job.errorCode !== undefined && isErrorCode(job.errorCode)
-      ? job.errorCode
-      : 'compile_failed'
+  const code = isErrorCode(job.errorCode) ? job.errorCode : 'compile_failed'
   const open = notEvaluated(job)
-  return new DomainError(code, job.errorMessage ?? 'the compile failed', {
+  return ERROR_CODES[code](job.errorMessage ?? 'the compile failed', {
     details: { job_id: job.id, poll, ...(open !== undefined && { not_evaluated: open }) },
   })
 }
@@ -25,7 +25,7 @@ export function failureOf(job: CompileJob): DomainError {
 /** `k_score_below_floor` with the score, the floor and the rows that count against it. */
 export function gateMiss(job: CompileJob): DomainError {
   const rows = job.failingRows ?? []
-  return new DomainError('k_score_below_floor', job.errorMessage ?? 'the K-score is below the floor', {
+  return COMPILE_ERRORS.k_score_below_floor(job.errorMessage ?? 'the K-score is below the floor', {
     details: {
       job_id: job.id,
       poll: `/v1/compile/${job.id}`,
@@ -48,8 +48,4 @@ function countFailing({ evaluation, failingRows }: CompileJob): number {
   const facts = evaluation ?? undefined
   const count = isJsonObject(facts) ? facts['failing_count'] : undefined
   return typeof count === 'number' ? count : (failingRows?.length ?? 0)
-}
-
-function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, text)
 }

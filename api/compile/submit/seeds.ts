@@ -1,6 +1,7 @@
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
 
 /** Examples out of seeds, with the number of lines that could not be read. */
@@ -16,16 +17,22 @@ export interface Seeds {
  */
 export function readSeeds(text: string, limits: Limits): Seeds {
   if (Buffer.byteLength(text) > limits.preview_seeds_bytes) {
-    throw invalidField('seeds_jsonl_text', `must have at most ${limits.preview_seeds_bytes} bytes`, 'invalid_seeds')
+    throw invalidField(
+      'seeds_jsonl_text',
+      `must have at most ${limits.preview_seeds_bytes} bytes`,
+      COMPILE_ERRORS.invalid_seeds,
+    )
   }
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.trimStart().startsWith('//'))
   if (lines.length > limits.inline_examples) {
     const message = `has ${lines.length} lines, at most ${limits.inline_examples} are allowed`
-    throw invalidField('seeds_jsonl_text', message, 'too_many_examples')
+    throw invalidField('seeds_jsonl_text', message, COMPILE_ERRORS.too_many_examples)
   }
-  if (lines.length === 0) throw invalidField('seeds_jsonl_text', 'must hold at least two lines', 'empty_seeds')
+  if (lines.length === 0)
+    throw invalidField('seeds_jsonl_text', 'must hold at least two lines', COMPILE_ERRORS.empty_seeds)
   const examples = lines.map((line) => readLine(line, limits)).filter((example) => example !== undefined)
-  if (examples.length === 0) throw invalidField('seeds_jsonl_text', 'holds no line that can be read', 'invalid_seeds')
+  if (examples.length === 0)
+    throw invalidField('seeds_jsonl_text', 'holds no line that can be read', COMPILE_ERRORS.invalid_seeds)
   return { examples, skipped: lines.length - examples.length }
 }
 

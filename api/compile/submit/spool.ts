@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, stat, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { tooLarge } from '../../kernel/request/read-body.ts'
 
@@ -60,7 +60,7 @@ export async function openSpool(options: {
     const ofTenant = heldByTenant.get(tenantId) ?? 0
     if (ofTenant + bytes > tenantBytes) throw refuse(ofTenant + bytes)
     if (heldBytes + bytes > maxBytes) {
-      throw new DomainError('busy', 'too many uploads are under way; try again in a moment', { retryAfterS: 5 })
+      throw KERNEL_ERRORS.busy('too many uploads are under way; try again in a moment', { retryAfterS: 5 })
     }
     take(bytes)
     heldBytes += bytes
@@ -130,7 +130,7 @@ async function* readBack(file: FileHandle, sizeBytes: number): AsyncGenerator<Ui
 function explainWrite(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
-  throw new DomainError('storage_full', 'the disk on which uploads wait is full; try again later', {
+  throw KERNEL_ERRORS.storage_full('the disk on which uploads wait is full; try again later', {
     retryAfterS: 60,
     cause: error,
   })

@@ -1,4 +1,5 @@
-import { invalidField, type DomainError, type ErrorCode } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS, type ErrorCode } from '../../../core/compile/errors.ts'
+import { invalidField, type DomainError } from '../../../core/kernel/errors.ts'
 import { hashJson, type JsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { discardUpload } from '../../../db/kernel/blobs/uploads.ts'
@@ -10,7 +11,7 @@ import { allowanceUsed, readAllowance, requireAllowance, type Allowance } from '
 import { stageBytes } from '../../../db/kernel/storage/stage-bytes.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { claimantOf, idempotencyKeyFrom } from '../../kernel/guard/idempotency.ts'
-import type { CallFacts } from '../../kernel/route.ts'
+import type { CallFacts } from '../services.ts'
 import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
 import { countRows } from '../../../core/compile/wire/given-rows.ts'
 import type { GivenExamples } from '../../intake/intake.ts'
@@ -56,7 +57,7 @@ export interface InlineCompile extends GivenExamples {
  */
 export async function submitInline(call: SubmitCall, compile: InlineCompile): Promise<CreatedJob> {
   if (countRows(compile.examples) === 0) {
-    throw invalidField('examples', 'must hold at least two examples', 'no_examples')
+    throw invalidField('examples', 'must hold at least two examples', COMPILE_ERRORS.no_examples)
   }
   const dataset = await call.services.intake.dataset(compile, call.caller)
   return await submit(call, { ...compile, dataset: datasetInMemory(dataset) })
@@ -177,5 +178,5 @@ function hashCompile(spec: CompileSpec, datasetSha256: Sha256): Sha256 {
 
 /** `no_examples` for a call that brings neither examples nor a namespace to take them from. */
 export function noExamples(): DomainError {
-  return invalidField('examples', 'must hold at least two examples', 'no_examples')
+  return invalidField('examples', 'must hold at least two examples', COMPILE_ERRORS.no_examples)
 }

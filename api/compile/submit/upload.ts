@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { invalidField } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { KERNEL_ERRORS, invalidField } from '../../../core/kernel/errors.ts'
 import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import { decodeUtf8 } from '../../../core/kernel/json/utf8.ts'
 import type { Intake } from '../../intake/intake.ts'
 import type { UploadFormat } from '../../intake/intake-task.ts'
@@ -61,7 +62,7 @@ export async function readUpload(request: IncomingMessage, reader: UploadReader)
       dataset = await checkStream(intake.upload(format, bytes, caller), { spool, bounds, limits })
     })
     if (spec === undefined) throw invalidField('spec', 'is required')
-    if (dataset === undefined) throw invalidField('file', 'is required', 'no_examples')
+    if (dataset === undefined) throw invalidField('file', 'is required', COMPILE_ERRORS.no_examples)
     return { spec: await spec, dataset }
   } catch (error) {
     await dataset?.release()
@@ -100,7 +101,7 @@ function formatOf(part: FilePart): UploadFormat {
   if (filename.endsWith('.csv')) return 'csv'
   if (/^application\/(x-)?(jsonl|ndjson|json-?lines)$/i.test(part.mediaType)) return 'jsonl'
   if (/^(text|application)\/csv$/i.test(part.mediaType)) return 'csv'
-  throw invalidField(part.name, 'must be a .jsonl or a .csv file', 'unsupported_media_type')
+  throw invalidField(part.name, 'must be a .jsonl or a .csv file', KERNEL_ERRORS.unsupported_media_type)
 }
 
 /** The bytes of a part; one beyond the limit is an error, not one that ends early. */

@@ -5,7 +5,7 @@ import { findJob, findJobStatus } from '../../../db/compile/jobs/find-job.ts'
 import type { Notifications } from '../../../db/kernel/notifications.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { createEventWait } from '../../kernel/reply/events.ts'
-import type { CallFacts } from '../../kernel/route.ts'
+import type { CallFacts } from '../services.ts'
 import { failureOf } from './failure.ts'
 
 /**

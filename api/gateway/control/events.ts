@@ -7,9 +7,9 @@ import { receiveEvent, type ReceiveEventInput } from '../../../db/gateway/contro
 import { readSettings } from '../../../db/accounts/tenants/settings.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
-import type { ApiServices } from '../../services.ts'
 import { IncomingEvent, ReceiveControlEventAnswer } from '../../../core/gateway/wire/control/events.ts'
+import { defineRoute, type GatewayServices } from '../services.ts'
+
 const DAY_MS = 86_400_000
 
 export const receiveEventRoute = defineRoute({
@@ -92,7 +92,7 @@ export const receiveEventRoute = defineRoute({
   })
 
 /** Who signs the receipts of a tenant now. */
-export async function receiptSignerOf(services: ApiServices, tenantId: string): Promise<ReceiptSigner> {
+export async function receiptSignerOf(services: GatewayServices, tenantId: string): Promise<ReceiptSigner> {
   const { keyId, secret } = await services.receiptSecrets.current(tenantId)
   return { macKey: { keyId, secret }, signingKey: services.signingKeys.current }
 }

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { ExportDeclaration } from '../../../db/gateway/control/control-records.ts'
 import { declareExport, findDeclaration, listDeclarations } from '../../../db/gateway/control/declare-export.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import {
   DeclarationId,
@@ -11,6 +10,7 @@ import {
   DeclareExportBody,
   ListDeclaredExportsAnswer,
 } from '../../../core/gateway/wire/control/exports.ts'
+import { defineRoute } from '../services.ts'
 
 function presentDeclaration(declaration: ExportDeclaration): z.input<typeof DeclarationView> {
   return {

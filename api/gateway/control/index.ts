@@ -2,7 +2,7 @@ import { ADAPTER_STATES, CHANNEL_FAMILIES, PAYLOAD_POLICIES } from '../../../cor
 import { SENSITIVE_CLASSES } from '../../../core/gateway/control/redaction/classes.ts'
 import { controlOverview } from '../../../db/gateway/control/overview.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Route } from '../../kernel/route.ts'
+import { defineRoute, type Route } from '../services.ts'
 import { receiveEventRoute } from './events.ts'
 import { declareExportRoute, getDeclarationRoute, listDeclarationsRoute } from './exports.ts'
 import { validateManifestRoute } from './manifests.ts'

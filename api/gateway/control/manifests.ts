@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { VALIDATION_VERSION, validateManifest, type ManifestReport } from '../../../core/gateway/control/manifest.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { storeManifest } from '../../../db/gateway/control/store-manifest.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { receiptSignerOf } from './events.ts'
 import { ManifestBody, ValidateAdapterManifestAnswer } from '../../../core/gateway/wire/control/manifests.ts'
+import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import { defineRoute } from '../services.ts'
 
 const LISTED_FIELDS = 40
 
@@ -33,7 +33,7 @@ export const validateManifestRoute = defineRoute({
   )
   if (report.manifest === null) {
     const named = report.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')
-    throw new DomainError('manifest_invalid', named.slice(0, 1000), {
+    throw GATEWAY_ERRORS.manifest_invalid(named.slice(0, 1000), {
       details: { fields: report.problems, adapter_manifest_validation: presentReport(report) },
     })
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../../../config/logger.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { answerSocket, render } from '../protocol-errors.ts'
 import { countedAddress, forwardedAddress } from '../request/client-ip.ts'
 
@@ -38,7 +38,7 @@ export function createConnectionCaps(options: {
     else open.set(address, count)
   }
   const refusal = () => {
-    return new DomainError('rate_limited', `this address has ${most} connections open; close some`, {
+    return KERNEL_ERRORS.rate_limited(`this address has ${most} connections open; close some`, {
       retryAfterS: RETRY_AFTER_S,
     })
   }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { grantsScope } from '../../../core/kernel/scopes.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { requireAllNamespaces } from '../../../db/kernel/namespaces/bounds.ts'
 import { ACCESS, OPERATOR_TENANT_ID, type Actor, type Operation } from '../../../db/kernel/operation.ts'
 import type { TenantRate } from '../../../db/kernel/rate-limits/tenant-rate.ts'
-import type { ApiServices } from '../../services.ts'
+import type { KernelServices } from '../services.ts'
 import type { Route } from '../route.ts'
 import { refuseKeyInQuery, refuseRepeatedCredentials } from './credentials.ts'
 import { refuseForeignOrigin } from './csrf.ts'
@@ -35,7 +35,7 @@ export interface Guard {
 const NOBODY: Caller = { headers: {} }
 
 /** Opens the guard. Wrong keys are counted per process: that protects this process's processor. */
-export function createGuard(services: ApiServices): Guard {
+export function createGuard(services: KernelServices): Guard {
   const identification = new Identification(services, createWindowCount(60_000))
   return {
     async check(route, request, ip) {
@@ -49,7 +49,7 @@ export function createGuard(services: ApiServices): Guard {
       const { principal, headers } = found
       const rate = await takeCall(services.tenantRate, principal.tenantId)
       if (route.scope !== undefined && !grantsScope(principal.scopes, route.scope)) {
-        throw new DomainError('insufficient_scope', `this key lacks the scope ${route.scope}`, {
+        throw KERNEL_ERRORS.insufficient_scope(`this key lacks the scope ${route.scope}`, {
           details: { required: route.scope },
         })
       }
@@ -68,7 +68,7 @@ async function identifiedFor(
   if (auth === 'scim') return await identification.identityProvider(request, ip)
   const found = await identification.tenant(request, ip)
   if (found || auth === 'optional') return found
-  throw new DomainError('missing_credential', 'send an API key in the X-API-Key header')
+  throw KERNEL_ERRORS.missing_credential('send an API key in the X-API-Key header')
 }
 
 /** Counts one call of a tenant; answers the headers that tell where it stands. Throws `rate_limited`. */
@@ -82,7 +82,7 @@ async function takeCall(rate: TenantRate, tenantId: string): Promise<Readonly<Re
 }
 
 /** The first argument of a verb for a call of a tenant. */
-export function operationOf(services: ApiServices, principal: Principal, requestId: string): Operation {
+export function operationOf(services: KernelServices, principal: Principal, requestId: string): Operation {
   return {
     ...ACCESS,
     db: services.db,
@@ -95,7 +95,7 @@ export function operationOf(services: ApiServices, principal: Principal, request
 }
 
 /** The same for a call of one who runs the service: on the operator's own tenant, where its ledger is. */
-export function adminOperationOf(services: ApiServices, admin: Administrator, requestId: string): Operation {
+export function adminOperationOf(services: KernelServices, admin: Administrator, requestId: string): Operation {
   return {
     ...ACCESS,
     db: services.db,

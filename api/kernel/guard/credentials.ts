@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { SESSION_COOKIE } from '../cookies.ts'
 
 /** What a request shows of itself before anything is checked. */
@@ -25,7 +25,7 @@ export function credentialOf(request: IncomingMessage): Credential {
   const keyHeader = headerText(request, 'x-api-key')
   const bearer = bearerToken(request.headers.authorization)
   if (keyHeader !== undefined && bearer !== undefined && keyHeader !== bearer) {
-    throw new DomainError('ambiguous_credentials', 'X-API-Key and Authorization name two different credentials')
+    throw KERNEL_ERRORS.ambiguous_credentials('X-API-Key and Authorization name two different credentials')
   }
   const apiKey = keyHeader ?? bearer
   if (apiKey !== undefined) return { kind: 'key', apiKey: apiKey.trim() }
@@ -41,7 +41,7 @@ export function adminCredentialOf(request: IncomingMessage): AdminCredential {
     return other.kind === 'key' ? { kind: 'key', text: other.apiKey, isAdminOnly: false } : other
   }
   if (other.kind === 'key' && other.apiKey !== adminHeader) {
-    throw new DomainError('ambiguous_credentials', 'X-Admin-Key and another header name two different credentials')
+    throw KERNEL_ERRORS.ambiguous_credentials('X-Admin-Key and another header name two different credentials')
   }
   return { kind: 'key', text: adminHeader, isAdminOnly: true }
 }
@@ -55,7 +55,7 @@ export function refuseRepeatedCredentials(request: IncomingMessage): void {
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index]?.toLowerCase() ?? ''
     if (!CREDENTIAL_HEADERS.has(name)) continue
-    if (seen.has(name)) throw new DomainError('ambiguous_credentials', `${name} is there twice`)
+    if (seen.has(name)) throw KERNEL_ERRORS.ambiguous_credentials(`${name} is there twice`)
     seen.add(name)
   }
 }
@@ -65,7 +65,7 @@ export function refuseKeyInQuery(url: string): void {
   if (!url.includes('api_key') && !url.includes('api%5Fkey') && !url.includes('api%5fkey')) return
   const query = new URLSearchParams(url.split('?', 2)[1] ?? '')
   if (query.has('api_key')) {
-    throw new DomainError('api_key_in_query_unsupported', 'send the key in the X-API-Key header, never in the address')
+    throw KERNEL_ERRORS.api_key_in_query_unsupported('send the key in the X-API-Key header, never in the address')
   }
 }
 
@@ -80,7 +80,7 @@ export function bearerToken(header: string | undefined): string | undefined {
 export function sessionToken(request: IncomingMessage): string | undefined {
   const [first, ...others] = cookieValues(request.headers.cookie, SESSION_COOKIE)
   if (others.some((other) => other !== first)) {
-    throw new DomainError('ambiguous_credentials', 'there are two different session cookies')
+    throw KERNEL_ERRORS.ambiguous_credentials('there are two different session cookies')
   }
   return first
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { ApiSettings } from '../../services.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import type { KernelSettings } from '../services.ts'
 import { announcesBody, mediaType } from '../request/read-body.ts'
 
 /** By what the service's own origin is known. */
-type OriginSettings = Pick<ApiSettings, 'publicUrl' | 'trustedProxyHops'>
+type OriginSettings = Pick<KernelSettings, 'publicUrl' | 'trustedProxyHops'>
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** What the console sends: a plain form or plain text is somebody else. */
@@ -18,10 +18,10 @@ const BODIES = new Set(['application/json', 'multipart/form-data'])
 export function checkSameOrigin(request: IncomingMessage, settings: OriginSettings): void {
   if (SAFE_METHODS.has(request.method ?? 'GET')) return
   if (!comesFromOwnOrigin(request, settings)) {
-    throw new DomainError('csrf_rejected', 'a call with the session cookie must come from the same origin')
+    throw KERNEL_ERRORS.csrf_rejected('a call with the session cookie must come from the same origin')
   }
   if (announcesBody(request) && !BODIES.has(mediaType(request) ?? '')) {
-    throw new DomainError('csrf_rejected', 'a call with the session cookie must carry JSON')
+    throw KERNEL_ERRORS.csrf_rejected('a call with the session cookie must carry JSON')
   }
 }
 
@@ -33,7 +33,7 @@ export function checkSameOrigin(request: IncomingMessage, settings: OriginSettin
 export function refuseForeignOrigin(request: IncomingMessage, settings: OriginSettings): void {
   const isBrowser = request.headers['sec-fetch-site'] !== undefined || request.headers.origin !== undefined
   if (!isBrowser || comesFromOwnOrigin(request, settings)) return
-  throw new DomainError('csrf_rejected', 'a session is opened and closed from the same origin only')
+  throw KERNEL_ERRORS.csrf_rejected('a session is opened and closed from the same origin only')
 }
 
 function comesFromOwnOrigin(request: IncomingMessage, settings: OriginSettings): boolean {

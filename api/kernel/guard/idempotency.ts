@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { DomainError, ERROR_CODES, invalidField } from '../../../core/kernel/errors.ts'
+import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
 import { canonicalJson, type Json } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { encloseTransactions } from '../../../db/kernel/idempotency/enclosing-transaction.ts'
@@ -118,7 +118,7 @@ export async function answerOnce(
 
 /** True when the call was refused, so that nothing of it can have reached others. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof DomainError && ERROR_CODES[error.code].status < 500
+  return error instanceof DomainError && error.facts.status < 500
 }
 
 function nameOf(

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { parseKey } from '../../../core/kernel/key-text.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
-import type { ApiServices, ApiSettings } from '../../services.ts'
+import type { KernelServices, KernelSettings } from '../services.ts'
 import { sessionCookie } from '../cookies.ts'
 import { adminCredentialOf, credentialOf } from './credentials.ts'
 import { checkSameOrigin } from './csrf.ts'
@@ -32,7 +32,7 @@ export interface IdentifiedAdmin {
 /** Whether a tenant's caller runs the service: an owner of a tenant that the operator named. */
 export function runsService(
   { tenantId, kind, scopes }: Principal,
-  { adminTenants }: Pick<ApiSettings, 'adminTenants'>,
+  { adminTenants }: Pick<KernelSettings, 'adminTenants'>,
 ): boolean {
   const isOwner = kind === 'primary' || (kind === 'member' && scopes.includes('*'))
   return isOwner && adminTenants.has(tenantId)
@@ -40,10 +40,10 @@ export function runsService(
 
 /** Finds out who calls. Wrong keys are counted per address in `failures`. */
 export class Identification {
-  readonly #services: ApiServices
+  readonly #services: KernelServices
   readonly #failures: WindowCount
 
-  constructor(services: ApiServices, failures: WindowCount) {
+  constructor(services: KernelServices, failures: WindowCount) {
     this.#services = services
     this.#failures = failures
   }
@@ -57,7 +57,7 @@ export class Identification {
       case 'key': {
         const principal = await this.#ofKey(credential.apiKey, ip)
         // The token of an identity provider opens its own routes and nothing else.
-        if (principal.kind === 'scim') throw new DomainError('invalid_credential', 'the API key is not valid')
+        if (principal.kind === 'scim') throw KERNEL_ERRORS.invalid_credential('the API key is not valid')
         return { principal, headers: {} }
       }
       case 'session':
@@ -68,9 +68,9 @@ export class Identification {
   /** The identity provider of a tenant, by its token. Throws what `Guard.check` names. */
   async identityProvider(request: IncomingMessage, ip: string): Promise<Identified> {
     const credential = credentialOf(request)
-    if (credential.kind !== 'key') throw new DomainError('missing_credential', 'send the SCIM token as bearer')
+    if (credential.kind !== 'key') throw KERNEL_ERRORS.missing_credential('send the SCIM token as bearer')
     const principal = await this.#ofKey(credential.apiKey, ip)
-    if (principal.kind !== 'scim') throw new DomainError('invalid_credential', 'this is no SCIM token')
+    if (principal.kind !== 'scim') throw KERNEL_ERRORS.invalid_credential('this is no SCIM token')
     return { principal, headers: {} }
   }
 
@@ -82,7 +82,7 @@ export class Identification {
     const credential = adminCredentialOf(request)
     switch (credential.kind) {
       case 'none':
-        throw new DomainError('missing_credential', 'send the admin key in the X-Admin-Key header')
+        throw KERNEL_ERRORS.missing_credential('send the admin key in the X-Admin-Key header')
       case 'session': {
         const { principal, headers } = await this.#ofSession(request, credential.token)
         return { admin: this.#ofAdminTenant(principal), headers }
@@ -97,7 +97,7 @@ export class Identification {
           return { admin: this.#ofAdminTenant(await this.#ofKey(credential.text, ip)), headers: {} }
         }
         if (adminKey === undefined) {
-          throw new DomainError('admin_not_configured', 'no admin key is configured on this service')
+          throw KERNEL_ERRORS.admin_not_configured('no admin key is configured on this service')
         }
         return this.#refuse(ip, this.#isSuspect(ip), 'the admin key is not valid')
       }
@@ -107,7 +107,7 @@ export class Identification {
   #ofAdminTenant(principal: Principal): Administrator {
     const { tenantId, keyId, sessionId } = principal
     if (!runsService(principal, this.#services.settings)) {
-      throw new DomainError('admin_only', 'this is for those who run the service')
+      throw KERNEL_ERRORS.admin_only('this is for those who run the service')
     }
     return { name: sessionId ?? keyId ?? tenantId }
   }
@@ -123,7 +123,7 @@ export class Identification {
     const { settings, sessions, now } = this.#services
     checkSameOrigin(request, settings)
     const session = await sessions.authenticate(token)
-    if (!session) throw new DomainError('session_expired', 'the session has ended; sign in again')
+    if (!session) throw KERNEL_ERRORS.session_expired('the session has ended; sign in again')
     const principal = this.#noted(session.principal)
     if (!session.isExtended) return { principal, headers: {} }
     const maxAgeS = Math.max(1, Math.floor((session.expiresAt.getTime() - now().getTime()) / 1000))
@@ -142,7 +142,7 @@ export class Identification {
 
   #refuse(ip: string, isSuspect: boolean, message = 'the API key is not valid'): never {
     this.#failures.add(ip)
-    if (!isSuspect) throw new DomainError('invalid_credential', message)
+    if (!isSuspect) throw KERNEL_ERRORS.invalid_credential(message)
     const resetS = this.#failures.resetS()
     const headers = rateLimitHeaders(this.#services.limits.failed_keys_per_ip_minute, 0, resetS, 60)
     throw new RateLimitedError(headers, resetS, 'wrong keys from this address')

@@ -1,10 +1,11 @@
+import type { LimitName } from '../../../core/kernel/limits.ts'
 import type { RateLimitRule } from './rate-limits.ts'
 
 /**
  * Limits of routes that anybody may call and whose work is small. They are counted in the process that does the work: a
  * count in the database would cost more than the answer.
  */
-const ofProcess = (name: string, limit: RateLimitRule['limit']): RateLimitRule => {
+const ofProcess = (name: string, limit: LimitName): RateLimitRule<LimitName> => {
   return { name, limit, windowS: 60, counts: 'calls', isOfProcess: true }
 }
 

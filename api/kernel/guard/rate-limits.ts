@@ -1,14 +1,14 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { LimitName, Limits } from '../../../core/kernel/limits.ts'
+import { DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import type { LimitName, Limits } from '../../../core/limits.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { createRateLimiter, type RateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
 import { createProcessLimiter } from './process-limiter.ts'
 
 /** How often one caller may use a route. */
-export interface RateLimitRule {
+export interface RateLimitRule<Name extends LimitName = LimitName> {
   /** Routes with the same name share one count. */
   readonly name: string
-  readonly limit: LimitName
+  readonly limit: Name
   readonly windowS: number
   /** Every call counts, refused ones too: what a refusal tells must not be had for nothing. */
   readonly counts: 'calls'
@@ -53,7 +53,7 @@ export class RateLimitedError extends DomainError {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(headers: Readonly<Record<string, string>>, retryAfterS: number, what = 'calls') {
-    super('rate_limited', `too many ${what}; try again in ${retryAfterS} s`, { retryAfterS })
+    super(KERNEL_ERRORS.rate_limited, `too many ${what}; try again in ${retryAfterS} s`, { retryAfterS })
     this.headers = headers
   }
 }

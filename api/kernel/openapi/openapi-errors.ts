@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { ErrorBody, ScimErrorBody } from '../../../core/kernel/wire/errors.ts'
-import { ERROR_CODES, type ErrorCode } from '../../../core/kernel/errors.ts'
-import type { AuthKind, Route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { ERROR_CODES, type ErrorCode } from '../../../core/errors.ts'
+import type { AuthKind } from '../request/call.ts'
 
 /** What a call may end with before it has a route. */
 const CONNECTION_ERRORS = ['invalid_http', 'request_timeout', 'unmet_expectation', 'headers_too_large'] as const

@@ -5,12 +5,13 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
 import { z } from 'zod'
-import type { Limits } from '../../../core/kernel/limits.ts'
 import { describeErrors, describeHeaders, jsonType } from './openapi-errors.ts'
 import { IDEMPOTENCY_KEY } from '../guard/idempotency.ts'
 import type { JsonAnswer } from '../reply/answers.ts'
 import { ENVELOPE_FIELDS } from '../../../core/kernel/wire/envelope.ts'
-import type { AuthKind, Route } from '../route.ts'
+import type { Route } from '../route.ts'
+import type { Limits } from '../../../core/limits.ts'
+import type { AuthKind } from '../request/call.ts'
 
 /** The version of the contract, which changes only with it. */
 export const API_VERSION = '1.0.0'

@@ -1,4 +1,4 @@
-import { DomainError, ERROR_CODES, type ErrorCode, type ErrorDetails } from '../../../core/kernel/errors.ts'
+import { DomainError, KERNEL_ERRORS, type ErrorDetails } from '../../../core/kernel/errors.ts'
 import { explainFailure } from '../../../db/kernel/faults/failures.ts'
 
 /** The body of every error answer. */
@@ -28,14 +28,14 @@ export function answerTo(error: unknown, requestId: string): ErrorAnswer {
   const known = explainFailure(error)
   if (!(known instanceof DomainError)) {
     return {
-      status: ERROR_CODES.internal.status,
+      status: KERNEL_ERRORS.internal.status,
       envelope: { error: 'internal error', code: 'internal', request_id: requestId },
       retryAfterS: undefined,
       isFault: true,
       isElsewhere: false,
     }
   }
-  const { status } = ERROR_CODES[known.code]
+  const { status, isExpected = false, isElsewhere = false } = known.facts
   return {
     status,
     envelope: {
@@ -45,19 +45,9 @@ export function answerTo(error: unknown, requestId: string): ErrorAnswer {
       ...(known.details && { details: known.details }),
     },
     retryAfterS: known.retryAfterS,
-    isFault: status >= 500 && !isExpected(known.code) && !isElsewhere(known.code),
-    isElsewhere: isElsewhere(known.code),
+    isFault: status >= 500 && !isExpected && !isElsewhere,
+    isElsewhere,
   }
-}
-
-/** Nothing is wrong with a service that is busy, or that its operator did not set up for this. */
-function isExpected(code: ErrorCode): boolean {
-  return code === 'busy' || code === 'storage_full' || code === 'preview_timeout' || code.endsWith('_not_configured')
-}
-
-/** Identity providers and providers of models are chosen by callers, with addresses and keys of their own. */
-function isElsewhere(code: ErrorCode): boolean {
-  return code === 'identity_provider_failed' || (code.startsWith('provider_') && ERROR_CODES[code].status >= 500)
 }
 
 /** The body of an error of a SCIM route (RFC 7644, 3.12). */

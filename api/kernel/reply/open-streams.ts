@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 
 /** Counts the open streams of each tenant in this process. */
 export interface OpenStreams {
@@ -13,7 +13,7 @@ export function createOpenStreams(): OpenStreams {
     enter(tenantId, max) {
       const count = open.get(tenantId) ?? 0
       if (count >= max) {
-        throw new DomainError('rate_limited', `more than ${max} open streams`, { retryAfterS: 5 })
+        throw KERNEL_ERRORS.rate_limited(`more than ${max} open streams`, { retryAfterS: 5 })
       }
       open.set(tenantId, count + 1)
       let isOpen = true

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 
 /** Throws `invalid_http` for a request without `Host` or with two (RFC 9112, 3.2); HTTP/1.0 knows none. */
 export function requireOneHost(request: IncomingMessage): void {
@@ -10,5 +10,5 @@ export function requireOneHost(request: IncomingMessage): void {
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return
-  throw new DomainError('invalid_http', hosts === 0 ? 'the request has no Host header' : 'Host is there twice')
+  throw KERNEL_ERRORS.invalid_http(hosts === 0 ? 'the request has no Host header' : 'Host is there twice')
 }

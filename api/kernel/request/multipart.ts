@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Transform, type Readable } from 'node:stream'
 import busboy from '@fastify/busboy'
-import { invalidField, type DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, invalidField, type DomainError } from '../../../core/kernel/errors.ts'
 import { discardBody } from '../connections/unread-bodies.ts'
 import { refuseAnnouncedSize } from './read-body.ts'
 
@@ -93,10 +93,10 @@ function openForm(request: IncomingMessage, names: readonly string[]) {
         names.includes(name ?? '') || filename !== undefined || mediaType === 'application/octet-stream',
     })
   } catch (cause) {
-    throw invalidField('content-type', 'names no boundary', 'unsupported_media_type', cause)
+    throw invalidField('content-type', 'names no boundary', KERNEL_ERRORS.unsupported_media_type, cause)
   }
 }
 
 function brokenBody(cause: unknown): DomainError {
-  return invalidField('body', 'is not a whole multipart body', 'validation_failed', cause)
+  return invalidField('body', 'is not a whole multipart body', KERNEL_ERRORS.validation_failed, cause)
 }

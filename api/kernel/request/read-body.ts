@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, invalidField, type DomainError } from '../../../core/kernel/errors.ts'
 import { discardBody } from '../connections/unread-bodies.ts'
 import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
@@ -84,18 +84,18 @@ export async function readFormBody(
 function requireJson(request: IncomingMessage): void {
   const type = mediaType(request)
   if (type !== 'application/json' && !(type?.startsWith('application/') && type.endsWith('+json'))) {
-    throw invalidField('content-type', 'must be application/json', 'unsupported_media_type')
+    throw invalidField('content-type', 'must be application/json', KERNEL_ERRORS.unsupported_media_type)
   }
   const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
-    throw invalidField('content-type', 'must name no charset but UTF-8', 'unsupported_media_type')
+    throw invalidField('content-type', 'must name no charset but UTF-8', KERNEL_ERRORS.unsupported_media_type)
   }
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw invalidField(
       'content-encoding',
       'must be absent: compressed bodies are not accepted',
-      'unsupported_media_type',
+      KERNEL_ERRORS.unsupported_media_type,
     )
   }
 }
@@ -103,7 +103,7 @@ function requireJson(request: IncomingMessage): void {
 /** `payload_too_large` for the part of a call that `field` names. */
 export function tooLarge(field: string, maxBytes: number): DomainError {
   const message = `is larger than ${maxBytes} bytes`
-  return new DomainError('payload_too_large', `${field}: ${message}`, {
+  return KERNEL_ERRORS.payload_too_large(`${field}: ${message}`, {
     details: { fields: [{ field, message }], max_bytes: maxBytes },
   })
 }
@@ -151,6 +151,6 @@ async function readBytes(
       resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks, size))
     })
     request.once('error', stop)
-    request.once('aborted', () => stop(invalidField('body', 'ended early', 'invalid_json')))
+    request.once('aborted', () => stop(invalidField('body', 'ended early', KERNEL_ERRORS.invalid_json)))
   })
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/limits.ts'
 
 /** A schema, or how it follows from the limits in force. */
-export type Schema<T extends z.ZodType> = T | ((limits: Limits) => T)
+export type Schema<T extends z.ZodType, L = Limits> = T | ((limits: L) => T)
 
 /** The schemas of a route's input under one table of limits. */
 export interface RouteSchemas {

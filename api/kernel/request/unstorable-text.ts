@@ -1,7 +1,7 @@
-import { DomainError, type FieldProblem } from '../../../core/kernel/errors.ts'
+import { DomainError, KERNEL_ERRORS, type FieldProblem } from '../../../core/kernel/errors.ts'
 import { fieldPath } from '../../../core/kernel/json/field-path.ts'
 import { failureCode } from '../../../db/kernel/faults/failures.ts'
-import type { RawInput } from '../route.ts'
+import type { RawInput } from './call.ts'
 
 /** More fields than this are not named. */
 const NAMED = 20
@@ -15,13 +15,13 @@ const UNSTORABLE = new Set(['22021', '22P05', '08P01'])
  */
 export function nameUnstorableText(error: unknown, input: RawInput): unknown {
   if (!UNSTORABLE.has(failureCode(error instanceof DomainError ? error.cause : error))) return error
-  if (pathsOf(input.params).length > 0) return new DomainError('not_found', 'no such thing', { cause: error })
+  if (pathsOf(input.params).length > 0) return KERNEL_ERRORS.not_found('no such thing', { cause: error })
   const fields: readonly FieldProblem[] = [...pathsOf(input.query), ...pathsOf(input.body)]
     .slice(0, NAMED)
     .map((path) => ({ field: fieldPath(path, 'body'), message: 'must not hold the character U+0000' }))
   const [first] = fields
   if (first === undefined) return error
-  return new DomainError('validation_failed', `${first.field}: ${first.message}`, { details: { fields }, cause: error })
+  return KERNEL_ERRORS.validation_failed(`${first.field}: ${first.message}`, { details: { fields }, cause: error })
 }
 
 /** Where in a value a text or a name holds U+0000. */

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { fieldPath } from '../../../core/kernel/json/field-path.ts'
 import { plainWords } from './plain-words.ts'
-import { DomainError, ERROR_CODES, type ErrorCode, type FieldProblem } from '../../../core/kernel/errors.ts'
+import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../../core/errors.ts'
+import type { FieldProblem } from '../../../core/kernel/errors.ts'
 
 /** More problems than this are counted, not listed. */
 const LISTED_PROBLEMS = 100
@@ -40,7 +41,7 @@ export function validateInput(
   const body = parsePart(schemas.body, input.body === undefined ? {} : input.body, 'body', fieldCodes, findings)
   const [first] = findings
   if (!first) return { params, query, body }
-  throw new DomainError(first.code ?? 'validation_failed', summaryOf(findings), {
+  throw ERROR_CODES[first.code ?? 'validation_failed'](summaryOf(findings), {
     details: {
       fields: findings.slice(0, LISTED_PROBLEMS).map(({ field, message }) => ({ field, message })),
       ...(findings.length > LISTED_PROBLEMS && { omitted: findings.length - LISTED_PROBLEMS }),
@@ -58,7 +59,7 @@ export function validateValue<T>(schema: z.ZodType<T>, value: unknown, root: str
   const findings = result.error.issues.map((issue) => {
     return { field: fieldPath(issue.path, root), message: issue.message, code: codeOf(issue) }
   })
-  throw new DomainError(findings[0]?.code ?? 'validation_failed', summaryOf(findings), {
+  throw ERROR_CODES[findings[0]?.code ?? 'validation_failed'](summaryOf(findings), {
     details: {
       fields: findings.slice(0, LISTED_PROBLEMS).map(({ field: name, message }) => ({ field: name, message })),
     },
@@ -91,11 +92,7 @@ function parsePart(
 function codeOf(issue: z.core.$ZodIssue): ErrorCode | undefined {
   if (issue.code !== 'custom') return undefined
   const code: unknown = issue.params?.['code']
-  return typeof code === 'string' && isErrorCode(code) ? code : undefined
-}
-
-function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, text)
+  return isErrorCode(code) ? code : undefined
 }
 
 function summaryOf(findings: readonly Finding[]): string {

@@ -3,8 +3,8 @@ import { accountDetails } from '../../../db/overview/account/account-details.ts'
 import { quotaStatus } from '../../../db/billing/quota/status.ts'
 import { usage30d } from '../../../db/billing/usage/tenant-usage.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { GetAccountAnswer } from '../../../core/overview/wire/account/account.ts'
+import { defineRoute } from '../services.ts'
 
 export const getAccountRoute = defineRoute({
   method: 'get',

@@ -5,13 +5,13 @@ import { compilerOverview, type OverviewCounts } from '../../../db/overview/acco
 import { proposedActions } from '../../../db/overview/account/proposed-actions.ts'
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Route } from '../../kernel/route.ts'
 import { presentNextAction } from './next-action-schema.ts'
 import {
   GetCompilerOverviewAnswer,
   type StepView,
   type SurfaceView,
 } from '../../../core/overview/wire/account/compiler-overview.ts'
+import { defineRoute, type Route } from '../services.ts'
 
 const ACTIONS = 5
 

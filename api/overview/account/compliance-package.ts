@@ -6,9 +6,8 @@ import {
   type Subprocessor,
 } from '../../../db/overview/account/compliance/build-package.ts'
 import { streamedEnvelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
-import type { ApiServices } from '../../services.ts'
 import { ComplianceFacts, GetCompliancePackageAnswer } from '../../../core/overview/wire/account/compliance-package.ts'
+import { defineRoute, type OverviewServices } from '../services.ts'
 
 export const getCompliancePackageRoute = defineRoute({
   method: 'get',
@@ -93,7 +92,7 @@ function streamPackage(made: CompliancePackage, facts: Record<string, unknown>) 
 }
 
 /** Whom the service hands data to, as it is configured. */
-function subprocessorsOf({ settings, processor }: ApiServices): readonly Subprocessor[] {
+function subprocessorsOf({ settings, processor }: OverviewServices): readonly Subprocessor[] {
   const { teacher } = settings
   return [
     ...(processor === null ? [] : [{ name: 'Stripe', purpose: 'Takes payments: address, plan, tax fields' }]),

@@ -2,8 +2,8 @@ import { deleteTenant } from '../../../db/overview/deletion/delete-tenant.ts'
 import { clearSessionCookie } from '../../kernel/cookies.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { DeleteAccountAnswer, DeleteAccountBody } from '../../../core/overview/wire/account/deletion.ts'
+import { defineRoute } from '../services.ts'
 
 export const deleteAccountRoute = defineRoute({
   method: 'post',

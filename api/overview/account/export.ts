@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { exportAccount } from '../../../db/overview/account/export/export-account.ts'
 import { rawDocument } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { AccountDocument } from '../../../core/overview/wire/account/export.ts'
+import { defineRoute } from '../services.ts'
 
 export const exportAccountRoute = defineRoute({
   method: 'get',

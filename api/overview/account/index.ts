@@ -1,4 +1,4 @@
-import type { Route } from '../../kernel/route.ts'
+import type { Route } from '../services.ts'
 import { getAccountRoute } from './account.ts'
 import { getAuditRetentionRoute, listAuditRoute, verifyAuditRoute } from '../../ledger/audit.ts'
 import { getCompliancePackageRoute } from './compliance-package.ts'

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { proposedActions } from '../../../db/overview/account/proposed-actions.ts'
 import { snoozeAction } from '../../../db/overview/account/snoozes.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { presentNextAction } from './next-action-schema.ts'
 import {
   ListNextActionsAnswer,
   SnoozeNextActionAnswer,
   SnoozeNextActionBody,
 } from '../../../core/overview/wire/account/next-actions.ts'
+import { defineRoute } from '../services.ts'
 
 export const listNextActionsRoute = defineRoute({
   method: 'get',

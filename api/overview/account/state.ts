@@ -1,8 +1,8 @@
 import { signalsOf } from '../../../core/overview/signals.ts'
 import { accountFigures } from '../../../db/overview/account/state.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { GetAccountStateAnswer } from '../../../core/overview/wire/account/state.ts'
+import { defineRoute } from '../services.ts'
 
 export const getAccountStateRoute = defineRoute({
   method: 'get',

@@ -3,9 +3,9 @@ import { JOB_STATUSES } from '../../../core/compile/task.ts'
 import { countAllAudit, listAllAudit } from '../../../db/overview/across/admin/list-all-audit.ts'
 import { countAllJobs, listAllJobs } from '../../../db/overview/across/admin/list-all-jobs.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { pageQuery } from '../../../core/kernel/wire/page.ts'
 import { AdminListAuditAnswer, AdminListJobsAnswer } from '../../../core/overview/wire/admin/activity.ts'
+import { defineRoute } from '../services.ts'
 
 export const listAllAuditRoute = defineRoute({
   method: 'get',

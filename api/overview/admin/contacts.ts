@@ -2,7 +2,6 @@ import { countContacts, listContacts } from '../../../db/overview/across/contact
 import { recordContact } from '../../../db/overview/across/contacts/record-contact.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { pageQuery } from '../../../core/kernel/wire/page.ts'
 import {
   AdminListSubmissionsAnswer,
@@ -12,6 +11,7 @@ import {
   SubmitNoteAnswer,
   SubmitNoteBody,
 } from '../../../core/overview/wire/admin/contacts.ts'
+import { defineRoute } from '../services.ts'
 
 /** What the lists of those who wrote and of those who wait have in common. */
 const contactLists = {

@@ -2,8 +2,7 @@ import { sha256, type Json } from '../../../core/kernel/json/json.ts'
 import { PLAN_IDS, PLANS } from '../../../core/kernel/tenant/plans.ts'
 import { appliedMigrations } from '../../../db/overview/across/counts/applied-migrations.ts'
 import { MIGRATIONS } from '../../../db/migrations/index.ts'
-import type { Route } from '../../kernel/route.ts'
-import type { ApiServices } from '../../services.ts'
+import type { OverviewServices, Route } from '../services.ts'
 
 /** A ledger by which the service is run, computed from what runs. */
 export interface ControlFile {
@@ -18,7 +17,7 @@ export interface ControlFile {
 
 interface Ledger {
   readonly title: string
-  readonly read: (services: ApiServices, routes: readonly Route[]) => Promise<readonly Json[]>
+  readonly read: (services: OverviewServices, routes: readonly Route[]) => Promise<readonly Json[]>
 }
 
 const LEDGERS: Readonly<Record<string, Ledger>> = {
@@ -74,7 +73,7 @@ export const CONTROL_FILE_KEYS = Object.keys(LEDGERS)
 /** One control file as it is now; null for a key that none has. */
 export async function readControlFile(
   key: string,
-  services: ApiServices,
+  services: OverviewServices,
   routes: readonly Route[],
 ): Promise<ControlFile | null> {
   const ledger = Object.hasOwn(LEDGERS, key) ? LEDGERS[key] : undefined

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { DomainError } from '../../../core/kernel/errors.ts'
 import { CONTROL_FILE_KEYS, readControlFile, type ControlFile } from './control-files-facts.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Route } from '../../kernel/route.ts'
 import {
   AdminGetControlFileAnswer,
   AdminListControlFilesAnswer,
   type ControlFileView,
 } from '../../../core/overview/wire/admin/control-files.ts'
+import { OVERVIEW_ERRORS } from '../../../core/overview/errors.ts'
+import { defineRoute, type Route } from '../services.ts'
 
 function presentFile(file: ControlFile, now: Date): z.input<typeof ControlFileView> {
   return {
@@ -54,7 +54,7 @@ export function controlFileRoutes(routes: () => readonly Route[]): readonly Rout
     errors: ['unknown_control_file'],
   }).handle(async ({ services, params }) => {
     const file = await readControlFile(params.key, services, routes())
-    if (file === null) throw new DomainError('unknown_control_file', 'there is no such control file')
+    if (file === null) throw OVERVIEW_ERRORS.unknown_control_file('there is no such control file')
     return { status: 200, body: { file: presentFile(file, services.now()), rows: [...file.rows] } }
   })
   return [list, read]

@@ -8,9 +8,7 @@ import { MIGRATIONS } from '../../../db/migrations/index.ts'
 import { countSealedUnderOldKey } from '../../../db/ledger/across/rewrap-secrets.ts'
 import { checkDeeply } from '../health/facts/deep-readiness.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { integrationsOf } from '../health/facts/product-readiness.ts'
-import type { ApiServices } from '../../services.ts'
 import { pingTemporal } from '../../../temporal/client.ts'
 import { lastHeard } from '../../../temporal/pollers.ts'
 import {
@@ -18,8 +16,9 @@ import {
   AdminGetHealthAnswer,
   type CheckInDetail,
 } from '../../../core/overview/wire/admin/diagnostics.ts'
+import { defineRoute, type OverviewServices } from '../services.ts'
 
-function presentConfiguration(services: ApiServices): Record<string, boolean> {
+function presentConfiguration(services: OverviewServices): Record<string, boolean> {
   const { settings } = services
   return {
     ...Object.fromEntries(
@@ -39,7 +38,7 @@ const REFUSED_EVENTS_SHOWN = 10
 /** How long an outside part is waited for, milliseconds. */
 const PING_MS = 1000
 
-async function presentDeepChecks(services: ApiServices): Promise<z.input<typeof CheckInDetail>[]> {
+async function presentDeepChecks(services: OverviewServices): Promise<z.input<typeof CheckInDetail>[]> {
   const checks = await checkDeeply(services)
   return checks.map(({ name, ok, required, label, latencyMs, detail }) => ({
     name,
@@ -149,7 +148,7 @@ function presentRefused({ id, type, reason, receivedAt, refusedAt, isKept }: Ref
 }
 
 /** How long ago a worker asked the queue for work; null when none is there, or nobody can be asked. */
-async function heardFrom({ temporal, now }: ApiServices, name: 'io' | 'compile') {
+async function heardFrom({ temporal, now }: OverviewServices, name: 'io' | 'compile') {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PING_MS).unref())
   const heard = await Promise.race([lastHeard(temporal, name).catch(() => null), late])
   return {

@@ -1,4 +1,4 @@
-import type { Route } from '../../kernel/route.ts'
+import type { Route } from '../services.ts'
 import { listAllAuditRoute, listAllJobsRoute } from './activity.ts'
 import { joinWaitlistRoute, listSubmissionsRoute, listWaitlistRoute, submitNoteRoute } from './contacts.ts'
 import { controlFileRoutes } from './control-files.ts'

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { serviceStats, type Recent } from '../../../db/overview/across/admin/service-stats.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { AdminGetStatsAnswer, type RecentView } from '../../../core/overview/wire/admin/stats.ts'
+import { defineRoute } from '../services.ts'
 
 function presentRecent({ total, last24h, last7d, last30d }: Recent): z.input<typeof RecentView> {
   return { total, last_24h: last24h, last_7d: last7d, last_30d: last30d }

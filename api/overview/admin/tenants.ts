@@ -5,18 +5,17 @@ import { countTenants, listTenants, type TenantOverview } from '../../../db/over
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { normalizeEmail } from '../../../db/accounts/tenants/verification/email-address.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { pageQuery } from '../../../core/kernel/wire/page.ts'
 import { textUpTo } from '../../../core/kernel/wire/text.ts'
-import type { ApiServices } from '../../services.ts'
 import {
   AdminCreateTenantAnswer,
   AdminCreateTenantBody,
   AdminListTenantsAnswer,
   type TenantOverviewView,
 } from '../../../core/overview/wire/admin/tenants.ts'
+import { defineRoute, type OverviewServices } from '../services.ts'
 
-function presentOverview(tenant: TenantOverview, { limits }: ApiServices): z.input<typeof TenantOverviewView> {
+function presentOverview(tenant: TenantOverview, { limits }: OverviewServices): z.input<typeof TenantOverviewView> {
   const quota = quotaOf({ plan: tenant.plan, quota: tenant.quotaOverride }, limits)
   return {
     id: tenant.id,

@@ -1,4 +1,4 @@
-import type { Route } from '../../kernel/route.ts'
+import type { Route } from '../services.ts'
 import { openApiRoute } from '../openapi.ts'
 import { getGatewayHealthRoute } from '../../gateway/gateway.ts'
 import { getJwksRoute } from '../../ledger/jwks.ts'

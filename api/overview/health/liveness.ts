@@ -3,18 +3,17 @@ import type { z } from 'zod'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { loadGateway } from '../../gateway/gateway-module.ts'
 import { checkReadiness, isReady } from './facts/readiness.ts'
-import type { ApiServices } from '../../services.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
 import { presentChecks } from './checks.ts'
 import { GetHealthAnswer, LivenessView } from '../../../core/overview/wire/health/liveness.ts'
+import { defineRoute, type OverviewServices } from '../services.ts'
 
 async function presentLiveness({
   settings,
   counts,
   signingKeys,
   storage,
-}: ApiServices): Promise<z.input<typeof LivenessView>> {
+}: OverviewServices): Promise<z.input<typeof LivenessView>> {
   const [{ counts: known, isStoreAnswering }, gateway] = await Promise.all([counts.current(), loadGateway()])
   return {
     ok: true,

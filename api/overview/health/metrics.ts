@@ -1,5 +1,5 @@
 import { PROBES } from '../../kernel/guard/public-limits.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { OVERVIEW_ERRORS } from '../../../core/overview/errors.ts'
 import { jobsByStage, queueDepth } from '../../../db/overview/across/counts/service-counts.ts'
 import { callTotals, unitTotals } from '../../../db/overview/across/counts/usage-totals.ts'
 import { within } from '../../../db/kernel/database.ts'
@@ -9,8 +9,7 @@ import { runsService } from '../../kernel/guard/identify.ts'
 import { isFromThisMachine } from '../../kernel/request/this-machine.ts'
 import { isSameSecret } from '../../kernel/guard/same-secret.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
-import type { ApiServices } from '../../services.ts'
+import { defineRoute, type OverviewServices } from '../services.ts'
 
 /** How long the metrics page waits for the database, milliseconds. */
 const METRICS_MS = 1000
@@ -33,11 +32,10 @@ export const getMetricsRoute = defineRoute({
   const { metricsToken: expected, areMetricsPublic, trustedProxyHops } = services.settings
   const given = bearerToken(request.headers.authorization)
   if (expected !== undefined && !isSameSecret(expected, given ?? '')) {
-    throw new DomainError('invalid_metrics_bearer', 'the metrics token is missing or wrong')
+    throw OVERVIEW_ERRORS.invalid_metrics_bearer('the metrics token is missing or wrong')
   }
   if (expected === undefined && !areMetricsPublic && (trustedProxyHops > 0 || !isFromThisMachine(request))) {
-    throw new DomainError(
-      'invalid_metrics_bearer',
+    throw OVERVIEW_ERRORS.invalid_metrics_bearer(
       'metrics are answered to this machine only; the operator can set SVC_METRICS_TOKEN, or SVC_METRICS_PUBLIC',
     )
   }
@@ -72,7 +70,7 @@ export const getExtendedMetricsRoute = defineRoute({
 })
 
 /** Reads the job counts; while the database is away the page says so, and shows no counts instead of old ones. */
-async function refreshJobs({ db, log, metrics }: ApiServices): Promise<void> {
+async function refreshJobs({ db, log, metrics }: OverviewServices): Promise<void> {
   try {
     const [stages, depth] = await within(METRICS_MS, Promise.all([jobsByStage(db), queueDepth(db)]))
     metrics.setJobs(stages, depth)
@@ -83,7 +81,7 @@ async function refreshJobs({ db, log, metrics }: ApiServices): Promise<void> {
 }
 
 /** Asks the open bases; one that is too busy to answer in time leaves the page as it was. */
-async function refreshBases({ bases, log, metrics }: ApiServices): Promise<void> {
+async function refreshBases({ bases, log, metrics }: OverviewServices): Promise<void> {
   try {
     metrics.setBases(await within(METRICS_MS, bases.stats()))
   } catch (error) {

@@ -1,7 +1,7 @@
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
-import { defineRoute, type Route } from '../../kernel/route.ts'
+import { defineRoute, type Route } from '../services.ts'
 import { readProductReadiness } from './facts/product-readiness.ts'
 import { ProductReadinessView } from '../../../core/overview/wire/health/product-readiness.ts'
 

@@ -1,7 +1,7 @@
 import { PROBES } from '../../kernel/guard/public-limits.ts'
 import { checkDeeply } from './facts/deep-readiness.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../../kernel/route.ts'
+import { defineRoute } from '../services.ts'
 import { checkReadiness, isReady } from './facts/readiness.ts'
 import { presentChecks } from './checks.ts'
 import { DeepReadinessView, ReadinessView } from '../../../core/overview/wire/health/readiness.ts'

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { ERROR_CODES } from '../../../core/kernel/errors.ts'
 import { CliError, usageError } from '../../cli-error.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import type { KeyView } from '../../../core/accounts/wire/keys/key-view.ts'
@@ -9,6 +8,7 @@ import { profilePath, type Profile } from '../../profile.ts'
 import { formatFacts } from '../../terminal/table.ts'
 import { findKey } from './find-key.ts'
 import { fetchLiveKeys } from './list-keys.ts'
+import { ERROR_CODES } from '../../../core/errors.ts'
 
 /** `svc keys rotate`: the only place where the new key is ever shown. */
 export async function rotateKey(

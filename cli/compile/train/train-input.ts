@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { DomainError } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { openBaseModel, type OpenedBase } from '../../../core/model/files/base-model.ts'
 import type { Truncation } from '../../../core/model/training/data/encode-rows.ts'
 import { encodeTaskRows, readTaskRows, type TaskRows } from '../../../core/model/training/data/task-rows.ts'
@@ -64,7 +65,7 @@ function prepare(task: TaskRows, opened: OpenedBase, flags: TrainFlags) {
   const { tokenizer, chatTemplate } = opened
   const { contextLength, hiddenSize, eosTokenIds } = opened.model.config
   const [endTokenId] = eosTokenIds
-  if (endTokenId === undefined) throw new DomainError('invalid_model', 'the base names no token that ends an answer')
+  if (endTokenId === undefined) throw MODEL_ERRORS.invalid_model('the base names no token that ends an answer')
   const promptFormat = promptFormatFor(opened, flags.instruction ?? null)
   const encoder = createPromptEncoder(promptFormat, { tokenizer, chatTemplate, endTokenId })
   const maxLength = Math.min(flags.maxLength ?? defaultMaxLength(contextLength), contextLength)
@@ -88,7 +89,7 @@ function asWrongInput<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code === 'base_does_not_fit') throw error
+    if (!(error instanceof DomainError) || MODEL_ERRORS.base_does_not_fit.matches(error)) throw error
     const { message, code, details } = error
     throw new CliError(message, { exitCode: EXIT.usage, code, details, cause: error })
   }

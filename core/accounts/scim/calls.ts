@@ -1,5 +1,5 @@
 import SCIMMY from 'scimmy'
-import { DomainError } from '../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../kernel/errors.ts'
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import { callLibrary } from './call-library.ts'
 import type { ScimDirectory } from './directory.ts'
@@ -89,7 +89,7 @@ export async function describeOne(what: 'ResourceTypes' | 'Schemas', id: string)
   const found = Resources.find(
     (resource) => resource['id'] === id || (what === 'ResourceTypes' && resource['name'] === id),
   )
-  if (found === undefined) throw new DomainError('not_found', 'no such description')
+  if (found === undefined) throw KERNEL_ERRORS.not_found('no such description')
   return found
 }
 
@@ -107,5 +107,5 @@ export function withAddresses(resource: Json, baseUrl: string): Json {
 
 /** The library makes a filter of an id, so nothing that could be one gets there. */
 function requireId(id: string): void {
-  if (!/^[0-9a-z_]{1,64}$/.test(id)) throw new DomainError('not_found', 'no such resource')
+  if (!/^[0-9a-z_]{1,64}$/.test(id)) throw KERNEL_ERRORS.not_found('no such resource')
 }

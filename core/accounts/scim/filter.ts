@@ -1,3 +1,4 @@
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 import { filter as testerOf, parse, type Compare, type Filter } from 'scim2-parse-filter'
 import type { ScimKey } from './directory.ts'
 import { refuseScim } from './refusal.ts'
@@ -38,7 +39,7 @@ export function readFilter(text: string): ScimFilter {
 }
 
 function invalidFilter(message: string) {
-  return refuseScim('invalid_value', 'invalidFilter', `filter: ${message}`)
+  return refuseScim(ACCOUNTS_ERRORS.invalid_value, 'invalidFilter', `filter: ${message}`)
 }
 
 /** The same with the core schemas' names taken off, and what is meant spelled out. Throws for an unknown operator. */

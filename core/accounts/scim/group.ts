@@ -1,3 +1,4 @@
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 import { z } from 'zod'
 import type { JsonObject } from '../../kernel/json/json.ts'
 import type { ScimGroup, ScimGroupInput } from './directory.ts'
@@ -20,11 +21,11 @@ export function readGroup(resource: unknown): ScimGroupInput {
   const parsed = Given.safeParse(storable(plainOf(resource)))
   if (!parsed.success) {
     const said = parsed.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`)
-    throw refuseScim('invalid_value', 'invalidValue', said.join('; '))
+    throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'invalidValue', said.join('; '))
   }
   const { displayName, externalId, members } = parsed.data
   if (members?.some(({ type }) => type === 'Group')) {
-    throw refuseScim('invalid_value', 'invalidValue', 'members: groups hold users only')
+    throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'invalidValue', 'members: groups hold users only')
   }
   return {
     displayName,

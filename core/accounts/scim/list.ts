@@ -1,3 +1,4 @@
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
@@ -85,7 +86,7 @@ async function select(
     const some = await read(directory, endpoint, { equals, page: { skip, take: SCANNED_AT_ONCE } })
     total = some.total
     if (total > directory.mostScanned) {
-      throw refuseScim('invalid_value', 'tooMany', `more than ${directory.mostScanned} resources`)
+      throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'tooMany', `more than ${directory.mostScanned} resources`)
     }
     found.push(...some.items.filter((item) => filter === null || equals !== null || filter.matches(item)))
   }

@@ -1,3 +1,4 @@
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 import SCIMMY from 'scimmy'
 import { z } from 'zod'
 import type { JsonObject } from '../../kernel/json/json.ts'
@@ -52,7 +53,7 @@ function requirePlainPath(path: string): void {
   requireSafeName(path, 'invalidPath')
   const alternatives = path.match(/\bor\b/gi)?.length ?? 0
   if (path.length <= MAX_PATH_CHARS && alternatives <= MAX_ALTERNATIVES) return
-  throw refuseScim('invalid_value', 'invalidPath', 'a path holds a filter that is too long')
+  throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'invalidPath', 'a path holds a filter that is too long')
 }
 
 function namesOf(value: unknown): readonly string[] {
@@ -94,5 +95,5 @@ function readBoolean(value: unknown): unknown {
 }
 
 function invalid(message: string) {
-  return refuseScim('invalid_value', 'invalidSyntax', message)
+  return refuseScim(ACCOUNTS_ERRORS.invalid_value, 'invalidSyntax', message)
 }

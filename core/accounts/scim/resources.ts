@@ -1,5 +1,5 @@
 import SCIMMY from 'scimmy'
-import { DomainError } from '../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../kernel/errors.ts'
 import { contextOf } from './context.ts'
 import { readGroup, writeGroup } from './group.ts'
 import { readUser, SCIM_PATH, writeUser } from './user.ts'
@@ -87,5 +87,5 @@ export type ScimEndpoint = keyof typeof SCIM_RESOURCES
 
 function found<T>(resource: T | null): T {
   if (resource !== null) return resource
-  throw new DomainError('not_found', 'no such resource')
+  throw KERNEL_ERRORS.not_found('no such resource')
 }

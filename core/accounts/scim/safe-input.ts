@@ -1,3 +1,4 @@
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 import type { JsonObject } from '../../kernel/json/json.ts'
 import { refuseScim, type ScimType } from './refusal.ts'
 
@@ -16,20 +17,21 @@ const BOUNDS = {
  */
 export function requireSafeName(name: string, scimType: ScimType): void {
   if (!name.split(/[^\w$]+/).some((part) => SHARED.has(part.toLowerCase()))) return
-  throw refuseScim('invalid_value', scimType, `${name.slice(0, 100)} is no name of an attribute`)
+  throw refuseScim(ACCOUNTS_ERRORS.invalid_value, scimType, `${name.slice(0, 100)} is no name of an attribute`)
 }
 
 /** The same for the names of a body's members, at any depth, and its size. Throws `invalid_value`. */
 export function requireSafeBody(endpoint: keyof typeof BOUNDS, body: JsonObject): void {
   const { chars, elements } = BOUNDS[endpoint]
-  if (JSON.stringify(body).length > chars) throw refuseScim('invalid_value', 'tooMany', `at most ${chars} characters`)
+  if (JSON.stringify(body).length > chars)
+    throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'tooMany', `at most ${chars} characters`)
   requireSafeMembers(body, elements)
 }
 
 function requireSafeMembers(value: unknown, mostElements: number): void {
   if (value === null || typeof value !== 'object') return
   if (Array.isArray(value) && value.length > mostElements) {
-    throw refuseScim('invalid_value', 'tooMany', `a list holds at most ${mostElements} elements`)
+    throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'tooMany', `a list holds at most ${mostElements} elements`)
   }
   for (const [name, part] of Object.entries(value)) {
     if (!Array.isArray(value)) requireSafeName(name, 'invalidValue')

@@ -1,3 +1,4 @@
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import { readAddress } from '../address.ts'
@@ -49,13 +50,17 @@ export function readUser(resource: unknown, { isPatch }: { readonly isPatch: boo
   const parsed = Given.safeParse(plain)
   if (!parsed.success) {
     const said = parsed.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`)
-    throw refuseScim('invalid_value', 'invalidValue', said.join('; '))
+    throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'invalidValue', said.join('; '))
   }
   const { userName, externalId, displayName, active, name, emails } = parsed.data
   const primary = emails?.find((one) => one.primary === true) ?? emails?.[0]
   const email = readAddress(userName) ?? readAddress(primary?.value ?? undefined)
   if (email === null) {
-    throw refuseScim('invalid_value', 'invalidValue', 'userName or the primary of emails must be an e-mail address')
+    throw refuseScim(
+      ACCOUNTS_ERRORS.invalid_value,
+      'invalidValue',
+      'userName or the primary of emails must be an e-mail address',
+    )
   }
   const attributes: JsonObject = Object.fromEntries(
     KEPT.flatMap((attribute) => {
@@ -64,7 +69,7 @@ export function readUser(resource: unknown, { isPatch }: { readonly isPatch: boo
     }),
   )
   if (JSON.stringify(attributes).length > MAX_KEPT_CHARS) {
-    throw refuseScim('invalid_value', 'tooMany', 'the user carries more attributes than are kept')
+    throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'tooMany', 'the user carries more attributes than are kept')
   }
   return {
     userName,
@@ -99,7 +104,7 @@ export function writeUser(user: ScimUser): JsonObject {
 export function storable(plain: JsonObject): JsonObject {
   JSON.stringify(plain, (name, value: unknown) => {
     if (typeof value !== 'string' || !value.includes('\0')) return value
-    throw refuseScim('invalid_value', 'invalidValue', `${name}: holds U+0000`)
+    throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'invalidValue', `${name}: holds U+0000`)
   })
   return plain
 }

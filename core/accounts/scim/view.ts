@@ -1,3 +1,4 @@
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 import type { JsonObject } from '../../kernel/json/json.ts'
 import { refuseScim } from './refusal.ts'
 import { SCIM_RESOURCES, type ScimEndpoint } from './resources.ts'
@@ -22,7 +23,7 @@ function readNames(list: string): string {
   requireSafeName(list, 'invalidValue')
   if (/^\s*[a-z$][\w.:$-]*\s*(?:,\s*[a-z$][\w.:$-]*\s*)*$/i.test(list)) return list
   throw refuseScim(
-    'invalid_value',
+    ACCOUNTS_ERRORS.invalid_value,
     'invalidValue',
     'attributes and excludedAttributes are names with commas between them',
   )

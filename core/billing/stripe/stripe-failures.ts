@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
-import { DomainError } from '../../kernel/errors.ts'
+import { DomainError, KERNEL_ERRORS } from '../../kernel/errors.ts'
+import { BILLING_ERRORS } from '../errors.ts'
 
 /**
  * One call of Stripe. Throws `not_found` for an object or a customer that Stripe does not know, `charge_mismatch` for a charge that cannot
@@ -25,26 +26,26 @@ const NOT_REFUNDABLE = new Set([
 function explain(error: unknown): unknown {
   if (error instanceof DomainError) return error
   if (!(error instanceof Stripe.errors.StripeError)) {
-    return new DomainError('processor_failed', 'the payment processor cannot be reached', { cause: error })
+    return BILLING_ERRORS.processor_failed('the payment processor cannot be reached', { cause: error })
   }
   const { code, statusCode, param } = error
   // Another thing that a call names, such as a price, is missing by the operator's fault.
   if (statusCode === 404 || (code === 'resource_missing' && param === 'customer')) {
-    return new DomainError('not_found', 'the payment processor does not know it', { cause: error })
+    return KERNEL_ERRORS.not_found('the payment processor does not know it', { cause: error })
   }
   if (code !== undefined && NOT_REFUNDABLE.has(code)) {
-    return new DomainError('charge_mismatch', 'the charge cannot give that much back', {
+    return BILLING_ERRORS.charge_mismatch('the charge cannot give that much back', {
       details: { reason: code },
       cause: error,
     })
   }
   if (code === 'tax_id_invalid') {
-    return new DomainError('validation_failed', 'the payment processor takes the tax number for wrong', {
+    return KERNEL_ERRORS.validation_failed('the payment processor takes the tax number for wrong', {
       details: { reason: code },
       cause: error,
     })
   }
-  return new DomainError('processor_failed', 'the payment processor refused the call or did not answer', {
+  return BILLING_ERRORS.processor_failed('the payment processor refused the call or did not answer', {
     details: { reason: code ?? error.type },
     cause: error,
   })

@@ -1,8 +1,9 @@
 import Stripe from 'stripe'
 import { z } from 'zod'
-import { DomainError } from '../../kernel/errors.ts'
-import { METADATA, type ProcessorEvent } from '../events.ts'
-import { isOver } from '../fold.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../kernel/errors.ts'
+import { BILLING_ERRORS } from '../errors.ts'
+import { METADATA, type ProcessorEvent } from '../events/events.ts'
+import { isOver } from '../events/fold.ts'
 import { CURRENCY, type PerPlan } from '../price-table.ts'
 import type {
   CheckoutRequest,
@@ -12,7 +13,7 @@ import type {
   RefundRequest,
   StartedCheckout,
 } from '../processor.ts'
-import { readSnapshot } from '../read-snapshot.ts'
+import { readSnapshot } from '../events/read-snapshot.ts'
 import { askStripe } from './stripe-failures.ts'
 import { pushTaxId } from './stripe-tax-ids.ts'
 
@@ -48,7 +49,7 @@ export function createStripeProcessor(
   const { prices, secretKey, webhookSecret } = settings
   const client = secretKey === undefined ? null : connect(secretKey, settings.apiUrl)
   const stripe = (): Stripe => {
-    if (client === null) throw new DomainError('billing_not_configured', 'payments are not set up')
+    if (client === null) throw BILLING_ERRORS.billing_not_configured('payments are not set up')
     return client
   }
   return {
@@ -78,7 +79,7 @@ export function createStripeProcessor(
     },
     refund: async (request) => await refund(stripe(), request),
     readEvent(raw, signature, now) {
-      if (webhookSecret === undefined) throw new DomainError('billing_not_configured', 'payments are not set up')
+      if (webhookSecret === undefined) throw BILLING_ERRORS.billing_not_configured('payments are not set up')
       refuseOtherTimes(signature, now, options.toleranceS)
       return readEvent(raw, signature, { webhookSecret, now, toleranceS: options.toleranceS, prices })
     },
@@ -102,7 +103,7 @@ function connect(secretKey: string, apiUrl: string | undefined): Stripe {
 async function createCheckout(stripe: Stripe, prices: PerPlan, request: CheckoutRequest): Promise<StartedCheckout> {
   const price = prices[request.plan]
   if (price === undefined) {
-    throw new DomainError('billing_not_configured', `no price is set up for the plan ${request.plan}`, {
+    throw BILLING_ERRORS.billing_not_configured(`no price is set up for the plan ${request.plan}`, {
       details: { missing: [request.plan] },
     })
   }
@@ -133,7 +134,7 @@ async function createCheckout(stripe: Stripe, prices: PerPlan, request: Checkout
         if (!isNotFound(error)) throw error
         return create(asStranger, `${idempotencyKey}/new-customer`)
       }))
-  if (!session.url) throw new DomainError('processor_failed', 'the payment processor gave no address for the checkout')
+  if (!session.url) throw BILLING_ERRORS.processor_failed('the payment processor gave no address for the checkout')
   return { id: session.id, url: session.url, customerId: idOf(session.customer) }
 }
 
@@ -247,14 +248,14 @@ function readEvent(
       snapshot: readSnapshot(data.object, { type, createdS: created, prices }),
     }
   } catch (error) {
-    throw new DomainError('validation_failed', 'the event is signed, but it is not what its type says', {
+    throw KERNEL_ERRORS.validation_failed('the event is signed, but it is not what its type says', {
       cause: error,
     })
   }
 }
 
 function badSignature(cause?: unknown): DomainError {
-  return new DomainError('invalid_signature', 'the event is not signed as events of the payment processor are', {
+  return BILLING_ERRORS.invalid_signature('the event is not signed as events of the payment processor are', {
     cause,
   })
 }
@@ -270,7 +271,7 @@ async function known<T>(call: () => Promise<T>): Promise<T | null> {
 }
 
 function isNotFound(error: unknown): boolean {
-  return error instanceof DomainError && error.code === 'not_found'
+  return KERNEL_ERRORS.not_found.matches(error)
 }
 
 function idOf(reference: string | { readonly id: string } | null | undefined): string | null {

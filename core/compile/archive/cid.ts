@@ -1,4 +1,5 @@
 import { invalidField, type DomainError } from '../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../errors.ts'
 import { hashJson, isJsonObject, type Json, type Sha256 } from '../../kernel/json/json.ts'
 
 const CID = /^cidv1:sha256:[0-9a-f]{64}$/
@@ -25,7 +26,7 @@ export function isCid(text: string): text is Cid {
 /** The CID in a text. Throws `invalid_cid` that names the expected form. */
 export function parseCid(text: string): Cid {
   if (isCid(text)) return text
-  throw invalidField('cid', 'must have the form cidv1:sha256:<64 lower-case hex digits>', 'invalid_cid')
+  throw invalidField('cid', 'must have the form cidv1:sha256:<64 lower-case hex digits>', COMPILE_ERRORS.invalid_cid)
 }
 
 /** Reads a hashes block from outside; bare hex digests get the prefix. Throws `invalid_hashes`. */
@@ -77,5 +78,5 @@ export function verifyManifestHashes(claimedCid: string, hashes: Json | undefine
 }
 
 function invalidHashes(field: string, message: string): DomainError {
-  return invalidField(field, message, 'invalid_hashes')
+  return invalidField(field, message, COMPILE_ERRORS.invalid_hashes)
 }

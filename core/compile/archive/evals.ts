@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type Json, type Sha256 } from '../../kernel/json/json.ts'
-import type { Comparator } from '../scoring/score-types.ts'
+import type { Comparator } from '../stages/scoring/score-types.ts'
 import type { EvalsDocument } from './members/documents.ts'
 
 /** Rows that `evals.json` shows at most; the digests in it are over all rows. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../errors.ts'
 import type { EvidenceDag } from '../../ledger/dag/dag.ts'
 import { macText, type Mac, type MacKey } from '../../kernel/mac.ts'
 import { toJwk } from '../../ledger/keys/jwk.ts'
@@ -7,7 +7,7 @@ import type { SigningKey } from '../../ledger/keys/signing-key.ts'
 import { signBuildReceipt, type BuildReceipt } from '../../ledger/receipts/build-receipt.ts'
 import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../kernel/version.ts'
-import type { KScoreEnvelope } from '../scoring/score-types.ts'
+import type { KScoreEnvelope } from '../stages/scoring/score-types.ts'
 import type { SeedProvenance } from '../rows/split/split-report.ts'
 import { ARTIFACT_MEMBERS, artifactHash, chainSubjects, hashMembers } from './binding.ts'
 import type { Cid } from './cid.ts'
@@ -133,8 +133,7 @@ export async function sealArchive(input: SealInput): Promise<SealedArchive> {
   const signed = toJsonObject(signDocument({ ...body, hmac: signature }, signer))
   const archive = await writeZip([...unsigned, { name: 'signature.sig', bytes: encodeJson(signed), stored: true }])
   const check = await verifyArchive(archive, { trustedKeys: [toJwk(signer.publicKey)] })
-  if (!check.ok)
-    throw new DomainError('compile_failed', `sealed archive does not verify: ${check.detail ?? check.reason}`)
+  if (!check.ok) throw COMPILE_ERRORS.compile_failed(`sealed archive does not verify: ${check.detail ?? check.reason}`)
   return {
     archive,
     cid: content.cid,
@@ -150,10 +149,10 @@ export async function sealArchive(input: SealInput): Promise<SealedArchive> {
 
 function refuseToSign(facts: BuildFacts): void {
   if (facts.kScore.composite < facts.kScoreFloor) {
-    throw new DomainError('k_score_below_floor', 'the K-score is below the floor: nothing is signed')
+    throw COMPILE_ERRORS.k_score_below_floor('the K-score is below the floor: nothing is signed')
   }
   if (facts.seedProvenance.leakage_report.input_overlap > 0) {
-    throw new DomainError('train_holdout_leakage', 'rows of the holdout were seen in training: nothing is signed')
+    throw COMPILE_ERRORS.train_holdout_leakage('rows of the holdout were seen in training: nothing is signed')
   }
 }
 

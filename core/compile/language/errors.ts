@@ -1,4 +1,5 @@
 import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../model/errors.ts'
 
 /**
  * Why a program has no answer: `no_match` nothing was found or read, `missing` no such member or item, `type_mismatch`
@@ -22,7 +23,9 @@ export class RecipeError extends DomainError {
   readonly operator: string
 
   constructor(reason: FailureReason, operator: string) {
-    super('recipe_failed', `the program has no answer: ${reason} in ${operator}`, { details: { reason, operator } })
+    super(MODEL_ERRORS.recipe_failed, `the program has no answer: ${reason} in ${operator}`, {
+      details: { reason, operator },
+    })
     this.name = 'RecipeError'
     this.reason = reason
     this.operator = operator

@@ -1,9 +1,10 @@
 import pLimit from 'p-limit'
-import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
+import { isOneOf } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../model/errors.ts'
 import type { Json } from '../../kernel/json/json.ts'
-import type { Answer } from '../scoring/evaluate.ts'
-import { latencyOf } from '../scoring/measure-latency.ts'
-import type { Latency } from '../scoring/score-types.ts'
+import type { Answer } from '../stages/scoring/evaluate.ts'
+import { latencyOf } from '../stages/scoring/measure-latency.ts'
+import type { Latency } from '../stages/scoring/score-types.ts'
 import type { LoraRunner } from './lora-runner.ts'
 
 /** Requests that wait or run at one time: enough to fill every batch of the generator. */
@@ -12,7 +13,7 @@ const WARM_UP_CALLS = 2
 const MEASURED_CALLS = 20
 
 /** Codes that say that there is no answer, rather than that asking failed. */
-const NO_ANSWER: ReadonlySet<ErrorCode> = new Set(['recipe_failed', 'context_exceeded'])
+const NO_ANSWER = [MODEL_ERRORS.recipe_failed, MODEL_ERRORS.context_exceeded]
 
 /** Answers many inputs, batched by the generator, in their order. An input without an answer is an outcome here. */
 export async function answerRows(
@@ -54,7 +55,7 @@ async function answerOne(runner: LoraRunner, input: Json, signal: AbortSignal | 
     const { output, abstained, confidence } = await runner.run(input, signal === undefined ? {} : { signal })
     return { output, abstained, confidence, error: null }
   } catch (error) {
-    if (!(error instanceof DomainError) || !NO_ANSWER.has(error.code)) throw error
+    if (!isOneOf(error, NO_ANSWER)) throw error
     return { output: null, abstained: false, confidence: 0, error: 'recipe_failed' }
   }
 }

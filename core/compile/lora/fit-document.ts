@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../kernel/errors.ts'
 import { isJsonObject, type Json, type Sha256 } from '../../kernel/json/json.ts'
 import { parseHyperparameters, type Hyperparameters } from '../../model/training/hyperparameters.ts'
 import type { FitRow } from '../../model/training/rows.ts'
@@ -58,5 +58,5 @@ function idsOf(value: Json | undefined): Int32Array {
 }
 
 function malformed(): DomainError {
-  return new DomainError('internal', 'the document of a fit is not in its form')
+  return KERNEL_ERRORS.internal('the document of a fit is not in its form')
 }

@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../model/errors.ts'
 import type { Sha256 } from '../../kernel/json/json.ts'
 import type { ModelConfig } from '../../model/config/model-config.ts'
 import { countParameters } from '../../model/config/weight-names.ts'
@@ -13,7 +14,7 @@ import { computedLength, unitOf, type FitRow } from '../../model/training/rows.t
 import type { NegativeExample } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Row } from '../task.ts'
-import type { TeacherRow } from '../teacher/teacher-types.ts'
+import type { TeacherRow } from '../stages/teacher/teacher-types.ts'
 import { answerForm, type AnswerForm } from './answer-form.ts'
 import { LORA_SKIP_REASONS } from './decide-fit.ts'
 import { encodeFitDocument, type FitDocument } from './fit-document.ts'
@@ -70,9 +71,9 @@ export async function prepareFit(input: PrepareFitInput): Promise<PreparedFit> {
   const config = await readBaseConfig(input.base.directory)
   const rowsAt = (places: readonly number[]): readonly Row[] => places.flatMap((place) => input.rows[place] ?? [])
   const train = rowsAt(split.train)
-  if (train.length === 0) throw new DomainError('no_training_rows', 'there are no rows to train on')
+  if (train.length === 0) throw MODEL_ERRORS.no_training_rows('there are no rows to train on')
   const form = answerForm(train.map(({ output }) => output))
-  if (form === null) throw new DomainError('validation_failed', LORA_SKIP_REASONS.mixed_outputs)
+  if (form === null) throw KERNEL_ERRORS.validation_failed(LORA_SKIP_REASONS.mixed_outputs)
   const { encoder, prompt } = await openEncoder(input, config)
   const maxLength = Math.min(config.contextLength, options.max_length ?? LONGEST)
   const sources = (held: readonly Row[]): TrainingSources => {
@@ -83,7 +84,7 @@ export async function prepareFit(input: PrepareFitInput): Promise<PreparedFit> {
   const encode = (held: readonly Row[]) => encodeTraining(sources(held), objective, encoder, maxLength)
   const isFolded = split.mode === 'leave_one_out'
   const whole = encode(isFolded ? [] : rowsAt(split.holdout))
-  if (whole.rows.length === 0) throw new DomainError('no_training_rows', 'there are no rows to train on')
+  if (whole.rows.length === 0) throw MODEL_ERRORS.no_training_rows('there are no rows to train on')
   const hyperparameters = defaultHyperparameters(factsOf(whole.rows, config), objective, {
     ...hyperparameterOverrides(options),
     maxLength,
@@ -105,7 +106,7 @@ const LONGEST = 1024
 async function openEncoder({ base, task }: PrepareFitInput, config: ModelConfig) {
   const { tokenizer, chatTemplate } = await readBaseTokenizer(base.directory, config)
   const [endTokenId] = config.eosTokenIds
-  if (endTokenId === undefined) throw new DomainError('invalid_model', 'the base names no token that ends an answer')
+  if (endTokenId === undefined) throw MODEL_ERRORS.invalid_model('the base names no token that ends an answer')
   const prompt = promptFormatFor({ chatTemplate }, config.hiddenSize < INSTRUCTED_FROM_HIDDEN ? null : task)
   return { prompt, encoder: createPromptEncoder(prompt, { tokenizer, chatTemplate, endTokenId }) }
 }

@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../errors.ts'
 import { canonicalJson } from '../../kernel/json/json.ts'
 import { encodeLabelled, encodePairs, encodeRows, type TaskPair } from '../../model/training/data/encode-rows.ts'
 import type { LabelledTaskRow, TaskRow, Truncation } from '../../model/training/data/encode-rows.ts'
@@ -9,7 +10,7 @@ import type { NegativeExample } from '../rows/intake/example.ts'
 import { assertNoLeakage } from '../rows/split/leakage.ts'
 import { negativesApartFrom } from '../stages/negatives-apart.ts'
 import type { Row } from '../task.ts'
-import type { TeacherRow } from '../teacher/teacher-types.ts'
+import type { TeacherRow } from '../stages/teacher/teacher-types.ts'
 import { needsNegatives } from './lora-options.ts'
 
 /** Pairs, or unwanted answers, below which preferences teach nothing. */
@@ -83,8 +84,7 @@ function labelledRows(rows: readonly TaskRow[], negatives: readonly NegativeExam
 
 /** `too_few_preferences` with how many there are and how many are needed. */
 export function tooFew(found: number, what: string): DomainError {
-  return new DomainError(
-    'too_few_preferences',
+  return COMPILE_ERRORS.too_few_preferences(
     `the objective learns from ${what}: there are ${found} on the train side, and it needs ${LEAST_PREFERENCES}`,
     { details: { found, needed: LEAST_PREFERENCES } },
   )

@@ -1,4 +1,4 @@
-import type { Limits } from '../../kernel/limits.ts'
+import type { Limits } from '../limits.ts'
 import { createFairLane, type FairLane } from './fair-lane.ts'
 
 /** `short`: stages of seconds, previews of them, exports. `fit`: work that holds a core for minutes, and yields. */

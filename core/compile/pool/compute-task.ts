@@ -4,8 +4,8 @@ import type { PreparedFit, PrepareFitInput } from '../lora/prepare-fit.ts'
 import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
 import type { SampleInput, SampleOutput, VerifyInput } from '../stages/stage-types.ts'
 import type { Verdict } from '../stages/judge/verdict.ts'
-import type { AdoptInput, AdoptOutput } from '../teacher/adopt-answers.ts'
-import type { TrialInput, TrialOutput } from '../teacher/programs/try-programs.ts'
+import type { AdoptInput, AdoptOutput } from '../stages/teacher/adopt-answers.ts'
+import type { TrialInput, TrialOutput } from '../stages/teacher/programs/try-programs.ts'
 
 /** What each compute stage takes and gives. */
 export interface ComputeStages {

@@ -1,13 +1,15 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../model/errors.ts'
+import { COMPILE_ERRORS } from '../errors.ts'
 import type { JudgeAdapterInput } from '../lora/judge-adapter.ts'
 import type { PreparedFit, PrepareFitInput } from '../lora/prepare-fit.ts'
 import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
 import type { SampleInput, SampleOutput, StageProgress, VerifyInput } from '../stages/stage-types.ts'
 import type { Verdict } from '../stages/judge/verdict.ts'
-import type { AdoptInput, AdoptOutput } from '../teacher/adopt-answers.ts'
-import type { TrialInput, TrialOutput } from '../teacher/programs/try-programs.ts'
+import type { AdoptInput, AdoptOutput } from '../stages/teacher/adopt-answers.ts'
+import type { TrialInput, TrialOutput } from '../stages/teacher/programs/try-programs.ts'
 import type { ComputeStages } from './compute-task.ts'
 import { unpackReply, type ThreadReply } from '../../kernel/threads/reply.ts'
 
@@ -45,10 +47,10 @@ const IDLE_MS = 10_000
 /** Why a call has no answer, as the service says it. */
 function toDomainError(error: unknown, wasEnded: boolean): unknown {
   if (error instanceof DomainError) return error
-  if (wasEnded) return new DomainError('compile_cancelled', 'the computation was cancelled', { cause: error })
+  if (wasEnded) return MODEL_ERRORS.compile_cancelled('the computation was cancelled', { cause: error })
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new DomainError('compile_failed', 'the computation needs more memory than a thread may take', {
+    return COMPILE_ERRORS.compile_failed('the computation needs more memory than a thread may take', {
       cause: error,
     })
   }
@@ -80,7 +82,7 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     { signal, onProgress }: ComputeCall = {},
   ): Promise<ComputeStages[Name]['output']> {
     const wasEnded = (): boolean => closed || signal?.aborted === true
-    if (wasEnded()) throw new DomainError('compile_cancelled', 'the computation was cancelled')
+    if (wasEnded()) throw MODEL_ERRORS.compile_cancelled('the computation was cancelled')
     const channel = onProgress === undefined ? null : new MessageChannel()
     channel?.port1.on('message', (progress: StageProgress) => onProgress?.(progress))
     const port = channel?.port2 ?? null

@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../model/errors.ts'
+import { COMPILE_ERRORS } from '../errors.ts'
 import { weightShapes } from '../../model/config/weight-names.ts'
 import { openBaseModel } from '../../model/files/base-model.ts'
 import { findBase } from '../../model/files/find-base.ts'
@@ -48,8 +49,8 @@ export function openBases({ folders, memoryBytes, idleCloseMs, generator }: Base
     try {
       return await findBase(name, folders)
     } catch (cause) {
-      if (!(cause instanceof DomainError) || cause.code !== 'unknown_base_model') throw cause
-      throw new DomainError('base_not_installed', `the base ${name} is not installed here`, {
+      if (!MODEL_ERRORS.unknown_base_model.matches(cause)) throw cause
+      throw COMPILE_ERRORS.base_not_installed(`the base ${name} is not installed here`, {
         details: { base: name, ...cause.details },
         cause,
       })
@@ -79,7 +80,7 @@ export function openBases({ folders, memoryBytes, idleCloseMs, generator }: Base
 function checkWeights({ name, weights_hash: expected }: LoraBase, { base }: OpenGenerator): void {
   const found = base.model.weightsHash
   if (found === expected) return
-  throw new DomainError('base_mismatch', `the base ${name} has other weights here than the adapter was fitted on`, {
+  throw MODEL_ERRORS.base_mismatch(`the base ${name} has other weights here than the adapter was fitted on`, {
     details: { base: name, expected, found },
   })
 }

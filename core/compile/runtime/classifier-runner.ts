@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../model/errors.ts'
 import type { Json } from '../../kernel/json/json.ts'
 import type { Runner } from './recipe.ts'
 import { ClassifierRecipe } from '../../model/classifier/classifier-recipe.ts'
@@ -9,10 +9,9 @@ import { decodeLayer, type QuantizedLayer } from '../../model/classifier/weights
 
 function parseRecipe(recipe: Json, layer: QuantizedLayer): ClassifierRecipe {
   const parsed = ClassifierRecipe.safeParse(recipe)
-  if (!parsed.success)
-    throw new DomainError('recipe_failed', 'classifier recipe is not well formed', { cause: parsed.error })
+  if (!parsed.success) throw MODEL_ERRORS.recipe_failed('classifier recipe is not well formed', { cause: parsed.error })
   if (parsed.data.labels.length !== layer.labels || parsed.data.feature_count !== layer.hashes.length) {
-    throw new DomainError('recipe_failed', 'classifier recipe and weights do not belong together')
+    throw MODEL_ERRORS.recipe_failed('classifier recipe and weights do not belong together')
   }
   return parsed.data
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../errors.ts'
 import type { PublicJwk } from '../../ledger/keys/jwk.ts'
 import type { ContentMembers } from '../archive/members/content.ts'
 import type { Manifest } from '../archive/members/documents.ts'
@@ -28,7 +28,7 @@ export async function loadArchive(
   const result = await verifyArchive(bytes, options)
   const { ok, opened, manifest, fingerprint } = result
   if (!ok || opened === undefined || manifest === undefined || fingerprint === undefined) {
-    throw new DomainError('invalid_archive', `archive does not verify: ${result.detail ?? 'unknown'}`, {
+    throw COMPILE_ERRORS.invalid_archive(`archive does not verify: ${result.detail ?? 'unknown'}`, {
       details: { reason: result.refusal ?? result.reason },
     })
   }

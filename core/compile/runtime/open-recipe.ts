@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../errors.ts'
 import { hashJson, type Sha256 } from '../../kernel/json/json.ts'
 import { classifierRunner } from './classifier-runner.ts'
 import { ADAPTER_FILES, inspectAdapter } from '../../model/files/adapter-files.ts'
@@ -45,5 +45,5 @@ export function openRecipe(entry: RecipeEntry, members: ReadonlyMap<string, Uint
 function takeMember(members: ReadonlyMap<string, Uint8Array>, name: string): Uint8Array {
   const bytes = members.get(name)
   if (bytes !== undefined) return bytes
-  throw new DomainError('invalid_archive', `${name} is missing`, { details: { reason: 'missing_member' } })
+  throw COMPILE_ERRORS.invalid_archive(`${name} is missing`, { details: { reason: 'missing_member' } })
 }

@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../errors.ts'
 import type { RecipeKind, Row } from '../task.ts'
 import type { FoldAnswer, KindCandidates } from './stage-types.ts'
 
@@ -42,8 +43,7 @@ const ADVICE = 'give 20 examples or more, shorter ones, or ask for another kind 
 /** The error of a job whose rows were not all evaluated. Its details list the rows by kind. */
 export function evaluationIncomplete(open: readonly NotEvaluated[]): DomainError {
   const what = open.map(describeNotEvaluated).join('; ')
-  return new DomainError(
-    'evaluation_incomplete',
+  return COMPILE_ERRORS.evaluation_incomplete(
     `${what}: the search without each of these rows reached its limit before it was done; ${ADVICE}`,
     { details: { not_evaluated: open } },
   )
@@ -52,8 +52,7 @@ export function evaluationIncomplete(open: readonly NotEvaluated[]): DomainError
 /** The error of a job without a recipe that passes, where the clock ended the search of some kinds. */
 export function searchIncomplete(kinds: readonly RecipeKind[], rows: readonly Row[]): DomainError {
   const ids = rows.slice(0, MAX_LISTED).map(({ id }) => id)
-  return new DomainError(
-    'evaluation_incomplete',
+  return COMPILE_ERRORS.evaluation_incomplete(
     `${rows.length} rows could not be evaluated for the kind ${kinds.join(', ')}: the search reached its time limit before it found a recipe; ${ADVICE}`,
     {
       details: {

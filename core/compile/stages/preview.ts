@@ -1,7 +1,8 @@
-import { DomainError } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../errors.ts'
 import type { Json } from '../../kernel/json/json.ts'
-import type { Interval } from '../scoring/score-types.ts'
-import { wilsonInterval } from '../scoring/wilson-interval.ts'
+import type { Interval } from './scoring/score-types.ts'
+import { wilsonInterval } from './scoring/wilson-interval.ts'
 import type { RecipeKind, Row } from '../task.ts'
 import { startCpuTime } from './cpu-time.ts'
 import { describeNotEvaluated } from './not-evaluated.ts'
@@ -133,7 +134,7 @@ function endAt(budgetMs: number, hooks: StageHooks): StageHooks {
 }
 
 function tooLong(): DomainError {
-  return new DomainError('preview_timeout', 'the preview took too long; compile the examples instead')
+  return COMPILE_ERRORS.preview_timeout('the preview took too long; compile the examples instead')
 }
 
 /** Half for right answers, four tenths for wrong ones refused, a tenth for properties; an absent group counts as 1. */

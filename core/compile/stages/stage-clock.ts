@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../model/errors.ts'
 import type { WorkStage } from '../task.ts'
 import { startCpuTime } from './cpu-time.ts'
 import type { StageCost, StageHooks } from './stage-types.ts'
@@ -18,7 +18,7 @@ export function startClock(stage: WorkStage, hooks: StageHooks): StageClock {
   const cpuMs = startCpuTime()
   return {
     checkpoint() {
-      if (hooks.isCancelled?.() === true) throw new DomainError('compile_cancelled', 'the compile was cancelled')
+      if (hooks.isCancelled?.() === true) throw MODEL_ERRORS.compile_cancelled('the compile was cancelled')
     },
     report(step, percent) {
       hooks.onProgress?.({ stage, step, done: Math.round(percent), total: 100 })

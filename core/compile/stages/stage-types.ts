@@ -6,8 +6,8 @@ import type { CompileChoices } from '../lora/lora-options.ts'
 import type { RecipeKind, Row, WorkStage } from '../task.ts'
 import type { NegativeExample, SelectionFacts } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
-import type { Comparator, Evaluation, KScoreEnvelope, RowResult } from '../scoring/score-types.ts'
-import type { Verifier } from '../verifier/verifier-types.ts'
+import type { Comparator, Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
+import type { Verifier } from './verifier/verifier-types.ts'
 import type { NotEvaluated } from './not-evaluated.ts'
 import type {
   TeacherBrief,
@@ -15,7 +15,7 @@ import type {
   TeacherReport,
   TeacherRow,
   TeacherSampleFacts,
-} from '../teacher/teacher-types.ts'
+} from './teacher/teacher-types.ts'
 
 /** How far a running stage is. `done` of `total` are steps of the stage, not seconds. */
 export interface StageProgress {

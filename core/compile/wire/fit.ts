@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { KV_PRECISIONS, QUANT_NAMES } from '../advice/fit/methods.ts'
-import { KNOWN_MODELS } from '../advice/fit/known-models.ts'
+import { KV_PRECISIONS, QUANT_NAMES } from '../stages/advice/fit/methods.ts'
+import { KNOWN_MODELS } from '../stages/advice/fit/known-models.ts'
 
 const GIGABYTES = 'in GB (10^9 bytes), rounded to 0.1'
 

@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../errors.ts'
 
 /** Bounds how many hashes this process computes at once. */
 export interface HashSlots {
@@ -59,5 +59,5 @@ export function createHashSlots(): HashSlots {
 }
 
 function busy(): DomainError {
-  return new DomainError('busy', 'too many keys to check', { retryAfterS: 1 })
+  return KERNEL_ERRORS.busy('too many keys to check', { retryAfterS: 1 })
 }

@@ -1,4 +1,4 @@
-import { invalidField, type DomainError } from '../errors.ts'
+import { KERNEL_ERRORS, invalidField, type DomainError } from '../errors.ts'
 import { fieldPath } from './field-path.ts'
 import { endOfText, findJsonFault } from './json-fault.ts'
 import type { Json } from './json.ts'
@@ -113,10 +113,10 @@ function faultError(text: string, root: string, cause?: unknown): DomainError {
     return invalidField(fieldPath(fault.path, root), 'is an integer that a double cannot hold; send it as a text')
   }
   if (fault?.kind === 'repeated') {
-    return invalidField(fieldPath(fault.path, root), 'is given twice in one object', 'invalid_json')
+    return invalidField(fieldPath(fault.path, root), 'is given twice in one object', KERNEL_ERRORS.invalid_json)
   }
   // A fault that only one of the two readers sees has no place.
   const place = fault?.kind === 'syntax' ? ` at line ${fault.line}, column ${fault.column}` : ''
   const message = `is not valid JSON${place}`
-  return invalidField(root, message, 'invalid_json', cause)
+  return invalidField(root, message, KERNEL_ERRORS.invalid_json, cause)
 }

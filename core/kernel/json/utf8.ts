@@ -1,4 +1,4 @@
-import { invalidField } from '../errors.ts'
+import { KERNEL_ERRORS, invalidField } from '../errors.ts'
 
 const textDecoder = new TextDecoder('utf-8', { fatal: true })
 const cellDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -20,6 +20,6 @@ function decode(decoder: typeof textDecoder, bytes: Uint8Array, field: string): 
   try {
     return decoder.decode(bytes)
   } catch (cause) {
-    throw invalidField(field, 'is not valid UTF-8', 'invalid_encoding', cause)
+    throw invalidField(field, 'is not valid UTF-8', KERNEL_ERRORS.invalid_encoding, cause)
   }
 }

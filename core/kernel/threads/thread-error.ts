@@ -1,10 +1,10 @@
-import { DomainError, ERROR_CODES, type ErrorCode, type ErrorDetails } from '../errors.ts'
+import { DomainError, type CodedFacts, type ErrorDetails } from '../errors.ts'
 
 /** An error as plain data, since a thread boundary strips errors of their class. */
 export type ThreadError =
   | {
       readonly kind: 'domain'
-      readonly code: ErrorCode
+      readonly facts: CodedFacts
       readonly message: string
       readonly details: ErrorDetails | null
       readonly retryAfterS: number | null
@@ -14,8 +14,8 @@ export type ThreadError =
 /** Packs an error for the way to another thread. */
 export function packThreadError(error: unknown): ThreadError {
   if (error instanceof DomainError) {
-    const { code, message, details, retryAfterS } = error
-    return { kind: 'domain', code, message, details: details ?? null, retryAfterS: retryAfterS ?? null }
+    const { facts, message, details, retryAfterS } = error
+    return { kind: 'domain', facts, message, details: details ?? null, retryAfterS: retryAfterS ?? null }
   }
   if (error instanceof Error) return { kind: 'other', message: error.message, stack: error.stack ?? null }
   return { kind: 'other', message: String(error), stack: null }
@@ -28,8 +28,7 @@ export function unpackThreadError(packed: ThreadError): Error {
     if (packed.stack !== null) error.stack = packed.stack
     return error
   }
-  const code = Object.hasOwn(ERROR_CODES, packed.code) ? packed.code : 'internal'
-  return new DomainError(code, packed.message, {
+  return new DomainError(packed, packed.message, {
     ...(packed.details !== null && { details: packed.details }),
     ...(packed.retryAfterS !== null && { retryAfterS: packed.retryAfterS }),
   })

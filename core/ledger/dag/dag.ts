@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../kernel/errors.ts'
+import { type DomainError, KERNEL_ERRORS } from '../../kernel/errors.ts'
 import { AnyJson } from '../wire/fields.ts'
 
 /** Spec of an evidence graph. */
@@ -66,7 +66,7 @@ export function parseDag(value: unknown): EvidenceDag {
 
 /** Everything reachable from a node along the edges, itself first, as a graph. Throws `not_found` for an unknown node. */
 export function traceDag(dag: EvidenceDag, id: string): EvidenceDag {
-  if (!dag.nodes.some((node) => node.id === id)) throw new DomainError('not_found', 'no such evidence node')
+  if (!dag.nodes.some((node) => node.id === id)) throw KERNEL_ERRORS.not_found('no such evidence node')
   const outgoing = Map.groupBy(dag.edges, ({ from }) => from)
   const reached = new Set([id])
   // A Set is walked in insertion order, what is added on the way included.
@@ -97,7 +97,7 @@ function findCycle(dag: EvidenceDag): string | undefined {
 }
 
 function invalidDag(problem: DagProblem, at: string): DomainError {
-  return new DomainError('validation_failed', `evidence graph: ${problem.replaceAll('_', ' ')}: ${at}`, {
+  return KERNEL_ERRORS.validation_failed(`evidence graph: ${problem.replaceAll('_', ' ')}: ${at}`, {
     details: { problem, at },
   })
 }

@@ -1,4 +1,5 @@
-import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { LEDGER_ERRORS } from '../errors.ts'
 import { hashJson, isJsonObject, type Json } from '../../kernel/json/json.ts'
 import { BuildReceipt } from './build-receipt.ts'
 import { DriveByReceipt } from './drive-by.ts'
@@ -7,6 +8,9 @@ import { RunReceipt } from './run-receipt.ts'
 /** The kinds of receipt, told apart by their fields. */
 export type ReceiptKind = 'run' | 'build' | 'drive-by'
 
+/** Codes of a receipt that was not verified. */
+type ReceiptErrorCode = keyof typeof LEDGER_ERRORS
+
 /** What checking a receipt found. `code` is there exactly when it was not verified. */
 export interface ReceiptVerification {
   readonly verified: boolean
@@ -14,7 +18,7 @@ export interface ReceiptVerification {
   readonly mode?: 'drive-by'
   /** Machine words for what is wrong; of a verified receipt, notes such as `signing_key_not_published`. */
   readonly reasons: readonly string[]
-  readonly code?: ErrorCode
+  readonly code?: ReceiptErrorCode
   /** What was checked, with the outcome. */
   readonly checks: Readonly<Record<string, boolean>>
 }
@@ -80,7 +84,7 @@ export function conclude(
 }
 
 /** The verdict on a receipt that was not worth checking. */
-export function refuseReceipt(kind: ReceiptKind | null, code: ErrorCode, reason: string): ReceiptVerification {
+export function refuseReceipt(kind: ReceiptKind | null, code: ReceiptErrorCode, reason: string): ReceiptVerification {
   return { verified: false, kind, reasons: [reason], code, checks: {}, ...modeOf(kind) }
 }
 
@@ -88,7 +92,7 @@ export function refuseReceipt(kind: ReceiptKind | null, code: ErrorCode, reason:
 export function receiptError(result: ReceiptVerification): DomainError {
   const { code, reasons, kind, checks } = result
   if (code === undefined) throw new TypeError('a verified receipt is no error')
-  return new DomainError(code, `receipt is not verified: ${reasons.join(', ')}`, {
+  return LEDGER_ERRORS[code](`receipt is not verified: ${reasons.join(', ')}`, {
     details: { verified: false, reasons, kind, checks },
   })
 }

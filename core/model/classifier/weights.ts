@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import type { LinearModel } from './logistic-regression.ts'
 
 const MAGIC = new TextEncoder().encode('SVCLIN1\n')
@@ -63,7 +64,7 @@ export function encodeLayer(layer: QuantizedLayer): Uint8Array {
 }
 
 function refuse(reason: string): DomainError {
-  return new DomainError('recipe_failed', `classifier weights: ${reason}`)
+  return MODEL_ERRORS.recipe_failed(`classifier weights: ${reason}`)
 }
 
 /** Reads the binary form. Throws `recipe_failed` when it is not well formed. */

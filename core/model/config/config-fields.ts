@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 
 /** Typed reads of the members of one JSON object; each throws `invalid_model` that names the file and the member. */
@@ -58,7 +59,7 @@ export class ConfigFields {
   }
 
   refuse(name: string, problem: string): DomainError {
-    return new DomainError('invalid_model', `${this.#file}: ${name} ${problem}`)
+    return MODEL_ERRORS.invalid_model(`${this.#file}: ${name} ${problem}`)
   }
 }
 

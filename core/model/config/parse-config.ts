@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import { ConfigFields } from './config-fields.ts'
 import type { ModelConfig, ModelFamily } from './model-config.ts'
@@ -80,8 +80,7 @@ function readArchitecture(fields: ConfigFields): { architecture: string; default
   const defaults = Object.hasOwn(FAMILIES, name) ? FAMILIES[name] : undefined
   if (defaults !== undefined) return { architecture: name, defaults }
   const supported = Object.keys(FAMILIES)
-  throw new DomainError(
-    'unsupported_architecture',
+  throw MODEL_ERRORS.unsupported_architecture(
     `architecture ${name} is not supported; supported are ${supported.join(', ')}`,
     { details: { architecture: name, supported } },
   )
@@ -90,10 +89,10 @@ function readArchitecture(fields: ConfigFields): { architecture: string; default
 function refuseUnknownParts(fields: ConfigFields): void {
   const activation = fields.text('hidden_act', 'silu')
   if (!ACTIVATIONS.includes(activation)) {
-    throw new DomainError('unsupported_architecture', `hidden_act ${activation} is not supported; silu is`)
+    throw MODEL_ERRORS.unsupported_architecture(`hidden_act ${activation} is not supported; silu is`)
   }
   if (fields.value('quantization_config') !== undefined) {
-    throw new DomainError('unsupported_architecture', 'quantized weights are not supported; F32, F16 and BF16 are')
+    throw MODEL_ERRORS.unsupported_architecture('quantized weights are not supported; F32, F16 and BF16 are')
   }
 }
 
@@ -107,8 +106,7 @@ function refuseSlidingWindow(fields: ConfigFields, layers: number, contextLength
       ? fields.flag('use_sliding_window', false) && window !== undefined && firstWindowedLayer(fields) < layers
       : types.some((type) => type !== 'full_attention')
   if (isUsed) {
-    throw new DomainError(
-      'unsupported_architecture',
+    throw MODEL_ERRORS.unsupported_architecture(
       'attention within a sliding window shorter than the context is not supported',
     )
   }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import type { ConfigFields } from './config-fields.ts'
 import type { RopeScaling } from './model-config.ts'
 
@@ -15,7 +15,7 @@ export function readRope(config: ConfigFields): { readonly theta: number; readon
   const theta = (parameters?.value('rope_theta') === undefined ? config : parameters).positive('rope_theta', 10_000)
   for (const fields of [config, parameters]) {
     if ((fields?.value('partial_rotary_factor') ?? 1) !== 1) {
-      throw new DomainError('unsupported_architecture', 'partial_rotary_factor other than 1 is not supported')
+      throw MODEL_ERRORS.unsupported_architecture('partial_rotary_factor other than 1 is not supported')
     }
   }
   const scaling = parameters ?? config.fields('rope_scaling')
@@ -33,8 +33,7 @@ function readScaling(fields: ConfigFields): RopeScaling {
     case 'llama3':
       return readLlama3(fields)
     default:
-      throw new DomainError(
-        'unsupported_architecture',
+      throw MODEL_ERRORS.unsupported_architecture(
         `rotary scaling ${type} is not supported; default, linear, dynamic and llama3 are`,
       )
   }

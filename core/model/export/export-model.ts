@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import { encodeJsonMember, type BaseTexts } from './base-texts.ts'
 import type { LoraAdapter } from '../files/lora-adapter.ts'
 import type { OpenedBase } from '../files/base-model.ts'
@@ -61,7 +61,7 @@ export function exportModel(source: ExportSource, choice: ExportChoice): ExportF
 }
 
 function weightsOf({ base, adapter }: ExportSource, part: ExportChoice['part']): ExportWeights {
-  if (part === 'adapter') throw new DomainError('export_not_applicable', 'an adapter alone is written as F16 or F32')
+  if (part === 'adapter') throw MODEL_ERRORS.export_not_applicable('an adapter alone is written as F16 or F32')
   const plain = baseWeights(base.model)
   return part === 'base' ? plain : mergeAdapter(plain, adapter)
 }

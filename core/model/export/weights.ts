@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../kernel/errors.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { projectionName, projectionShape } from '../config/weight-names.ts'
 import type { LoraAdapter } from '../files/lora-adapter.ts'
@@ -18,7 +18,7 @@ export interface ExportWeights {
 export function baseWeights(base: Pick<BaseModel, 'config' | 'weights'>): ExportWeights {
   const tensor = (name: string) => {
     const found = base.weights.get(name)
-    if (found === undefined) throw new DomainError('internal', `the base has no weight ${name}`)
+    if (found === undefined) throw KERNEL_ERRORS.internal(`the base has no weight ${name}`)
     return found
   }
   return {

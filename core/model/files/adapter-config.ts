@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 import { parseJsonText } from '../../kernel/json/json-text.ts'
 import { TARGET_MODULES, type LoraConfig, type TargetModule } from './lora-adapter.ts'
@@ -96,7 +97,7 @@ function parseConfigText(text: string): JsonObject {
   try {
     value = parseJsonText(text, CONFIG_DEPTH, 'adapter_config.json')
   } catch (cause) {
-    throw new DomainError('invalid_adapter', cause instanceof DomainError ? cause.message : 'no JSON', { cause })
+    throw MODEL_ERRORS.invalid_adapter(cause instanceof DomainError ? cause.message : 'no JSON', { cause })
   }
   if (!isJsonObject(value)) throw refuse('has to be a JSON object')
   return value
@@ -116,5 +117,5 @@ function isEmpty(value: Json | undefined): boolean {
 }
 
 function refuse(problem: string): DomainError {
-  return new DomainError('invalid_adapter', `adapter_config.json: ${problem}`)
+  return MODEL_ERRORS.invalid_adapter(`adapter_config.json: ${problem}`)
 }

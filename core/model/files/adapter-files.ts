@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import { decodeUtf8 } from '../../kernel/json/utf8.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { projectionShape } from '../config/weight-names.ts'
@@ -14,7 +15,7 @@ export const ADAPTER_FILES = ['adapter_config.json', 'adapter_model.safetensors'
 
 export type AdapterFile = (typeof ADAPTER_FILES)[number]
 
-const LABEL: FileLabel = { file: 'adapter_model.safetensors', code: 'invalid_adapter' }
+const LABEL: FileLabel = { file: 'adapter_model.safetensors', error: MODEL_ERRORS.invalid_adapter }
 
 /** An adapter as PEFT writes it, tensors in float32; the same adapter and base name give the same bytes. */
 export function writeAdapter(
@@ -75,13 +76,13 @@ function readConfigText(files: ReadonlyMap<string, Uint8Array>): string {
   try {
     return decodeUtf8(bytes, 'adapter_config.json')
   } catch (cause) {
-    throw new DomainError('invalid_adapter', 'adapter_config.json is not valid UTF-8', { cause })
+    throw MODEL_ERRORS.invalid_adapter('adapter_config.json is not valid UTF-8', { cause })
   }
 }
 
 function requireFile(files: ReadonlyMap<string, Uint8Array>, name: AdapterFile): Uint8Array {
   const bytes = files.get(name)
-  if (bytes === undefined) throw new DomainError('invalid_adapter', `${name} is missing`)
+  if (bytes === undefined) throw MODEL_ERRORS.invalid_adapter(`${name} is missing`)
   return bytes
 }
 
@@ -110,5 +111,5 @@ function tensorName(projection: string, factor: 'A' | 'B'): string {
 }
 
 function refuse(problem: string): DomainError {
-  return new DomainError(LABEL.code, `${LABEL.file}: ${problem}`)
+  return LABEL.error(`${LABEL.file}: ${problem}`)
 }

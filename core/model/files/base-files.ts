@@ -1,6 +1,6 @@
 import { open, readFile, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 import { decodeUtf8 } from '../../kernel/json/utf8.ts'
 import type { ByteSource } from './safetensors/read.ts'
@@ -14,12 +14,12 @@ export async function readText(directory: string, file: string): Promise<string 
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) return undefined
   if (!found.isFile() || found.size > MOST_TEXT_BYTES) {
-    throw new DomainError('invalid_model', `${file}: is no file of at most ${MOST_TEXT_BYTES} bytes`)
+    throw MODEL_ERRORS.invalid_model(`${file}: is no file of at most ${MOST_TEXT_BYTES} bytes`)
   }
   try {
     return decodeUtf8(await readFile(path), file)
   } catch (cause) {
-    throw new DomainError('invalid_model', `${file}: cannot be read as UTF-8 text`, { cause })
+    throw MODEL_ERRORS.invalid_model(`${file}: cannot be read as UTF-8 text`, { cause })
   }
 }
 
@@ -34,16 +34,16 @@ export async function readObject(directory: string, file: string): Promise<JsonO
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new DomainError('invalid_model', `${file}: is not valid JSON`, { cause })
+    throw MODEL_ERRORS.invalid_model(`${file}: is not valid JSON`, { cause })
   }
-  if (!isJsonObject(value)) throw new DomainError('invalid_model', `${file}: has to be a JSON object`)
+  if (!isJsonObject(value)) throw MODEL_ERRORS.invalid_model(`${file}: has to be a JSON object`)
   return value
 }
 
 /** The same for a file that has to be there. */
 export async function requireObject(directory: string, file: string): Promise<JsonObject> {
   const value = await readObject(directory, file)
-  if (value === undefined) throw new DomainError('invalid_model', `${file} is missing in ${directory}`)
+  if (value === undefined) throw MODEL_ERRORS.invalid_model(`${file} is missing in ${directory}`)
   return value
 }
 
@@ -57,7 +57,7 @@ export async function withSource<T>(
   try {
     handle = await open(join(directory, file), 'r')
   } catch (cause) {
-    throw new DomainError('invalid_model', `${file} cannot be opened in ${directory}`, { cause })
+    throw MODEL_ERRORS.invalid_model(`${file} cannot be opened in ${directory}`, { cause })
   }
   try {
     const { size } = await handle.stat()

@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { parseChatTemplate, type ChatTemplate } from '../tokenizer/chat-template.ts'
@@ -21,8 +21,7 @@ export async function readBaseTokenizer(
   const settings = (await readObject(directory, 'tokenizer_config.json')) ?? {}
   const tokenizer = loadTokenizer(await requireObject(directory, 'tokenizer.json'), settings)
   if (tokenizer.vocabSize > config.vocabSize) {
-    throw new DomainError(
-      'invalid_model',
+    throw MODEL_ERRORS.invalid_model(
       `the tokenizer does not match the weights: its ids go up to ${tokenizer.vocabSize - 1}, and the embedding has ${config.vocabSize} rows`,
     )
   }
@@ -36,10 +35,7 @@ function findTemplate(value: Json | undefined): string | undefined {
   const named = Array.isArray(value) ? value.filter((each: Json) => isJsonObject(each)) : []
   const template = named.find((each) => each['name'] === 'default')?.['template']
   if (typeof template === 'string') return template
-  throw new DomainError(
-    'invalid_model',
-    'tokenizer_config.json: chat_template is neither a text nor has one named default',
-  )
+  throw MODEL_ERRORS.invalid_model('tokenizer_config.json: chat_template is neither a text nor has one named default')
 }
 
 function templateTokens(settings: JsonObject): Readonly<Record<string, string>> {

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { countParameters } from '../config/weight-names.ts'
 import { readBaseConfig } from './inspect-base.ts'
@@ -27,8 +28,7 @@ export async function findBase(name: string, folders: readonly string[]): Promis
     }
   }
   const known = (await listBases(folders)).map((base) => base.name)
-  throw new DomainError(
-    'unknown_base_model',
+  throw MODEL_ERRORS.unknown_base_model(
     `base model ${JSON.stringify(name.slice(0, 100))} is not known; known are ${known.join(', ') || 'none'}`,
     { details: { known } },
   )

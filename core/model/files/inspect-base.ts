@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { parseModelConfig } from '../config/parse-config.ts'
 import { weightShapes } from '../config/weight-names.ts'
@@ -35,10 +35,9 @@ export async function inspectBase(directory: string): Promise<BaseFacts> {
   const shapes = weightShapes(config)
   for (const [name, shape] of shapes) {
     const entry = entries.get(name)
-    if (entry === undefined) throw new DomainError('invalid_model', `the weights have no tensor ${name}`)
+    if (entry === undefined) throw MODEL_ERRORS.invalid_model(`the weights have no tensor ${name}`)
     if (entry.shape.join() !== shape.join()) {
-      throw new DomainError(
-        'invalid_model',
+      throw MODEL_ERRORS.invalid_model(
         `tensor ${name} has the shape [${entry.shape.join(', ')}], and config.json asks for [${shape.join(', ')}]`,
       )
     }

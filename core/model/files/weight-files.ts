@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { DomainError } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import { isJsonObject } from '../../kernel/json/json.ts'
 import { readObject, withSource } from './base-files.ts'
 import { readTensorEntries } from './safetensors/read.ts'
@@ -43,7 +44,7 @@ export async function findWeightFiles(directory: string): Promise<readonly Weigh
 
 async function readIndex(directory: string): Promise<ReadonlyMap<string, string>> {
   const index = await readObject(directory, INDEX)
-  if (index === undefined) throw new DomainError('invalid_model', `${directory} has neither ${SINGLE} nor ${INDEX}`)
+  if (index === undefined) throw MODEL_ERRORS.invalid_model(`${directory} has neither ${SINGLE} nor ${INDEX}`)
   const map = index['weight_map']
   if (!isJsonObject(map)) throw refuse('has no weight_map')
   const places = new Map<string, string>()
@@ -57,10 +58,10 @@ async function readIndex(directory: string): Promise<ReadonlyMap<string, string>
 }
 
 async function readWeightFile(directory: string, file: string): Promise<WeightFile> {
-  const label: FileLabel = { file, code: 'invalid_model' }
+  const label: FileLabel = { file, error: MODEL_ERRORS.invalid_model }
   return { label, entries: await withSource(directory, file, async (source) => await readTensorEntries(source, label)) }
 }
 
 function refuse(problem: string): DomainError {
-  return new DomainError('invalid_model', `${INDEX} ${problem}`)
+  return MODEL_ERRORS.invalid_model(`${INDEX} ${problem}`)
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import type { Tokenizer } from '../tokenizer/tokenizer.ts'
 import type { EncodedConstraint } from './constraints/compile-constraint.ts'
 import type { Constraint } from './options.ts'
@@ -12,7 +12,7 @@ export function encodeConstraint(constraint: Constraint | undefined, tokenizer: 
   if (constraint.type !== 'labels') return constraint
   const sequences = constraint.labels.map((label) => tokenizer.encode(label, { asPlainText: true }))
   if (sequences.some(({ length }) => length === 0)) {
-    throw new DomainError('invalid_constraint', 'the tokenizer leaves nothing of one of the labels')
+    throw MODEL_ERRORS.invalid_constraint('the tokenizer leaves nothing of one of the labels')
   }
   return { type: 'labels', sequences }
 }

@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import type { OpenedBase } from '../files/base-model.ts'
 import { closed } from './engine/engine-host.ts'
 import type { Generator, GeneratorSettings, GeneratorStats } from './generator.ts'
@@ -138,12 +139,12 @@ function noRoom(baseName: string, neededBytes: number, availableBytes: number, b
   }
   const needs = `${baseName} needs ${inMebibytes(neededBytes)} to run`
   if (neededBytes > budgetBytes) {
-    return new DomainError('base_does_not_fit', `${needs}, and bases may take ${inMebibytes(budgetBytes)} here`, {
+    return MODEL_ERRORS.base_does_not_fit(`${needs}, and bases may take ${inMebibytes(budgetBytes)} here`, {
       details,
     })
   }
   const others = `other bases leave ${inMebibytes(availableBytes)} of ${inMebibytes(budgetBytes)}`
-  return new DomainError('model_busy', `${needs}: ${others} while they are in use`, { details, retryAfterS: 5 })
+  return MODEL_ERRORS.model_busy(`${needs}: ${others} while they are in use`, { details, retryAfterS: 5 })
 }
 
 function inMebibytes(bytes: number): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json/json.ts'
 
 /** Texts that an answer can be held to. */
@@ -59,8 +59,7 @@ export function completeOptions(options: Partial<GenerationOptions>): Generation
   const read = Options.safeParse(complete)
   if (read.success) return complete
   const fields = read.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }))
-  throw new DomainError(
-    'validation_failed',
+  throw KERNEL_ERRORS.validation_failed(
     `options of the generation: ${fields.map(({ field, message }) => `${field}: ${message}`).join('; ')}`,
     {
       details: { fields },

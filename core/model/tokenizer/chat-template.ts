@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm'
 import { Template } from '@huggingface/jinja'
-import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 
 /** One turn of a conversation. */
 export interface ChatMessage {
@@ -40,7 +40,7 @@ const BOUNDED_CALL = new Script('work()')
  */
 export function parseChatTemplate(source: string, tokens: Readonly<Record<string, string>>): ChatTemplate {
   if (source.length > MOST_TEMPLATE_CHARS) {
-    throw new DomainError('invalid_model', `chat_template has more than ${MOST_TEMPLATE_CHARS} characters`)
+    throw MODEL_ERRORS.invalid_model(`chat_template has more than ${MOST_TEMPLATE_CHARS} characters`)
   }
   const template = bounded(() => new Template(source))
   template.parsed.body.unshift(...PRELUDE.parsed.body)
@@ -56,7 +56,7 @@ export function parseChatTemplate(source: string, tokens: Readonly<Record<string
         }),
       )
       if (text.length <= MOST_OUTPUT_CHARS) return text
-      throw new DomainError('invalid_model', `chat_template writes more than ${MOST_OUTPUT_CHARS} characters`)
+      throw MODEL_ERRORS.invalid_model(`chat_template writes more than ${MOST_OUTPUT_CHARS} characters`)
     },
   }
 }
@@ -71,9 +71,9 @@ function bounded<T>(work: () => T): T {
   try {
     BOUNDED_CALL.runInContext(context, { timeout: RENDER_TIMEOUT_MS })
   } catch (cause) {
-    throw new DomainError('invalid_model', `chat_template: ${faultOf(cause)}`, { cause })
+    throw MODEL_ERRORS.invalid_model(`chat_template: ${faultOf(cause)}`, { cause })
   }
-  if (result === undefined) throw new DomainError('invalid_model', 'chat_template: gave nothing')
+  if (result === undefined) throw MODEL_ERRORS.invalid_model('chat_template: gave nothing')
   return result
 }
 

@@ -1,5 +1,6 @@
 import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers'
-import { DomainError } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 import { findTokenSpelling, spelledBytes, type TokenSpelling } from './token-bytes.ts'
 import type { Tokenizer } from './tokenizer.ts'
@@ -138,5 +139,5 @@ function isTokenId(value: unknown): value is number {
 }
 
 function refuse(problem: string, cause?: unknown): DomainError {
-  return new DomainError('invalid_model', `tokenizer.json: ${problem}`, { cause })
+  return MODEL_ERRORS.invalid_model(`tokenizer.json: ${problem}`, { cause })
 }

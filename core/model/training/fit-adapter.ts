@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { DomainError } from '../../kernel/errors.ts'
+import type { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import { unpackThreadError } from '../../kernel/threads/thread-error.ts'
 import type { FitMessage, FitThreadData } from './fit/fit-messages.ts'
 import type { FitHooks, FitInput, FittedAdapter } from './fit/fit-types.ts'
@@ -57,5 +58,5 @@ async function outcomeOf(worker: Worker, hooks: FitHooks, end: () => void): Prom
 }
 
 function cancelled(cause?: unknown): DomainError {
-  return new DomainError('compile_cancelled', 'the fit was cancelled', { cause })
+  return MODEL_ERRORS.compile_cancelled('the fit was cancelled', { cause })
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../kernel/errors.ts'
 import { defaultObjective, ObjectiveSettings, type ObjectiveName } from './objectives/objective.ts'
 
 /** The linear layers that an adapter may sit on. */
@@ -128,7 +128,7 @@ export function parseHyperparameters(value: unknown): Hyperparameters {
   if (parsed.success) return parsed.data
   const fields = parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }))
   const [first] = fields
-  throw new DomainError('validation_failed', `hyper-parameters: ${first?.field ?? ''}: ${first?.message ?? ''}`, {
+  throw KERNEL_ERRORS.validation_failed(`hyper-parameters: ${first?.field ?? ''}: ${first?.message ?? ''}`, {
     details: { fields },
     cause: parsed.error,
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DomainError } from '../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../errors.ts'
 import { canonicalJson, type Json } from '../../kernel/json/json.ts'
 import type { ChatTemplate } from '../tokenizer/chat-template.ts'
 import type { Tokenizer } from '../tokenizer/tokenizer.ts'
@@ -72,12 +72,11 @@ const USER_TEXT_MARK = '\uE000\uE001\uE000'
 /** The texts before and after the user's own. */
 function templateParts(format: PromptFormat, { chatTemplate }: PromptBase): readonly string[] {
   if (format.template === 'plain') return ['Input:\n', '\n\nOutput:\n']
-  if (chatTemplate === null)
-    throw new DomainError('invalid_model', 'the recipe needs a chat template: the base has none')
+  if (chatTemplate === null) throw MODEL_ERRORS.invalid_model('the recipe needs a chat template: the base has none')
   const text = chatTemplate.render([{ role: 'user', content: USER_TEXT_MARK }], { addGenerationPrompt: true })
   const parts = text.split(USER_TEXT_MARK)
   if (parts.length > 1) return parts
-  throw new DomainError('invalid_model', "chat_template leaves the user's turn out")
+  throw MODEL_ERRORS.invalid_model("chat_template leaves the user's turn out")
 }
 
 /** The token that the tokenizer puts in front of every text, where it does; a chat template writes it itself. */

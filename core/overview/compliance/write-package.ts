@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import yazl from 'yazl'
-import { DomainError } from '../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../kernel/errors.ts'
 import type { Sha256 } from '../../kernel/json/json.ts'
 import { Spool } from './spool.ts'
 
@@ -38,7 +38,7 @@ export async function writePackage(
     for await (const part of output) {
       const bytes = Buffer.from(part)
       if (zip.sizeBytes + bytes.length > options.maxBytes) {
-        throw new DomainError('payload_too_large', `the package is larger than ${options.maxBytes} bytes`, {
+        throw KERNEL_ERRORS.payload_too_large(`the package is larger than ${options.maxBytes} bytes`, {
           details: { max_bytes: options.maxBytes, instead: '/v1/account/export' },
         })
       }

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Database } from '../../kernel/database.ts'
 import { findInvitationOfToken } from '../across/invitation-of-token.ts'

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { createHash, randomBytes } from 'node:crypto'
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS, invalidField, type DomainError } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
 import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { enqueueMail } from '../mails/enqueue-mail.ts'
@@ -54,7 +55,7 @@ export async function createInvitation(op: Operation, input: CreateInvitationInp
     if (memberId !== null) {
       const { teamId } = input
       if (teamId === null || !(await joinTeam(tx, op, { teamId, memberId, role: input.role }))) {
-        throw invalidField('email', 'is a member already', 'duplicate')
+        throw invalidField('email', 'is a member already', ACCOUNTS_ERRORS.duplicate)
       }
       return { kind: 'joined', memberId }
     }
@@ -78,14 +79,19 @@ async function placeToJoin(tx: Transaction, op: Operation, input: CreateInvitati
   const { teamId, callerId, role } = input
   if (teamId === null) {
     const org = await requireOrgRole(tx, op, { orgId: op.tenantId, callerId, role: 'admin' })
-    if (role === 'owner') throw invalidField('role', 'an organisation has one owner; see transfer-owner', 'forbidden')
+    if (role === 'owner')
+      throw invalidField('role', 'an organisation has one owner; see transfer-owner', ACCOUNTS_ERRORS.forbidden)
     return { org: org.name, team: '' }
   }
   const team = await requireTeamRole(tx, op, { teamId, callerId, role: 'admin' })
   refuseDirected(team)
   await requireTeamPlan(tx, op.tenantId)
   if (!atLeast(team.role, role)) {
-    throw invalidField('role', `you are ${team.role} in this team and cannot make anybody more`, 'forbidden')
+    throw invalidField(
+      'role',
+      `you are ${team.role} in this team and cannot make anybody more`,
+      ACCOUNTS_ERRORS.forbidden,
+    )
   }
   const [tenant] = await tx.read((q) => q.selectFrom('tenants').select('name').where('id', '=', op.tenantId))
   return { org: tenant?.name ?? '', team: team.name }
@@ -103,7 +109,7 @@ async function findMember(tx: Transaction, op: Operation, email: string): Promis
   if (member.state === 'active') return member.id
   // The mail could never be accepted.
   if (member.isDirected)
-    throw invalidField('email', 'is shut out by your identity provider; change it there', 'duplicate')
+    throw invalidField('email', 'is shut out by your identity provider; change it there', ACCOUNTS_ERRORS.duplicate)
   return null
 }
 
@@ -119,7 +125,8 @@ async function refuseSecond(tx: Transaction, op: Operation, email: string): Prom
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', op.now()),
   )
-  if (open.length > 0) throw invalidField('email', 'was invited already; revoke that invitation first', 'duplicate')
+  if (open.length > 0)
+    throw invalidField('email', 'was invited already; revoke that invitation first', ACCOUNTS_ERRORS.duplicate)
 }
 
 async function invite(
@@ -129,7 +136,7 @@ async function invite(
   place: Place,
 ): Promise<CreatedInvitation> {
   if (linkOf === null) {
-    throw new DomainError('mail_not_configured', 'invitations are mailed, and this service has no mail server')
+    throw ACCOUNTS_ERRORS.mail_not_configured('invitations are mailed, and this service has no mail server')
   }
   const token = randomBytes(32).toString('base64url')
   const invitationId = newId('ivt')
@@ -189,5 +196,5 @@ export function hashInvitation(token: string): Buffer {
 
 /** The error of a token that leads nowhere. */
 export function unknownInvitation(): DomainError {
-  return new DomainError('not_found', 'no such invitation')
+  return KERNEL_ERRORS.not_found('no such invitation')
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import type { Role } from '../../../core/accounts/roles.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 import { hashInvitation, unknownInvitation } from './create-invitation.ts'
@@ -49,7 +49,7 @@ export async function findOpenInvitation(
   const { state, isOrgGone, ...invitation } = found
   if (state === 'open' && !isOrgGone) return invitation
   const reason = state === 'accepted' ? 'was accepted already' : state === 'expired' ? 'has expired' : 'was revoked'
-  throw new DomainError('invitation_expired', `this invitation ${reason}; ask for another`, {
+  throw ACCOUNTS_ERRORS.invitation_expired(`this invitation ${reason}; ask for another`, {
     details: { state: isOrgGone ? 'revoked' : state },
   })
 }

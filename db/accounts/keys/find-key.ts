@@ -1,4 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { KEY_COLUMNS, type ApiKey } from './api-key.ts'
 
@@ -28,7 +29,7 @@ export function shownPrefix(key: Pick<ApiKey, 'lookupId'>): string {
 /** The tenant's live key whose public part begins like this. Throws `not_found` and `ambiguous_prefix`. */
 export async function findByPrefix(op: Operation, prefix: string): Promise<ApiKey> {
   const [, lookup] = PREFIX.exec(prefix) ?? []
-  if (lookup === undefined) throw new DomainError('not_found', 'no such key')
+  if (lookup === undefined) throw KERNEL_ERRORS.not_found('no such key')
   const [first, second] = await op.read((q) =>
     q
       .selectFrom('api_keys')
@@ -41,7 +42,7 @@ export async function findByPrefix(op: Operation, prefix: string): Promise<ApiKe
       .orderBy('lookup_id')
       .limit(2),
   )
-  if (first === undefined) throw new DomainError('not_found', 'no such key')
-  if (second !== undefined) throw new DomainError('ambiguous_prefix', 'several keys begin like this; give more of it')
+  if (first === undefined) throw KERNEL_ERRORS.not_found('no such key')
+  if (second !== undefined) throw ACCOUNTS_ERRORS.ambiguous_prefix('several keys begin like this; give more of it')
   return first
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { scopesOfRole } from '../../../core/accounts/roles.ts'
 import { coversScopes } from '../../../core/kernel/scopes.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -29,7 +29,7 @@ export async function requireLiveActor(tx: Transaction, op: Operation): Promise<
     const [live] = await tx.read((q) =>
       q.selectFrom('api_keys').select('id').where('id', '=', actor.keyId).where('revoked_at', 'is', null),
     )
-    if (live === undefined) throw new DomainError('invalid_credential', 'the API key is not valid')
+    if (live === undefined) throw KERNEL_ERRORS.invalid_credential('the API key is not valid')
   }
   if (actor.kind === 'session') await requireLiveSession(tx, op, actor.sessionId)
 }
@@ -43,10 +43,10 @@ async function requireLiveSession(tx: Transaction, op: Operation, sessionId: str
       .where('s.id', '=', sessionId)
       .where('s.closed_at', 'is', null),
   )
-  if (session === undefined) throw new DomainError('session_expired', 'the session has ended; sign in again')
+  if (session === undefined) throw KERNEL_ERRORS.session_expired('the session has ended; sign in again')
   // What a key opened has the rights of the key, which do not change; what none opened has those of the role.
   if (session.keyId !== null || op.scopes === null) return
   const allowed = session.role === null ? [] : scopesOfRole(session.role)
   if (coversScopes(allowed, op.scopes)) return
-  throw new DomainError('insufficient_scope', 'the role that this call was let through for has been taken away')
+  throw KERNEL_ERRORS.insufficient_scope('the role that this call was let through for has been taken away')
 }

@@ -1,6 +1,9 @@
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
-import { coversScopes, parseScopes } from '../../../core/kernel/scopes.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS, invalidField } from '../../../core/kernel/errors.ts'
+import { LEDGER_ERRORS } from '../../../core/ledger/errors.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
+import { parseScopes } from '../../../core/accounts/parse-scopes.ts'
+import { coversScopes } from '../../../core/kernel/scopes.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { TeamEntity, TeamMemberEntity } from '../teams/team.ts'
@@ -81,7 +84,7 @@ export function requireCovered(op: Pick<Operation, 'scopes'>, wanted: readonly s
   if (op.scopes === null || coversScopes(op.scopes, wanted)) return
   const held = op.scopes
   const missing = wanted.filter((scope) => !coversScopes(held, [scope]))
-  throw new DomainError('insufficient_scope', 'a key can be given only what the caller may do itself', {
+  throw KERNEL_ERRORS.insufficient_scope('a key can be given only what the caller may do itself', {
     details: { required: missing.length > 0 ? missing : wanted },
   })
 }
@@ -125,14 +128,14 @@ async function requireRoom(tx: Transaction, op: Operation, most: number): Promis
       .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', op.now())])),
   )
   if ((row?.live ?? 0) < most) return
-  throw new DomainError('too_many_keys', `there are ${most} scoped keys already; revoke one first`)
+  throw LEDGER_ERRORS.too_many_keys(`there are ${most} scoped keys already; revoke one first`)
 }
 
 /** A member puts calls down to a team of their own; whoever may administrate all teams, to any. */
 async function requireTeam(tx: Transaction, op: Operation, teamId: string, memberId: string | null): Promise<void> {
   const team = await tx.em.findOne(TeamEntity, { id: teamId })
-  if (team === null) throw new DomainError('not_found', 'no such team')
+  if (team === null) throw KERNEL_ERRORS.not_found('no such team')
   if (op.scopes === null || coversScopes(op.scopes, ['team:admin'])) return
   const isMember = memberId !== null && (await tx.em.count(TeamMemberEntity, { teamId, memberId })) > 0
-  if (!isMember) throw new DomainError('forbidden', 'only members of a team make keys for it')
+  if (!isMember) throw ACCOUNTS_ERRORS.forbidden('only members of a team make keys for it')
 }

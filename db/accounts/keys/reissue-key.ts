@@ -1,4 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { coversScopes } from '../../../core/kernel/scopes.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
@@ -40,7 +41,7 @@ export async function reissueKey(op: Operation, input: ReissueKeyInput): Promise
     await requireLiveActor(tx, op)
     // Read again: the lock may have been waited for while somebody ended it.
     const old = await tx.em.findOne(ApiKeyEntity, { id, revokedAt: null })
-    if (old === null) throw new DomainError('not_found', 'no such key')
+    if (old === null) throw KERNEL_ERRORS.not_found('no such key')
     requireCovered(op, old.scopes)
     requireOwn(op, old, memberId)
     const keyId = insertKey(tx, {
@@ -75,5 +76,5 @@ export async function reissueKey(op: Operation, input: ReissueKeyInput): Promise
 function requireOwn(op: Operation, { memberId: holder }: ApiKey, memberId: string | null): void {
   const isOwn = (holder ?? null) === null || holder === memberId
   if (isOwn || op.scopes === null || coversScopes(op.scopes, ['*'])) return
-  throw new DomainError('forbidden', 'this key is another member’s; revoke it and let them make their own')
+  throw ACCOUNTS_ERRORS.forbidden('this key is another member’s; revoke it and let them make their own')
 }

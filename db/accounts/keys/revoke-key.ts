@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { ApiKeyEntity, type ApiKey, type KeyKind } from './api-key.ts'
@@ -26,7 +26,7 @@ export async function revokeKey(
     const { keyId, kind } = input
     await lockKeys(tx, op.tenantId)
     const key = await tx.em.findOne(ApiKeyEntity, { id: keyId, ...(kind !== undefined && { kind }) })
-    if (key === null) throw new DomainError('not_found', 'no such key')
+    if (key === null) throw KERNEL_ERRORS.not_found('no such key')
     if ((key.revokedAt ?? null) !== null) return { key, isFirst: false }
     await retireKey(tx, { tenantId: op.tenantId, keyId: key.id, kept: null, now: op.now() })
     await recordAudit(tx, op, { action: 'api_key.revoked', target: key.id, payload: { kind: key.kind } })

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { ApiKeyEntity } from './api-key.ts'
@@ -41,7 +41,7 @@ export async function rotatePrimaryKey(op: Operation, input: RotatePrimaryKeyInp
     await lockKeys(tx, tenantId)
     await requireLiveActor(tx, op)
     const old = await tx.em.findOne(ApiKeyEntity, { kind: 'primary', revokedAt: null })
-    if (input.replaces !== undefined && old?.id !== input.replaces) throw new DomainError('not_found', 'no such key')
+    if (input.replaces !== undefined && old?.id !== input.replaces) throw KERNEL_ERRORS.not_found('no such key')
     // Ended before the new one is there: a tenant has one live primary key. Its sessions follow below.
     if (old !== null) {
       old.revokedAt = now

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
 import type { Database } from '../../kernel/database.ts'
 import { createRateLimiter, type TakenPoints } from '../../kernel/rate-limits/rate-limiter.ts'
 

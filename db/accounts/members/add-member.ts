@@ -1,4 +1,5 @@
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS, invalidField } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Role } from '../../../core/accounts/roles.ts'
@@ -35,7 +36,7 @@ export async function addMember(tx: Transaction, op: Operation, input: AddMember
   await tx.em.flush()
   const known = await tx.em.findOne(MemberEntity, { email }, { refresh: true })
   if (known !== null && (known.state === 'active' || (known.scim ?? null) !== null)) {
-    throw invalidField('email', 'a member of this organisation has this address already', 'duplicate')
+    throw invalidField('email', 'a member of this organisation has this address already', ACCOUNTS_ERRORS.duplicate)
   }
   const isActive = input.isActive ?? true
   if (isActive) await requireSeat(tx, op, email)
@@ -69,7 +70,7 @@ export async function reactivateMember(tx: Transaction, op: Operation, memberId:
   await lockSeats(tx, op.tenantId)
   await tx.em.flush()
   const member = await tx.em.findOne(MemberEntity, { id: memberId }, { refresh: true })
-  if (member === null) throw new DomainError('not_found', 'no such member')
+  if (member === null) throw KERNEL_ERRORS.not_found('no such member')
   if (member.state === 'active') return
   await requireSeat(tx, op, member.email)
   member.state = 'active'

@@ -1,4 +1,5 @@
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS, invalidField } from '../../../core/kernel/errors.ts'
 import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { requireOrgRole } from '../orgs/org-access.ts'
@@ -24,13 +25,13 @@ export interface OrgMemberInput {
 export async function changeMemberRole(op: Operation, input: OrgMemberInput & { readonly role: Role }): Promise<void> {
   requireScope(op, 'team:admin')
   if (input.role === 'owner') {
-    throw invalidField('role', 'an organisation has one owner; see transfer-owner', 'forbidden')
+    throw invalidField('role', 'an organisation has one owner; see transfer-owner', ACCOUNTS_ERRORS.forbidden)
   }
   await op.write(async (tx) => {
     await lockSeats(tx, op.tenantId)
     const { role } = await requireOrgRole(tx, op, { ...input, role: 'admin' })
     const from = await roleToChange(tx, op, { memberId: input.memberId, callerRole: role })
-    if (from === 'owner') throw new DomainError('last_owner', 'the owner changes by transfer-owner only')
+    if (from === 'owner') throw ACCOUNTS_ERRORS.last_owner('the owner changes by transfer-owner only')
     if (!atLeast(from, input.role)) requireHeldRole(op, input.role)
     await setRole(tx, op, input)
   })
@@ -76,9 +77,9 @@ async function roleToChange(
       .where('tenant_id', '=', op.tenantId)
       .where('state', '=', 'active'),
   )
-  if (member === undefined) throw new DomainError('not_found', 'no such member')
+  if (member === undefined) throw KERNEL_ERRORS.not_found('no such member')
   if (!atLeast(callerRole, member.role)) {
-    throw new DomainError('forbidden', `this member is ${member.role}; you are ${callerRole}`)
+    throw ACCOUNTS_ERRORS.forbidden(`this member is ${member.role}; you are ${callerRole}`)
   }
   return member.role
 }

@@ -1,4 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'
@@ -16,10 +17,10 @@ export async function deactivateMember(tx: Transaction, op: Operation, memberId:
   await lockPeople(tx, op.tenantId)
   await tx.em.flush()
   const member = await tx.em.findOne(MemberEntity, { id: memberId }, { refresh: true })
-  if (member === null) throw new DomainError('not_found', 'no such member')
+  if (member === null) throw KERNEL_ERRORS.not_found('no such member')
   if (member.state === 'deactivated') return
   if (member.role === 'owner' && (await countOwners(tx, op.tenantId)) === 1) {
-    throw new DomainError('last_owner', 'the last owner cannot be removed; make somebody else one first')
+    throw ACCOUNTS_ERRORS.last_owner('the last owner cannot be removed; make somebody else one first')
   }
   const now = op.now()
   member.state = 'deactivated'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { scopesOfRole, type Role } from '../../../core/accounts/roles.ts'
 import { coversScopes } from '../../../core/kernel/scopes.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -10,7 +10,7 @@ import type { Operation } from '../../kernel/operation.ts'
 export function requireHeldRole(op: Pick<Operation, 'scopes'>, role: Role): void {
   const required = scopesOfRole(role)
   if (op.scopes === null || coversScopes(op.scopes, required)) return
-  throw new DomainError('insufficient_scope', `this hands out the rights of the role ${role}, which the caller lacks`, {
+  throw KERNEL_ERRORS.insufficient_scope(`this hands out the rights of the role ${role}, which the caller lacks`, {
     details: { required },
   })
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { PLANS } from '../../../core/kernel/tenant/plans.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -66,7 +66,7 @@ export async function requireSeat(tx: Transaction, op: Operation, email: string)
   const seats = PLANS[tenant?.plan ?? 'free'].seats
   const used = await countSeats(tx, { tenantId: op.tenantId, now: op.now(), email })
   if (used < seats) return
-  throw new DomainError('seat_limit', `the plan has ${seats} seats, and ${used} are taken`, {
+  throw ACCOUNTS_ERRORS.seat_limit(`the plan has ${seats} seats, and ${used} are taken`, {
     details: { seats, seats_used: used },
   })
 }

@@ -1,5 +1,6 @@
 import { isVerifiedByOthers } from '../across/of-others.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { requireOrgRole } from '../orgs/org-access.ts'
@@ -53,9 +54,9 @@ async function findHeir(tx: Transaction, op: Operation, memberId: string): Promi
       .where('tenant_id', '=', op.tenantId)
       .where('state', '=', 'active'),
   )
-  if (heir === undefined) throw new DomainError('not_found', 'no such member')
+  if (heir === undefined) throw KERNEL_ERRORS.not_found('no such member')
   if (!heir.isEmailVerified) {
-    throw new DomainError('forbidden', 'an owner needs a verified address: key resets are mailed there')
+    throw ACCOUNTS_ERRORS.forbidden('an owner needs a verified address: key resets are mailed there')
   }
   return heir
 }
@@ -73,12 +74,12 @@ async function lockAccount(tx: Transaction, op: Operation, memberId: string): Pr
   await tx.q.selectFrom('tenants').select('id').where('id', '=', op.tenantId).forNoKeyUpdate().execute()
   await lockSeats(tx, op.tenantId)
   if ((await emailOf()) === email) return
-  throw new DomainError('forbidden', 'the address of the new owner has just changed, and nobody has verified it')
+  throw ACCOUNTS_ERRORS.forbidden('the address of the new owner has just changed, and nobody has verified it')
 }
 
 async function takeAddress(tx: Transaction, op: Operation, email: string): Promise<void> {
   if (await isVerifiedByOthers(tx, { tenantId: op.tenantId, email })) {
-    throw new DomainError('email_exists', 'the new owner has an account of their own with this address')
+    throw ACCOUNTS_ERRORS.email_exists('the new owner has an account of their own with this address')
   }
   await tx.q.updateTable('tenants').set({ email, is_email_verified: true }).where('id', '=', op.tenantId).execute()
 }

@@ -1,4 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
@@ -36,14 +37,14 @@ export async function requireOrgRole(
   )
   if (org === undefined) {
     if (await isOrgOfOthers(from, op.db, input.orgId)) throw otherOrganisation()
-    throw new DomainError('not_found', 'no such organisation')
+    throw KERNEL_ERRORS.not_found('no such organisation')
   }
   const { role, ...facts } = org
   if (org.id !== op.tenantId || role === null) {
     throw otherOrganisation()
   }
   if (!atLeast(role, input.role)) {
-    throw new DomainError('forbidden', `this needs the role ${input.role}; yours is ${role}`, {
+    throw ACCOUNTS_ERRORS.forbidden(`this needs the role ${input.role}; yours is ${role}`, {
       details: { required_role: input.role, role },
     })
   }
@@ -51,5 +52,5 @@ export async function requireOrgRole(
 }
 
 function otherOrganisation(): DomainError {
-  return new DomainError('forbidden', 'this is another organisation; sign in to it')
+  return ACCOUNTS_ERRORS.forbidden('this is another organisation; sign in to it')
 }

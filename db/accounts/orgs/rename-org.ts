@@ -1,3 +1,4 @@
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { isUniqueViolation } from '../../kernel/faults/failures.ts'
@@ -19,7 +20,8 @@ export async function renameOrg(
       await recordAudit(tx, op, { action: 'org.updated', target: orgId, payload: { from: org.name, to: name } })
     })
   } catch (error) {
-    if (isUniqueViolation(error, 'tenants_name_unique')) throw invalidField('name', 'is taken', 'duplicate')
+    if (isUniqueViolation(error, 'tenants_name_unique'))
+      throw invalidField('name', 'is taken', ACCOUNTS_ERRORS.duplicate)
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { roleOfGroups, type SsoSettings } from '../../../core/accounts/sso-settings.ts'
+import { roleOfGroups, type SsoSettings } from '../../../core/accounts/sign-in/sso-settings.ts'
 import { lockSeats } from '../members/lock-seats.ts'
 import { setRole } from '../members/set-role.ts'
 import type { Operation } from '../../kernel/operation.ts'

@@ -1,5 +1,5 @@
-import type { SsoSettings } from '../../../core/accounts/sso-settings.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { SsoSettings } from '../../../core/accounts/sign-in/sso-settings.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 

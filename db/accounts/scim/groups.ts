@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { ScimDirectory, ScimGroup, ScimKey } from '../../../core/accounts/scim/directory.ts'
 import { refuseScim } from '../../../core/accounts/scim/refusal.ts'
@@ -59,7 +60,7 @@ export function createGroups(deps: DirectoryDeps): Groups {
 
   const require = async (id: string): Promise<ScimGroup> => {
     const group = await find(id)
-    if (group === null) throw new DomainError('not_found', 'no such group')
+    if (group === null) throw KERNEL_ERRORS.not_found('no such group')
     return group
   }
 
@@ -181,7 +182,7 @@ async function requireFreeName({ tx, op }: DirectoryDeps, name: string, own: str
       .where(IS_EQUAL.displayName(name))
       .$if(own !== null, (all) => all.where('id', '!=', own ?? '')),
   )
-  if (taken.length > 0) throw refuseScim('duplicate', 'uniqueness', 'another group has this displayName')
+  if (taken.length > 0) throw refuseScim(ACCOUNTS_ERRORS.duplicate, 'uniqueness', 'another group has this displayName')
 }
 
 async function requireUsers({ tx, op }: DirectoryDeps, memberIds: readonly string[]): Promise<void> {
@@ -195,7 +196,11 @@ async function requireUsers({ tx, op }: DirectoryDeps, memberIds: readonly strin
       .where(IS_VISIBLE),
   )
   if (rows.length === memberIds.length) return
-  throw refuseScim('invalid_value', 'invalidValue', 'members: one of them is no user of this organisation')
+  throw refuseScim(
+    ACCOUNTS_ERRORS.invalid_value,
+    'invalidValue',
+    'members: one of them is no user of this organisation',
+  )
 }
 
 async function freeSlug({ tx, op }: DirectoryDeps, name: string): Promise<string> {

@@ -1,6 +1,6 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import type { ScimDirectory } from '../../../core/accounts/scim/directory.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requireEntitled } from '../sso/may-configure.ts'
@@ -31,7 +31,7 @@ export async function inDirectory<T>(
   return await op.write(async (tx) => {
     if (isWrite) await lockInTransaction(tx, `scim ${op.tenantId}`)
     const settings = await holdSettings(tx, op)
-    if (!settings.isScimEnabled) throw new DomainError('forbidden', 'SCIM is switched off for this organisation')
+    if (!settings.isScimEnabled) throw ACCOUNTS_ERRORS.forbidden('SCIM is switched off for this organisation')
     const deps: DirectoryDeps = { tx, op, settings, limits, ended: new Set() }
     const result = await work({ ...createUsers(deps), ...createGroups(deps), mostScanned: limits.scim_users })
     return { result, ended: [...deps.ended] }

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { ScimDirectory, ScimKey, ScimUser } from '../../../core/accounts/scim/directory.ts'
 import { refuseScim } from '../../../core/accounts/scim/refusal.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
@@ -52,7 +53,7 @@ export function createUsers(deps: DirectoryDeps): Users {
   const presentOne = async (id: string): Promise<ScimUser> => {
     const member = await find(id)
     const [user] = member === null ? [] : await present([member])
-    if (user === undefined) throw new DomainError('not_found', 'no such user')
+    if (user === undefined) throw KERNEL_ERRORS.not_found('no such user')
     return user
   }
 
@@ -95,11 +96,11 @@ export function createUsers(deps: DirectoryDeps): Users {
 
     async updateUser(id, input) {
       const member = await find(id)
-      if (member === null) throw new DomainError('not_found', 'no such user')
+      if (member === null) throw KERNEL_ERRORS.not_found('no such user')
       const wasActive = member.state === 'active'
       const isRenamed = member.email !== input.email
       if (member.role === 'owner' && (isRenamed || !input.isActive)) {
-        throw new DomainError('forbidden', 'an owner is renamed and shut out by owners only')
+        throw ACCOUNTS_ERRORS.forbidden('an owner is renamed and shut out by owners only')
       }
       await requireFreeName(deps, input.userName, id)
       if (isRenamed) await rename(deps, member, input.email)
@@ -121,8 +122,8 @@ export function createUsers(deps: DirectoryDeps): Users {
     async removeUser(id) {
       await lockPeople(tx, op.tenantId)
       const member = await find(id)
-      if (member === null) throw new DomainError('not_found', 'no such user')
-      if (member.role === 'owner') throw new DomainError('forbidden', 'an owner is removed by owners only')
+      if (member === null) throw KERNEL_ERRORS.not_found('no such user')
+      if (member.role === 'owner') throw ACCOUNTS_ERRORS.forbidden('an owner is removed by owners only')
       const teams = await tx.read((q) =>
         q
           .selectFrom('team_members')
@@ -153,7 +154,7 @@ async function rename({ tx, op }: DirectoryDeps, member: Member, email: string):
   // Whoever joins takes an address under the same lock.
   await lockSeats(tx, op.tenantId)
   if ((await tx.em.count(MemberEntity, { email })) > 0) {
-    throw refuseScim('duplicate', 'uniqueness', 'another user has this address')
+    throw refuseScim(ACCOUNTS_ERRORS.duplicate, 'uniqueness', 'another user has this address')
   }
   member.email = email
   member.isEmailVerified = false
@@ -169,7 +170,7 @@ async function requireRoomForUser({ tx, op, limits }: DirectoryDeps): Promise<vo
       .where(IS_VISIBLE),
   )
   if ((row?.users ?? 0) < limits.scim_users) return
-  throw new DomainError('limit_reached', `there are ${limits.scim_users} users already; delete one first`)
+  throw ACCOUNTS_ERRORS.limit_reached(`there are ${limits.scim_users} users already; delete one first`)
 }
 
 async function requireFreeName({ tx, op }: DirectoryDeps, userName: string, own: string | null): Promise<void> {
@@ -182,7 +183,7 @@ async function requireFreeName({ tx, op }: DirectoryDeps, userName: string, own:
       .where(IS_EQUAL.userName(userName))
       .$if(own !== null, (all) => all.where('id', '!=', own ?? '')),
   )
-  if (taken.length > 0) throw refuseScim('duplicate', 'uniqueness', 'another user has this userName')
+  if (taken.length > 0) throw refuseScim(ACCOUNTS_ERRORS.duplicate, 'uniqueness', 'another user has this userName')
 }
 
 async function groupsOf(

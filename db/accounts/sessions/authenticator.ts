@@ -1,4 +1,4 @@
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
 import { scopesOfRole } from '../../../core/accounts/roles.ts'
 import type { Database } from '../../kernel/database.ts'
 import { touchSession, TOUCH_MS, type LiveSession } from '../across/authentication/touch-session.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { newId } from '../../../core/kernel/ids.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'

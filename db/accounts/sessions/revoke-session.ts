@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'
@@ -23,7 +23,7 @@ export async function revokeSession(
         .forUpdate('s'),
     )
     const isReached = session && (input.memberId === undefined || session.memberId === input.memberId)
-    if (!isReached) throw new DomainError('not_found', 'no such session')
+    if (!isReached) throw KERNEL_ERRORS.not_found('no such session')
     if (session.closedAt !== null) return
     await tx.q
       .updateTable('sessions')

@@ -4,7 +4,7 @@ import {
   protocolOf,
   type SsoChange,
   type SsoSettings,
-} from '../../../core/accounts/sso-settings.ts'
+} from '../../../core/accounts/sign-in/sso-settings.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Database } from '../../kernel/database.ts'

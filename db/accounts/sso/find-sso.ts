@@ -3,7 +3,7 @@ import {
   SSO_PROVIDERS,
   type GrantedRole,
   type SsoSettings,
-} from '../../../core/accounts/sso-settings.ts'
+} from '../../../core/accounts/sign-in/sso-settings.ts'
 import type { Role } from '../../../core/accounts/roles.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'

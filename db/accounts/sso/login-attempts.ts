@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'

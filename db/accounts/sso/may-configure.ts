@@ -1,7 +1,7 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import { PLANS, plansWith, type PlanId } from '../../../core/kernel/tenant/plans.ts'
+import { type PlanId, PLANS, plansWith } from '../../../core/kernel/tenant/plans.ts'
 import { requireHeldRole } from '../members/held-role.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 
 /** Whether the plan signs people in through an identity provider of the customer's. */
 export function isEntitled(plan: PlanId): boolean {
@@ -11,7 +11,7 @@ export function isEntitled(plan: PlanId): boolean {
 /** Throws `enterprise_only` for a plan without SSO and SCIM. */
 export function requireEntitled(plan: PlanId): void {
   if (isEntitled(plan)) return
-  throw new DomainError('enterprise_only', 'single sign-on and SCIM come with the business and enterprise plans', {
+  throw ACCOUNTS_ERRORS.enterprise_only('single sign-on and SCIM come with the business and enterprise plans', {
     details: { plan, allowed_plans: plansWith('hasSso') },
   })
 }

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core'
-import { DomainError } from '../../../core/kernel/errors.ts'
-import { refuseSaml } from '../../../core/accounts/saml/refusal.ts'
-import { NO_SSO, protocolOf, type SsoSettings } from '../../../core/accounts/sso-settings.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { refuseSaml } from '../../../core/accounts/sign-in/saml/refusal.ts'
+import { NO_SSO, protocolOf, type SsoSettings } from '../../../core/accounts/sign-in/sso-settings.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { settingsOf } from './find-sso.ts'
@@ -34,12 +34,12 @@ export async function requireInForce(
 ): Promise<SsoSettings> {
   const settings = await holdSettings(tx, op)
   if (!settings.isEnabled) {
-    throw new DomainError('sso_tenant_not_resolved', 'single sign-on of this organisation was switched off')
+    throw ACCOUNTS_ERRORS.sso_tenant_not_resolved('single sign-on of this organisation was switched off')
   }
   const isSame = protocol === 'saml' ? isSameSaml(verified, settings) : isSameOidc(verified, settings)
   if (isSame && protocolOf(settings) === protocol) return settings
   const message = 'the organisation has changed its identity provider meanwhile'
-  throw protocol === 'saml' ? refuseSaml('issuer_mismatch', message) : new DomainError('oidc_response_refused', message)
+  throw protocol === 'saml' ? refuseSaml('issuer_mismatch', message) : ACCOUNTS_ERRORS.oidc_response_refused(message)
 }
 
 /** A certificate that was taken away may be the one that the response was signed with. */

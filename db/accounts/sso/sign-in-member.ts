@@ -1,5 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import { isAllowedDomain, roleOfGroups, type SsoSettings } from '../../../core/accounts/sso-settings.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { isAllowedDomain, roleOfGroups, type SsoSettings } from '../../../core/accounts/sign-in/sso-settings.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { ExternalIdentityEntity } from '../identities/external-identity.ts'
 import { addMember } from '../members/add-member.ts'
@@ -49,7 +49,7 @@ export async function signInMember(tx: Transaction, op: Operation, vouched: Vouc
   }
   const { email } = vouched
   if (email === null) {
-    throw new DomainError('forbidden', 'the identity provider names no verified address for this person')
+    throw ACCOUNTS_ERRORS.forbidden('the identity provider names no verified address for this person')
   }
   const known = await tx.em.findOne(MemberEntity, { email }, { refresh: true })
   const member = known ?? (await join(tx, op, vouched, email))
@@ -74,7 +74,7 @@ export async function signInMember(tx: Transaction, op: Operation, vouched: Vouc
 async function join(tx: Transaction, op: Operation, vouched: Vouched, email: string): Promise<Member> {
   const { settings, protocol, displayName, groups } = vouched
   if (!settings.isJit) {
-    throw new DomainError('forbidden', 'this person is not a member, and members are not made by signing in here')
+    throw ACCOUNTS_ERRORS.forbidden('this person is not a member, and members are not made by signing in here')
   }
   return await addMember(tx, op, {
     email,
@@ -88,14 +88,14 @@ async function join(tx: Transaction, op: Operation, vouched: Vouched, email: str
 function requireDomain({ settings, email }: Vouched, pinnedEmail: string | null): void {
   const address = email ?? pinnedEmail
   if (address !== null && !isAllowedDomain(settings, address)) {
-    throw new DomainError('forbidden', 'addresses of this domain do not sign in to this organisation')
+    throw ACCOUNTS_ERRORS.forbidden('addresses of this domain do not sign in to this organisation')
   }
 }
 
 function requireWelcome(member: Member): void {
-  if (member.state !== 'active') throw new DomainError('forbidden', 'this member was deactivated')
+  if (member.state !== 'active') throw ACCOUNTS_ERRORS.forbidden('this member was deactivated')
   if (member.role === 'owner') {
-    throw new DomainError('account_link_required', 'an owner signs in with a key or by mail, not through the provider')
+    throw ACCOUNTS_ERRORS.account_link_required('an owner signs in with a key or by mail, not through the provider')
   }
 }
 
@@ -103,7 +103,7 @@ function requireWelcome(member: Member): void {
 async function requireUnpinned(tx: Transaction, provider: string, member: Member): Promise<void> {
   const other = await tx.em.findOne(ExternalIdentityEntity, { provider, memberId: member.id })
   if (other === null) return
-  throw new DomainError('account_link_required', 'this address belongs to another person of the identity provider')
+  throw ACCOUNTS_ERRORS.account_link_required('this address belongs to another person of the identity provider')
 }
 
 /**

@@ -1,6 +1,5 @@
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { type DomainError, invalidField } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
 import { PLANS, plansWith } from '../../../core/kernel/tenant/plans.ts'
 import { atLeast } from '../../../core/accounts/roles.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
@@ -9,6 +8,8 @@ import { findRole } from '../members/find-role.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { slugOf } from './team-slug.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import type { Limits } from '../../../core/accounts/limits.ts'
 
 /** A team to be made. Plan and seats are the organisation's; nobody can name them. */
 export interface CreateTeamInput {
@@ -68,7 +69,7 @@ export async function requireTeamMaker(
   await requireTeamPlan(from, op.tenantId)
   const role = await findRole(from, op.tenantId, callerId)
   if (callerId !== null && role !== null && atLeast(role, 'member')) return callerId
-  throw new DomainError('forbidden', 'only members of the organisation make teams')
+  throw ACCOUNTS_ERRORS.forbidden('only members of the organisation make teams')
 }
 
 /** Throws `plan_upgrade_required` when the tenant's plan has no teams. */
@@ -76,7 +77,7 @@ export async function requireTeamPlan(from: Reader, tenantId: string): Promise<v
   const [tenant] = await from.read((q) => q.selectFrom('tenants').select('plan').where('id', '=', tenantId))
   const plan = tenant?.plan ?? 'free'
   if (PLANS[plan].hasTeams) return
-  throw new DomainError('plan_upgrade_required', `the plan ${plan} has no teams`, {
+  throw ACCOUNTS_ERRORS.plan_upgrade_required(`the plan ${plan} has no teams`, {
     details: { current_plan: plan, allowed_plans: plansWith('hasTeams') },
   })
 }
@@ -89,10 +90,10 @@ export async function requireRoomForTeam(tx: Transaction, op: Operation, limits:
     q.selectFrom('teams').select(q.fn.countAll<number>().as('teams')).where('tenant_id', '=', op.tenantId),
   )
   if ((row?.teams ?? 0) < most) return
-  throw new DomainError('limit_reached', `there are ${most} teams already; remove one first`)
+  throw ACCOUNTS_ERRORS.limit_reached(`there are ${most} teams already; remove one first`)
 }
 
 /** The error of a slug that another team of the organisation has. */
 export function slugTaken(slug: string): DomainError {
-  return invalidField('slug', `another team is called ${slug}`, 'duplicate')
+  return invalidField('slug', `another team is called ${slug}`, ACCOUNTS_ERRORS.duplicate)
 }

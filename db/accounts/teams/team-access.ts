@@ -1,4 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 import { isTeamOfOthers } from '../across/of-others.ts'
@@ -53,14 +54,14 @@ export async function requireTeamRole(
       .where('t.id', '=', input.teamId),
   )
   if (team === undefined) {
-    if (await isTeamOfOthers(from, op.db, input.teamId)) throw new DomainError('forbidden', 'you are not in this team')
-    throw new DomainError('not_found', 'no such team')
+    if (await isTeamOfOthers(from, op.db, input.teamId)) throw ACCOUNTS_ERRORS.forbidden('you are not in this team')
+    throw KERNEL_ERRORS.not_found('no such team')
   }
   const { tenantId, orgRole, teamRole, ...facts } = team
   const role = roleIn(orgRole, teamRole)
-  if (tenantId !== op.tenantId || role === null) throw new DomainError('forbidden', 'you are not in this team')
+  if (tenantId !== op.tenantId || role === null) throw ACCOUNTS_ERRORS.forbidden('you are not in this team')
   if (!atLeast(role, input.role)) {
-    throw new DomainError('forbidden', `this needs the role ${input.role} in the team; yours is ${role}`, {
+    throw ACCOUNTS_ERRORS.forbidden(`this needs the role ${input.role} in the team; yours is ${role}`, {
       details: { required_role: input.role, role },
     })
   }
@@ -78,5 +79,5 @@ export function roleIn(orgRole: Role | null, teamRole: Role | null): Role | null
 /** Throws `forbidden` for a team that follows a group of an identity provider: it is changed there. */
 export function refuseDirected(team: TeamAccess): void {
   if (team.source === 'manual') return
-  throw new DomainError('forbidden', 'this team follows a group of your identity provider; change it there')
+  throw ACCOUNTS_ERRORS.forbidden('this team follows a group of your identity provider; change it there')
 }

@@ -1,4 +1,5 @@
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS, invalidField } from '../../../core/kernel/errors.ts'
 import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { lockKeys } from '../keys/live-actor.ts'
@@ -48,7 +49,11 @@ export async function changeTeamRole(op: Operation, input: TeamMemberInput & { r
     const from = await roleToChange(tx, team, input.memberId)
     if (from === input.role) return
     if (!atLeast(team.role, input.role)) {
-      throw invalidField('role', `you are ${team.role} in this team and cannot make anybody more`, 'forbidden')
+      throw invalidField(
+        'role',
+        `you are ${team.role} in this team and cannot make anybody more`,
+        ACCOUNTS_ERRORS.forbidden,
+      )
     }
     if (from === 'owner') await requireAnotherOwner(tx, team.id, input.memberId)
     await tx.q
@@ -93,9 +98,9 @@ async function roleToChange(tx: Transaction, team: TeamAccess, memberId: string)
       .where('member_id', '=', memberId)
       .forUpdate(),
   )
-  if (member === undefined) throw new DomainError('not_found', 'this team has no such member')
+  if (member === undefined) throw KERNEL_ERRORS.not_found('this team has no such member')
   if (!atLeast(team.role, member.role)) {
-    throw new DomainError('forbidden', `this member is ${member.role} of the team; you are ${team.role}`)
+    throw ACCOUNTS_ERRORS.forbidden(`this member is ${member.role} of the team; you are ${team.role}`)
   }
   return member.role
 }
@@ -112,5 +117,5 @@ async function requireAnotherOwner(tx: Transaction, teamId: string, memberId: st
       .limit(1),
   )
   if (others.length > 0) return
-  throw new DomainError('last_owner', 'the team needs an owner; make somebody else one first')
+  throw ACCOUNTS_ERRORS.last_owner('the team needs an owner; make somebody else one first')
 }

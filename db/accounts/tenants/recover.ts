@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { insertKey } from '../keys/insert-key.ts'
@@ -39,7 +39,7 @@ export async function recoverTenant(
       .where('deleted_at', 'is', null)
       .forNoKeyUpdate(),
   )
-  if (tenant === undefined) throw new DomainError('invalid_token', 'the account has another address by now')
+  if (tenant === undefined) throw ACCOUNTS_ERRORS.invalid_token('the account has another address by now')
   await lockDoors(tx, op.tenantId)
   const { keys, sessions } = await endAccess(tx, op.tenantId, now)
   if (!tenant.isVerified) await endOtherWaysIn(tx, op, email)

@@ -1,5 +1,5 @@
 import { changesBy, settingsOf, type AccountSettings, type SettingsPatch } from '../../../core/accounts/settings.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -45,6 +45,6 @@ function settingsRow(q: Reads, tenantId: string) {
 }
 
 function storedIn([row]: readonly { readonly settings: JsonObject }[]): JsonObject {
-  if (row === undefined) throw new DomainError('not_found', 'no such tenant')
+  if (row === undefined) throw KERNEL_ERRORS.not_found('no such tenant')
   return row.settings
 }

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { BillingStatus } from '../../../core/kernel/tenant/billing-status.ts'
 import type { TaxFields } from '../../../core/billing/tax.ts'
 import { endOf, type SubscriptionFacts } from '../../../core/billing/standing.ts'
-import { isOver } from '../../../core/billing/fold.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { isOver } from '../../../core/billing/events/fold.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { readBillingRows } from '../standing/facts.ts'
@@ -45,7 +45,7 @@ export async function findBillingAccount(op: Operation): Promise<AccountView> {
       .where('t.id', '=', op.tenantId)
       .where('t.deleted_at', 'is', null),
   )
-  if (account === undefined) throw new DomainError('not_found', 'no such account')
+  if (account === undefined) throw KERNEL_ERRORS.not_found('no such account')
   return account
 }
 

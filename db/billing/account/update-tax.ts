@@ -7,7 +7,8 @@ import {
   TAX_FIELDS,
   type TaxFields,
 } from '../../../core/billing/tax.ts'
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { invalidField } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { lockBilling } from '../lock-tenant.ts'
@@ -23,7 +24,7 @@ export type TaxChange = { readonly [field in keyof TaxFields]?: TaxFields[field]
 export async function updateTax(op: Operation, change: TaxChange): Promise<TaxFields> {
   requireScope(op, 'billing:write')
   const fields = TAX_FIELDS.filter((name) => change[name] !== undefined)
-  if (fields.length === 0) throw new DomainError('no_fields', 'give at least one field to change')
+  if (fields.length === 0) throw ACCOUNTS_ERRORS.no_fields('give at least one field to change')
   return await op.write(async (tx) => {
     await lockBilling(tx, op.tenantId)
     const held = await tx.q

@@ -1,4 +1,4 @@
-import type { ProcessorSnapshot } from '../../../core/billing/events.ts'
+import type { ProcessorSnapshot } from '../../../core/billing/events/events.ts'
 import { sql } from 'kysely'
 import type { ServiceTransaction } from '../../kernel/queries/service.ts'
 

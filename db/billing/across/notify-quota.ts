@@ -1,6 +1,6 @@
 import { sql, type NotNull } from 'kysely'
 import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/billing/limits.ts'
 import type { Database } from '../../kernel/database.ts'
 import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
 import { tenantOf } from '../../kernel/operation.ts'

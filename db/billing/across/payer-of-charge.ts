@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ProcessorCharge } from '../../../core/billing/processor.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 
@@ -25,7 +26,7 @@ export async function payerOfCharge(db: Database, charge: ProcessorCharge): Prom
       ),
   )
   const [row] = rows
-  if (row === undefined) throw new DomainError('not_found', 'no invoice of a tenant was paid with this charge')
-  if (rows.length > 1) throw new DomainError('charge_mismatch', 'the charge paid invoices of several tenants')
+  if (row === undefined) throw KERNEL_ERRORS.not_found('no invoice of a tenant was paid with this charge')
+  if (rows.length > 1) throw BILLING_ERRORS.charge_mismatch('the charge paid invoices of several tenants')
   return row.tenantId
 }

@@ -1,4 +1,4 @@
-import { versionOf, type ProcessorEvent } from '../../../core/billing/events.ts'
+import { versionOf, type ProcessorEvent } from '../../../core/billing/events/events.ts'
 import type { Database } from '../../kernel/database.ts'
 import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import { lockCustomer } from '../lock-tenant.ts'

@@ -1,5 +1,5 @@
 import { sql, type NotNull } from 'kysely'
-import { repriced } from '../../../core/billing/read-snapshot.ts'
+import { repriced } from '../../../core/billing/events/read-snapshot.ts'
 import type { PerPlan } from '../../../core/billing/price-table.ts'
 import type { Database } from '../../kernel/database.ts'
 import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'

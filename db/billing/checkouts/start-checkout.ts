@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
 import { sha256 } from '../../../core/kernel/json/json.ts'
 import { paymentLink, type PerPlan } from '../../../core/billing/price-table.ts'
 import type { PaymentProcessor } from '../../../core/billing/processor.ts'
@@ -58,7 +58,7 @@ export async function startCheckout(
   }
   const url = paymentLink(shop.links, plan, { tenantId: op.tenantId, email })
   if (url === null) {
-    throw new DomainError('billing_not_configured', `nothing is set up to pay the plan ${plan} with`, {
+    throw BILLING_ERRORS.billing_not_configured(`nothing is set up to pay the plan ${plan} with`, {
       details: { missing: [plan] },
     })
   }

@@ -1,7 +1,7 @@
 import { episodesOf, stepTimes, type Episode } from '../../../core/billing/dunning.ts'
 import { Dunning } from '../../../core/billing/workflows.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/billing/limits.ts'
 import { PLANS } from '../../../core/kernel/tenant/plans.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'

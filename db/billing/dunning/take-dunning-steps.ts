@@ -1,5 +1,5 @@
 import { stepTimes } from '../../../core/billing/dunning.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/billing/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
 import type { Operation } from '../../kernel/operation.ts'

@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core'
 import { defineTable } from '../../kernel/tables/define-table.ts'
-import type { ProcessorSnapshot } from '../../../core/billing/events.ts'
+import type { ProcessorSnapshot } from '../../../core/billing/events/events.ts'
 import { bigCount, document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 import type { EventOutcome } from '../../../core/billing/event-outcomes.ts'

@@ -1,4 +1,5 @@
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/billing/limits.ts'
+import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
@@ -194,7 +195,7 @@ class LeasingMeter implements CallMeter {
 
   /** Refuses the first that waits, and with it all that want no less. */
   #refuse(account: Account, first: Waiter, error: unknown): void {
-    if (error instanceof DomainError && error.code === 'quota_exhausted') {
+    if (BILLING_ERRORS.quota_exhausted.matches(error)) {
       account.exhausted = { error, units: first.units, untilMs: performance.now() + EXHAUSTED_MS }
     }
     const refused = account.waiting.filter((waiter) => waiter.units >= first.units)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'
@@ -26,7 +26,7 @@ export async function takeWithRecall<T>(
     try {
       return await attempt()
     } catch (error) {
-      const isShort = error instanceof DomainError && error.code === 'quota_exhausted'
+      const isShort = BILLING_ERRORS.quota_exhausted.matches(error)
       if (!isShort || isLast || Date.now() > giveUpAt) throw error
     }
     if (await areUnitsLeased(db, account)) {

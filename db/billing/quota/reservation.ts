@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/billing/limits.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from '../usage/charged-to.ts'
 import { periodOf } from './period.ts'

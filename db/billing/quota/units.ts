@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
+import type { DomainError } from '../../../core/kernel/errors.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { periodOf, resetsAt } from './period.ts'
@@ -43,8 +44,7 @@ export async function quotaExhausted(
   const { what, units, quota } = cost
   const used = await usedUnits(from, { tenantId, period: periodOf(now) })
   const left = Math.max(quota - used, 0)
-  return new DomainError(
-    'quota_exhausted',
+  return BILLING_ERRORS.quota_exhausted(
     `${what} costs ${countUnits(units)}; of the ${quota} of this month ${left === 0 ? 'none' : left} ${left === 1 ? 'is' : 'are'} left`,
     { details: { used, quota, remaining: left, needed: units, resets_at: resetsAt(now).toISOString() } },
   )

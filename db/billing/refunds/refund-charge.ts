@@ -4,7 +4,8 @@ import type {
   ProcessorRefund,
   RefundReason,
 } from '../../../core/billing/processor.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { apart, type Operation } from '../../kernel/operation.ts'
@@ -51,10 +52,10 @@ export async function refundCharge(
   input: RefundChargeInput,
 ): Promise<RefundedCharge> {
   const charge = await chargeOf(processor, input)
-  if (charge === null) throw new DomainError('not_found', 'no such charge')
+  if (charge === null) throw KERNEL_ERRORS.not_found('no such charge')
   const tenantId = await payerOfCharge(op.db, charge)
   if (input.tenantId !== undefined && input.tenantId !== tenantId) {
-    throw new DomainError('charge_mismatch', 'the charge was paid by another tenant')
+    throw BILLING_ERRORS.charge_mismatch('the charge was paid by another tenant')
   }
   const own: Operation = { ...op, tenantId }
   const before = apart(own)
@@ -63,7 +64,7 @@ export async function refundCharge(
   if (refund.status === 'failed' || refund.status === 'canceled') {
     const failed = { refundId: pending.id, currency: refund.currency }
     await before.write(async (tx) => await failRefund(tx, before, failed))
-    throw new DomainError('processor_failed', 'the payment processor could not give the payment back')
+    throw BILLING_ERRORS.processor_failed('the payment processor could not give the payment back')
   }
   await own.write(async (tx) => {
     await tx.q
@@ -115,14 +116,14 @@ async function openRefund(op: Operation, charge: ProcessorCharge, input: RefundC
       .executeTakeFirst()
     if (open !== undefined) {
       if (input.amountCents === undefined || input.amountCents === open.amountCents) return open
-      throw new DomainError('charge_mismatch', 'another refund of this charge is under way', {
+      throw BILLING_ERRORS.charge_mismatch('another refund of this charge is under way', {
         details: { pending_cents: open.amountCents },
       })
     }
     const leftCents = charge.amountCents - charge.refundedCents
     const amountCents = input.amountCents ?? leftCents
     if (leftCents <= 0 || amountCents > leftCents) {
-      throw new DomainError('charge_mismatch', 'the charge has less than that left', {
+      throw BILLING_ERRORS.charge_mismatch('the charge has less than that left', {
         details: { left_cents: Math.max(leftCents, 0) },
       })
     }
@@ -184,7 +185,7 @@ async function callProcessor(
     })
   } catch (error) {
     // A refusal is an end; of a call without an answer nobody knows what it did, so its row stays pending.
-    if (error instanceof DomainError && error.code === 'charge_mismatch') {
+    if (BILLING_ERRORS.charge_mismatch.matches(error)) {
       const failed = { refundId: pending.id, currency: charge.currency }
       await op.write(async (tx) => await failRefund(tx, op, failed))
     }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { endOf } from '../../../core/billing/standing.ts'
-import { isOver } from '../../../core/billing/fold.ts'
+import { isOver } from '../../../core/billing/events/fold.ts'
 import { LOOK_AGAIN_MS, LOOK_GRACE_MS } from '../../kernel/outbox/claim-rows.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { taxToPush } from '../account/push-tax.ts'

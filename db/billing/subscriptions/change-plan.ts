@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { OVER } from '../../../core/billing/fold.ts'
+import { OVER } from '../../../core/billing/events/fold.ts'
 import type { BillingStatus } from '../../../core/kernel/tenant/billing-status.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import type { Limits } from '../../../core/billing/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
@@ -89,7 +89,7 @@ export async function wantPlan(
   requireScope(op, 'billing:write')
   const { plan, checkout } = input
   await op.write(async (tx) => {
-    if ((await lockBilling(tx, op.tenantId)) === null) throw new DomainError('not_found', 'no such account')
+    if ((await lockBilling(tx, op.tenantId)) === null) throw KERNEL_ERRORS.not_found('no such account')
     if (checkout !== null) {
       // An event may have told of it before this answer came.
       await tx.q

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { OVER } from '../../../core/billing/fold.ts'
+import { OVER } from '../../../core/billing/events/fold.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /** What a tenant's subscriptions come to. */

@@ -1,5 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import type { Limits } from '../../../core/billing/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -25,7 +25,7 @@ export async function grantPlan(
   const grantedPlan = input.plan === 'free' ? null : input.plan
   return await own.write(async (tx) => {
     const tenant = await lockBilling(tx, own.tenantId)
-    if (tenant === null || tenant.deletedAt !== null) throw new DomainError('not_found', 'no such account')
+    if (tenant === null || tenant.deletedAt !== null) throw KERNEL_ERRORS.not_found('no such account')
     await tx.q.updateTable('tenants').set({ granted_plan: grantedPlan }).where('id', '=', own.tenantId).execute()
     if (tenant.grantedPlan !== grantedPlan) {
       await recordAudit(tx, own, {

@@ -1,4 +1,4 @@
-import { OVER } from '../../../core/billing/fold.ts'
+import { OVER } from '../../../core/billing/events/fold.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 

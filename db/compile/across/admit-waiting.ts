@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'

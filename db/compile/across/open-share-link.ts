@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { readShareToken } from '../../../core/compile/wire/share/share-token.ts'
 import { openArchive } from '../artifacts/find-artifact.ts'
 import type { Artifact } from '../artifacts/artifact.ts'
@@ -7,6 +7,7 @@ import { systemOperation, type Operation } from '../../kernel/operation.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import type { ShareLink } from '../share-links/share-link.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 
 /** What stands behind a link. */
 export interface OpenedShareLink {
@@ -28,7 +29,7 @@ export async function openShareLink(
 ): Promise<OpenedShareLink> {
   const { secret } = await serviceKey(db, 'share', db)
   const claim = readShareToken(input.token, secret)
-  if (claim === null) throw new DomainError('not_found', 'there is no such link')
+  if (claim === null) throw KERNEL_ERRORS.not_found('there is no such link')
   const [link] = await service.read(db, 'a token names a link of a tenant yet unknown', (q) =>
     q
       .selectFrom('share_links as s')
@@ -43,10 +44,10 @@ export async function openShareLink(
       ])
       .where('s.id', '=', claim.id),
   )
-  if (link === undefined) throw new DomainError('not_found', 'there is no such link')
+  if (link === undefined) throw KERNEL_ERRORS.not_found('there is no such link')
   // The row decides: a token cannot outlive it.
   if (link.isGone || link.revokedAt !== null || link.expiresAt <= input.now() || claim.expiresAt <= input.now()) {
-    throw new DomainError('share_link_expired', 'this link has ended')
+    throw COMPILE_ERRORS.share_link_expired('this link has ended')
   }
   const op = systemOperation(db, {
     tenantId: link.tenantId,

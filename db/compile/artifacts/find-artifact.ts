@@ -1,4 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import { jobWithin, specWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Artifact } from './artifact.ts'
@@ -36,7 +37,7 @@ export const ARTIFACT = [
 /** One artifact of the tenant. Throws `not_found`, also for another tenant's and for a job without one. */
 export async function findArtifact(op: Operation, artifactId: string): Promise<Artifact> {
   const artifact = await readArtifact(op, artifactId)
-  if (artifact === undefined) throw new DomainError('not_found', 'no such artifact')
+  if (artifact === undefined) throw KERNEL_ERRORS.not_found('no such artifact')
   return artifact
 }
 
@@ -75,12 +76,12 @@ export async function openArchive(op: Operation, artifactId: string): Promise<Ar
   const artifact = await readArtifact(op, artifactId)
   if (artifact === undefined) throw await whyThereIsNone(op, artifactId)
   if (artifact.revokedAt !== null && artifact.revokedAt !== undefined) {
-    throw new DomainError('artifact_revoked', 'this artifact was revoked', {
+    throw COMPILE_ERRORS.artifact_revoked('this artifact was revoked', {
       details: { reason: artifact.revokedReason ?? null, revoked_at: artifact.revokedAt.toISOString() },
     })
   }
   if (artifact.expiresAt !== null && artifact.expiresAt !== undefined && artifact.expiresAt <= op.now()) {
-    throw new DomainError('artifact_expired', 'this artifact has expired')
+    throw COMPILE_ERRORS.artifact_expired('this artifact has expired')
   }
   return artifact
 }
@@ -100,13 +101,13 @@ async function whyThereIsNone(op: Operation, jobId: string): Promise<DomainError
       .where('tenant_id', '=', op.tenantId)
       .where(specWithin(op, 'compile_jobs')),
   )
-  if (job === undefined) return new DomainError('not_found', 'no such artifact')
+  if (job === undefined) return KERNEL_ERRORS.not_found('no such artifact')
   if (job.status === 'gated') {
-    return new DomainError('k_score_below_floor', 'the best recipe stays below the floor; nothing was signed', {
+    return COMPILE_ERRORS.k_score_below_floor('the best recipe stays below the floor; nothing was signed', {
       details: { k_score: job.kScore, k_score_floor: job.kScoreFloor, failing_rows: job.failingRows ?? [] },
     })
   }
-  return new DomainError('not_ready', `the job is ${job.status}`, {
+  return COMPILE_ERRORS.not_ready(`the job is ${job.status}`, {
     details: { status: job.status, progress: job.progress },
   })
 }

@@ -1,5 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import type { SqlRunner } from '../../kernel/database.ts'
 import { computeDayOf, nextComputeDay } from './compute-day.ts'
 import type { ComputeOwner } from './compute-share.ts'
@@ -31,8 +31,7 @@ export async function requireCompute(
   if (usedMs < limitS * 1000) return
   const resetsAt = nextComputeDay(now)
   const used = Math.round(usedMs / 1000)
-  throw new DomainError(
-    'compute_exhausted',
+  throw COMPILE_ERRORS.compute_exhausted(
     `Compiles without an artifact may use ${limitS} s of compute a day, and they have used ${used} s. Compile again after ${resetsAt.toISOString()}.`,
     {
       details: { used_seconds: used, limit_seconds: limitS, resets_at: resetsAt.toISOString() },

@@ -1,6 +1,6 @@
 import type { Share } from '../../../core/compile/pool/flows.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { TenantKind } from '../../../core/kernel/tenant/tenant-kinds.ts'
@@ -25,7 +25,7 @@ export async function computeOwnerOf(
     `select t.id as "tenantId", t.kind, t.plan from ${table} w join tenants t on t.id = w.tenant_id where w.id = $1`,
     [id],
   )
-  if (owner === undefined) throw new DomainError('not_found', 'no such job')
+  if (owner === undefined) throw KERNEL_ERRORS.not_found('no such job')
   return owner
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { boundsOf } from '../../kernel/namespaces/bounds.ts'
 import { conceptWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -15,7 +15,7 @@ export async function requireConceptInBounds(
   const found = await from.read((q) =>
     q.selectFrom('concepts').select('id').where('id', '=', conceptId).where(conceptWithin(op, 'concepts.id')),
   )
-  if (found.length === 0) throw new DomainError('not_found', 'no such concept')
+  if (found.length === 0) throw KERNEL_ERRORS.not_found('no such concept')
 }
 
 /** The namespace of a concept's head; null for none. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { conceptWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -23,7 +23,7 @@ export async function deleteConcept(
       .where(conceptWithin(op, 'concepts.id'))
       .returning((of) => notify('svc_concepts', of.ref('id')).as('notified'))
       .execute()
-    if (concepts.length === 0) throw new DomainError('not_found', 'no such concept')
+    if (concepts.length === 0) throw KERNEL_ERRORS.not_found('no such concept')
     const versions = await tx.q
       .updateTable('versions')
       .set({ deleted_at: now })

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { conceptWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Concept } from './concept.ts'
@@ -58,6 +58,6 @@ export async function findConcept(
       .orderBy('number', 'desc')
       .limit(MOST_VERSIONS),
   ])
-  if (concept === undefined) throw new DomainError('not_found', 'no such concept')
+  if (concept === undefined) throw KERNEL_ERRORS.not_found('no such concept')
   return { concept, versions }
 }

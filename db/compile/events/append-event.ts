@@ -1,4 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { isFinal, type JobStatus } from '../../../core/compile/task.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Database, SqlRunner } from '../../kernel/database.ts'
@@ -52,8 +53,8 @@ export async function appendEvent(
       `select status from compile_jobs where id = $1 for no key update`,
       [input.jobId],
     )
-    if (job === undefined) throw new DomainError('not_found', 'no such job')
-    if (isFinal(job.status)) throw new DomainError('already_finished', `the job is ${job.status}`)
+    if (job === undefined) throw KERNEL_ERRORS.not_found('no such job')
+    if (isFinal(job.status)) throw COMPILE_ERRORS.already_finished(`the job is ${job.status}`)
     await appendEvents(tx, input.jobId, [{ kind: input.kind, body: input.body }], input.now)
   })
 }

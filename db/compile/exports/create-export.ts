@@ -1,7 +1,7 @@
 import { Export } from '../../../core/compile/workflows.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import { openArchive } from '../artifacts/find-artifact.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -42,7 +42,7 @@ export async function createExport(op: Operation, input: CreateExportInput): Pro
       .executeTakeFirst()
     const max = input.limits.unfinished_exports_per_tenant
     if ((unfinished?.running ?? 0) >= max) {
-      throw new DomainError('too_many_running_jobs', `${max} exports are under way already`, {
+      throw COMPILE_ERRORS.too_many_running_jobs(`${max} exports are under way already`, {
         details: { running: unfinished?.running ?? 0, max },
         retryAfterS: 5,
       })

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { jobWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { ExportJob } from './export-job.ts'
@@ -36,6 +36,6 @@ export async function findExport(op: Operation, exportId: string): Promise<Expor
       .where('tenant_id', '=', op.tenantId)
       .where(jobWithin(op, 'exports.artifact_id')),
   )
-  if (found === undefined) throw new DomainError('not_found', 'no such export')
+  if (found === undefined) throw KERNEL_ERRORS.not_found('no such export')
   return found
 }

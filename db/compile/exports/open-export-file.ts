@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { partPayload, type DownloadedPart } from '../../ledger/audit/downloaded-part.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
@@ -13,11 +13,11 @@ import { findExport } from './find-export.ts'
 export async function openExportFile(op: Operation, exportId: string): Promise<ExportResult> {
   const { state, resultSha256, sizeBytes, fileName, mediaType, expiresAt, errorCode } = await findExport(op, exportId)
   if (state !== 'succeeded') {
-    throw new DomainError('not_ready', `the export is ${state}`, { details: { state, error: errorCode ?? null } })
+    throw COMPILE_ERRORS.not_ready(`the export is ${state}`, { details: { state, error: errorCode ?? null } })
   }
   const isExpired = expiresAt !== null && expiresAt !== undefined && expiresAt <= op.now()
   if (isExpired || !isSha256(resultSha256) || typeof sizeBytes !== 'number' || !fileName || !mediaType) {
-    throw new DomainError('export_expired', 'the file of this export was removed; start the export again')
+    throw COMPILE_ERRORS.export_expired('the file of this export was removed; start the export again')
   }
   return { sha256: resultSha256, sizeBytes, fileName, mediaType }
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { tokensPerSecond } from '../../../core/compile/runtime/tokens-per-second.ts'
 import { requireConceptInBounds } from '../concepts/concept-bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -70,7 +70,7 @@ export async function conceptStats(op: Operation, conceptId: string): Promise<Co
      where c.id = $1 and c.tenant_id = $2 and c.deleted_at is null`,
     [conceptId, op.tenantId],
   )
-  if (row === undefined) throw new DomainError('not_found', 'no such concept')
+  if (row === undefined) throw KERNEL_ERRORS.not_found('no such concept')
   const buckets = row.buckets ?? []
   const measured = row.calls - row.cacheHits
   return {

@@ -1,5 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { findJobStatus } from './find-job.ts'
 import { finishCancelled } from './finish/finish-otherwise.ts'
@@ -16,7 +16,7 @@ export async function cancelJob(
   await findJobStatus(op, input.jobId)
   const finished = await finishCancelled(op, input)
   if (finished.job.status !== 'cancelled') {
-    throw new DomainError('already_finished', `the job is ${finished.job.status} already`, {
+    throw COMPILE_ERRORS.already_finished(`the job is ${finished.job.status} already`, {
       details: { status: finished.job.status },
     })
   }

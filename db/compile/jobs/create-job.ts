@@ -1,7 +1,7 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireCompute } from '../compute/allowance.ts'
@@ -148,7 +148,7 @@ async function insertJob(
   if (conceptId !== undefined) {
     await requireConceptInBounds(tx, op, conceptId)
     const concept = await tx.em.findOne(ConceptEntity, { id: conceptId, deletedAt: null })
-    if (concept === null) throw new DomainError('not_found', 'no such concept')
+    if (concept === null) throw KERNEL_ERRORS.not_found('no such concept')
   }
   const { corpus_namespace: asked } = input.spec.extra
   const namespace = namespaceForNew(op, {

@@ -1,5 +1,5 @@
 import type { JobStatus } from '../../../core/compile/task.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { specWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { CompileJob } from './compile-job.ts'
@@ -48,7 +48,7 @@ export async function findJob(op: Operation, jobId: string): Promise<CompileJob>
       .where('tenant_id', '=', op.tenantId)
       .where(specWithin(op, 'compile_jobs')),
   )
-  if (job === undefined) throw new DomainError('not_found', 'no such job')
+  if (job === undefined) throw KERNEL_ERRORS.not_found('no such job')
   return job
 }
 
@@ -62,7 +62,7 @@ export async function findJobStatus(op: Operation, jobId: string): Promise<JobSt
       .where('tenant_id', '=', op.tenantId)
       .where(specWithin(op, 'compile_jobs')),
   )
-  if (job === undefined) throw new DomainError('not_found', 'no such job')
+  if (job === undefined) throw KERNEL_ERRORS.not_found('no such job')
   return job.status
 }
 
@@ -91,7 +91,7 @@ export async function jobStages(op: Operation, jobId: string): Promise<readonly 
       .where(specWithin(op, 'j'))
       .orderBy('s.started_at'),
   )
-  if (rows.length === 0) throw new DomainError('not_found', 'no such job')
+  if (rows.length === 0) throw KERNEL_ERRORS.not_found('no such job')
   return rows.flatMap(({ stage, attempts, startedAt, ...rest }) =>
     stage === null || attempts === null || startedAt === null ? [] : [{ stage, attempts, startedAt, ...rest }],
   )

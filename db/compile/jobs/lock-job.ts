@@ -1,6 +1,8 @@
 import { sql, type SqlBool } from 'kysely'
 import type { JobStatus } from '../../../core/compile/task.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /** A job whose row is locked until the end of the transaction. */
@@ -36,14 +38,14 @@ export async function lockJob(tx: Transaction, jobId: string, tenantId: string |
     .$if(tenantId !== null, (all) => all.where(sql<SqlBool>`tenant_id = ${tenantId}`))
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (job === undefined) throw new DomainError('not_found', 'no such job')
+  if (job === undefined) throw KERNEL_ERRORS.not_found('no such job')
   return job
 }
 
 /** Throws `compile_cancelled` or `already_finished` when no more work is wanted on the job. */
 export function assertUnfinished(job: LockedJob): void {
-  if (job.status === 'cancelled') throw new DomainError('compile_cancelled', 'the compile was cancelled')
+  if (job.status === 'cancelled') throw MODEL_ERRORS.compile_cancelled('the compile was cancelled')
   if (job.status !== 'queued' && job.status !== 'running') {
-    throw new DomainError('already_finished', `the job is ${job.status} already`)
+    throw COMPILE_ERRORS.already_finished(`the job is ${job.status} already`)
   }
 }

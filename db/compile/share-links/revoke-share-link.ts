@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { jobWithin } from '../../kernel/namespaces/within.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
@@ -15,7 +15,7 @@ export async function revokeShareLink(op: Operation, linkId: string): Promise<vo
       .where(jobWithin(op, 'share_links.target_id'))
       .forUpdate()
       .executeTakeFirst()
-    if (link === undefined) throw new DomainError('not_found', 'no such link')
+    if (link === undefined) throw KERNEL_ERRORS.not_found('no such link')
     if (link.revokedAt !== null) return
     await tx.q.updateTable('share_links').set({ revoked_at: op.now() }).where('id', '=', linkId).execute()
     await recordAudit(tx, op, { action: 'share_link.revoked', target: linkId, payload: {} })

@@ -1,5 +1,5 @@
 import type { Json, Sha256 } from '../../../core/kernel/json/json.ts'
-import type { TeacherSpending } from '../../../core/compile/teacher/teacher-types.ts'
+import type { TeacherSpending } from '../../../core/compile/stages/teacher/teacher-types.ts'
 import type { Database } from '../../kernel/database.ts'
 import { assertUnfinished, lockJob } from '../jobs/lock-job.ts'
 import { inTransaction } from '../../kernel/transaction.ts'

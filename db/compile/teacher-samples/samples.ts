@@ -1,4 +1,4 @@
-import type { SampleOutcome, TeacherSample } from '../../../core/compile/teacher/teacher-types.ts'
+import type { SampleOutcome, TeacherSample } from '../../../core/compile/stages/teacher/teacher-types.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database, SqlRunner } from '../../kernel/database.ts'
 import { inTransaction } from '../../kernel/transaction.ts'

@@ -1,8 +1,10 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { readDeclaration } from '../../../core/gateway/control/declaration.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/gateway/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
@@ -31,7 +33,7 @@ export async function declareExport(
   const declaredAt = op.now()
   const { missing, destinationId, destinationClass, ledger } = readDeclaration(given, { exportId, declaredAt })
   if (missing.length > 0) {
-    throw new DomainError('missing_export_declarations', `not declared: ${missing.join(', ')}`, {
+    throw GATEWAY_ERRORS.missing_export_declarations(`not declared: ${missing.join(', ')}`, {
       details: {
         fields: missing.map((field) => ({ field, message: 'must be declared' })),
         delivery_ledger: ledger,
@@ -42,7 +44,7 @@ export async function declareExport(
     await lockInTransaction(tx, `declarations ${op.tenantId}`)
     const most = limits.declared_exports_per_tenant
     if ((await tx.em.count(ExportDeclarationEntity, {})) >= most) {
-      throw new DomainError('limit_reached', `${most} exports are declared already`)
+      throw ACCOUNTS_ERRORS.limit_reached(`${most} exports are declared already`)
     }
     const declaration = tx.em.create(ExportDeclarationEntity, {
       id: exportId,
@@ -90,6 +92,6 @@ export async function findDeclaration(op: Operation, id: string): Promise<Export
   const [found] = await op.read((q) =>
     q.selectFrom('export_declarations').select(COLUMNS).where('tenant_id', '=', op.tenantId).where('id', '=', id),
   )
-  if (found === undefined) throw new DomainError('not_found', 'no such export was declared')
+  if (found === undefined) throw KERNEL_ERRORS.not_found('no such export was declared')
   return found
 }

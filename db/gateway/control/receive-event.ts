@@ -1,4 +1,5 @@
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import { KERNEL_ERRORS, invalidField } from '../../../core/kernel/errors.ts'
 import {
   type AdapterState,
   type ChannelFamily,
@@ -90,7 +91,7 @@ export async function receiveEvent(op: Operation, input: ReceiveEventInput): Pro
   const classes = [...new Set([...mapped.classes, ...found])].toSorted()
   const blocked = payloadPolicy === 'refuse-sensitive' ? SENSITIVE.filter((kind) => found.has(kind)) : []
   if (blocked.length > 0) {
-    throw new DomainError('privacy_policy_blocked', `the event holds ${blocked.join(', ')}`, {
+    throw GATEWAY_ERRORS.privacy_policy_blocked(`the event holds ${blocked.join(', ')}`, {
       details: { blocked_classes: blocked },
     })
   }
@@ -182,6 +183,6 @@ async function requireLinks(
     const findOwn = Object.entries(OWN_LINKS).find(([link]) => link === name)?.[1]
     if (findOwn === undefined) continue
     const found = await tx.read((q) => findOwn(q, op, id))
-    if (found.length === 0) throw invalidField(`links.${name}`, 'there is no such thing', 'not_found')
+    if (found.length === 0) throw invalidField(`links.${name}`, 'there is no such thing', KERNEL_ERRORS.not_found)
   }
 }

@@ -1,9 +1,9 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { signRunReceipt, type ReceiptSigner } from '../../../core/ledger/receipts/run-receipt.ts'
 import { VALIDATION_VERSION, type ManifestReport } from '../../../core/gateway/control/manifest.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { hashJson, type JsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/gateway/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
@@ -30,7 +30,7 @@ export async function storeManifest(op: Operation, input: StoreManifestInput): P
     const known = await tx.em.findOne(AdapterManifestEntity, { adapterId, version })
     if (known !== null && known.hash === hash) return known
     if (known !== null) {
-      throw new DomainError('duplicate', `another manifest is version ${version} of ${adapterId}; raise the version`)
+      throw ACCOUNTS_ERRORS.duplicate(`another manifest is version ${version} of ${adapterId}; raise the version`)
     }
     await requireRoom(tx, op.tenantId, input.limits.adapter_manifests_per_tenant)
     const id = newId('adm')
@@ -72,5 +72,5 @@ async function requireRoom(tx: Transaction, tenantId: string, most: number): Pro
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
   if ((row?.kept ?? 0) < most) return
-  throw new DomainError('limit_reached', `${most} manifests are kept already, and a version that was found valid stays`)
+  throw ACCOUNTS_ERRORS.limit_reached(`${most} manifests are kept already, and a version that was found valid stays`)
 }

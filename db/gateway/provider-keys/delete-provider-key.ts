@@ -1,4 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { administrates, vaultCaller } from './holder.ts'
@@ -15,13 +16,13 @@ export async function deleteProviderKey(
   requireScope(op, 'provider_keys:write')
   await op.write(async (tx) => {
     const key = await tx.em.findOne(ProviderKeyEntity, { id: input.id })
-    if (key === null) throw new DomainError('not_found', 'no such provider key')
+    if (key === null) throw KERNEL_ERRORS.not_found('no such provider key')
     const caller = await vaultCaller(tx, op, input.memberId)
     const mayDelete =
       key.scope === 'team'
         ? administrates(caller, key.holderId)
         : caller.isAdmin || (input.memberId !== null && key.holderId === input.memberId)
-    if (!mayDelete) throw new DomainError('forbidden', 'this key is not yours to remove')
+    if (!mayDelete) throw ACCOUNTS_ERRORS.forbidden('this key is not yours to remove')
     const { provider, scope, holderId } = key
     tx.em.remove(key)
     await recordAudit(tx, op, {

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
@@ -46,7 +46,7 @@ export async function requireOwnTeam(from: Reader, tenantId: string, teamId: str
   const found = await from.read((q) =>
     q.selectFrom('teams').select('id').where('tenant_id', '=', tenantId).where('id', '=', teamId),
   )
-  if (found.length === 0) throw new DomainError('not_found', 'no such team')
+  if (found.length === 0) throw KERNEL_ERRORS.not_found('no such team')
 }
 
 /** True when the caller may store and remove the keys of a team. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requireOwnTeam, vaultCaller } from './holder.ts'
 import type { ProviderKey } from './provider-key.ts'
@@ -35,7 +35,7 @@ export async function listProviderKeys(
   if (teamId !== undefined) {
     await requireOwnTeam(op, op.tenantId, teamId)
     if (!caller.isAdmin && !caller.teams.has(teamId)) {
-      throw new DomainError('forbidden', 'only members of a team see its keys')
+      throw ACCOUNTS_ERRORS.forbidden('only members of a team see its keys')
     }
   }
   const holders = [...caller.teams.keys(), ...(memberId === null ? [] : [memberId])]

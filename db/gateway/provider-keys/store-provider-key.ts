@@ -1,7 +1,10 @@
-import { DomainError, invalidField } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import { invalidField } from '../../../core/kernel/errors.ts'
+import { LEDGER_ERRORS } from '../../../core/ledger/errors.ts'
 import { isModelProvider } from '../../../core/gateway/provider-catalog.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/gateway/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
@@ -32,19 +35,24 @@ const VALUE = /^[\x21-\x7e]{8,4096}$/
 export async function storeProviderKey(op: Operation, input: StoreProviderKeyInput): Promise<ProviderKey> {
   requireScope(op, 'provider_keys:write')
   const { provider, value, label, teamId, memberId } = input
-  if (!isModelProvider(provider)) throw invalidField('provider', 'is not a provider of the catalog', 'bad_provider')
+  if (!isModelProvider(provider))
+    throw invalidField('provider', 'is not a provider of the catalog', GATEWAY_ERRORS.bad_provider)
   if (!VALUE.test(value)) {
-    throw invalidField('value', 'must be 8 to 4096 printable ASCII characters without spaces', 'invalid_value')
+    throw invalidField(
+      'value',
+      'must be 8 to 4096 printable ASCII characters without spaces',
+      ACCOUNTS_ERRORS.invalid_value,
+    )
   }
   return await op.write(async (tx) => {
     const caller = await vaultCaller(tx, op, memberId)
     if (teamId !== undefined) {
       await requireOwnTeam(tx, op.tenantId, teamId)
       if (!administrates(caller, teamId))
-        throw new DomainError('forbidden', 'only administrators of a team store its keys')
+        throw ACCOUNTS_ERRORS.forbidden('only administrators of a team store its keys')
     }
     const holderId = teamId ?? memberId
-    if (holderId === null) throw new DomainError('forbidden', 'nobody in particular cannot hold a key')
+    if (holderId === null) throw ACCOUNTS_ERRORS.forbidden('nobody in particular cannot hold a key')
     await lockInTransaction(tx, `provider keys ${op.tenantId}`)
     const scope = teamId === undefined ? ('member' as const) : ('team' as const)
     const known = await tx.em.findOne(ProviderKeyEntity, { scope, holderId, provider })
@@ -89,5 +97,5 @@ async function requireRoom(tx: Transaction, tenantId: string, most: number): Pro
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
   if ((row?.stored ?? 0) < most) return
-  throw new DomainError('too_many_keys', `there are ${most} provider keys already; remove one first`)
+  throw LEDGER_ERRORS.too_many_keys(`there are ${most} provider keys already; remove one first`)
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../database.ts'
 import type { Reader } from '../queries/read.ts'
@@ -41,7 +41,7 @@ export async function* readBlob(
   const [blob] = await readerOf(from).read((q) =>
     q.selectFrom('blobs').select(['storage_id as storageId', 'size_bytes as sizeBytes']).where('sha256', '=', sha256),
   )
-  if (blob === undefined) throw new DomainError('not_found', 'no such blob')
+  if (blob === undefined) throw KERNEL_ERRORS.not_found('no such blob')
   const first = Math.max(range.fromByte ?? 0, 0)
   const to = Math.min(range.toByte ?? blob.sizeBytes, blob.sizeBytes)
   if (first >= to) return
@@ -62,8 +62,8 @@ export async function* readBlob(
 /** A whole blob in memory. Throws `not_found`, and `payload_too_large` when it has more than `maxBytes`. */
 export async function getBlob(from: Database | Reader, sha256: Sha256, maxBytes: number): Promise<Uint8Array> {
   const blob = await findBlob(from, sha256)
-  if (blob === null) throw new DomainError('not_found', 'no such blob')
-  if (blob.sizeBytes > maxBytes) throw new DomainError('payload_too_large', `the blob has more than ${maxBytes} bytes`)
+  if (blob === null) throw KERNEL_ERRORS.not_found('no such blob')
+  if (blob.sizeBytes > maxBytes) throw KERNEL_ERRORS.payload_too_large(`the blob has more than ${maxBytes} bytes`)
   const chunks: Uint8Array[] = []
   for await (const chunk of readBlob(from, sha256)) chunks.push(chunk)
   return Buffer.concat(chunks)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Database } from '../database.ts'
 import { service } from '../queries/service.ts'
 import type { Queries } from '../queries/typed.ts'
@@ -60,7 +60,7 @@ export async function writeChunks(
   for await (const chunk of chunked(source)) {
     signal?.throwIfAborted()
     sizeBytes += chunk.length
-    if (sizeBytes > maxBytes) throw new DomainError('payload_too_large', `more than ${maxBytes} bytes`)
+    if (sizeBytes > maxBytes) throw KERNEL_ERRORS.payload_too_large(`more than ${maxBytes} bytes`)
     hash.update(chunk)
     const row = { storage_id: storageId, seq: seq++, data: asBuffer(chunk) }
     await service.send(db, WHY, (q) => q.insertInto('blob_chunks').values(row))
@@ -88,7 +88,7 @@ export async function publishUpload(tx: Transaction, blob: StagedBlob): Promise<
   const { storageId, sha256, sizeBytes, isKnown } = blob
   const upload = await tx.q.deleteFrom('blob_uploads').where('storage_id', '=', storageId).executeTakeFirst()
   if (upload.numDeletedRows === 0n || (isKnown && !(await keepKnown(tx, sha256)))) {
-    throw new DomainError('store_unavailable', 'the upload took too long and was collected; send it again')
+    throw KERNEL_ERRORS.store_unavailable('the upload took too long and was collected; send it again')
   }
   if (isKnown) return
   const published = await tx.q

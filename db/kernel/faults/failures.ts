@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 
 /** SQLSTATE classes and codes that say that the server cannot be reached or is going away. */
 const UNAVAILABLE = /^(08...|57P0[1235]|57014|53300|25P03)$/
@@ -38,18 +38,14 @@ export function explainFailure(error: unknown): unknown {
   if (error instanceof DomainError) return error
   const code = failureCode(error)
   if (code === '22021' || code === '22P05') {
-    return new DomainError('validation_failed', 'a text holds a character that cannot be stored', { cause: error })
+    return KERNEL_ERRORS.validation_failed('a text holds a character that cannot be stored', { cause: error })
   }
   // disk_full: reads and runs go on, and what needs room is worth a retry once there is some.
   if (code === '53100') {
-    return new DomainError(
-      'storage_full',
-      'the disk of the database is full; try again when the operator has made room',
-      {
-        retryAfterS: 60,
-        cause: error,
-      },
-    )
+    return KERNEL_ERRORS.storage_full('the disk of the database is full; try again when the operator has made room', {
+      retryAfterS: 60,
+      cause: error,
+    })
   }
   const message = error instanceof Error ? error.message : ''
   const isLost =
@@ -59,6 +55,6 @@ export function explainFailure(error: unknown): unknown {
       message,
     )
   return isLost
-    ? new DomainError('store_unavailable', 'the database cannot be reached', { retryAfterS: 1, cause: error })
+    ? KERNEL_ERRORS.store_unavailable('the database cannot be reached', { retryAfterS: 1, cause: error })
     : error
 }

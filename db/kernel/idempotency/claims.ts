@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import type { Database } from '../database.ts'
 import type { Operation } from '../operation.ts'
@@ -154,19 +154,18 @@ async function readAnswer(op: Operation, input: RequestName & { readonly bodyHas
 
 /** The error of a key that came with another body before. */
 export function keyReused(): DomainError {
-  return new DomainError('idempotency_key_reused', 'this Idempotency-Key was used with another body')
+  return KERNEL_ERRORS.idempotency_key_reused('this Idempotency-Key was used with another body')
 }
 
 /** The error of a key that was used before keys belonged to credentials: the answer may be another caller's. */
 export function ownerUnknown(): DomainError {
-  return new DomainError(
-    'idempotency_key_reused',
+  return KERNEL_ERRORS.idempotency_key_reused(
     'this Idempotency-Key was used before an update of the service; look for the result, or send another key',
   )
 }
 
 function inProgress(): DomainError {
-  return new DomainError('request_in_progress', 'the first request with this Idempotency-Key is under way', {
+  return KERNEL_ERRORS.request_in_progress('the first request with this Idempotency-Key is under way', {
     retryAfterS: 1,
   })
 }

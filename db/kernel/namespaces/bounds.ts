@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import { grantsNamespace, namespacesOf } from '../../../core/kernel/scopes.ts'
 import type { Operation } from '../operation.ts'
 
@@ -16,7 +16,7 @@ export function requireAllNamespaces(op: Pick<Operation, 'scopes'>): void {
 /** Throws `insufficient_scope` for a namespace that the caller's key is not bound to. */
 export function requireNamespace({ scopes }: Pick<Operation, 'scopes'>, namespace: string): void {
   if (scopes === null || grantsNamespace(scopes, namespace)) return
-  throw new DomainError('insufficient_scope', `this key is not for the namespace ${namespace}`, {
+  throw KERNEL_ERRORS.insufficient_scope(`this key is not for the namespace ${namespace}`, {
     details: { required: `namespace:${namespace}` },
   })
 }
@@ -35,5 +35,5 @@ export function namespaceForNew(
 }
 
 function boundElsewhere(message: string, bounds: readonly string[]): DomainError {
-  return new DomainError('insufficient_scope', message, { details: { bound_to: [...bounds] } })
+  return KERNEL_ERRORS.insufficient_scope(message, { details: { bound_to: [...bounds] } })
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { storedBytesOf } from '../../../core/kernel/tenant/stored-bytes.ts'
 import type { Operation } from '../operation.ts'
@@ -76,7 +76,7 @@ async function count(tx: Transaction, op: Operation, limits: Limits, bytes: numb
     .where('s.tenant_id', '=', tenantId)
     .forUpdate('s')
     .executeTakeFirst()
-  if (row === undefined) throw new DomainError('invalid_credential', 'this account is no more')
+  if (row === undefined) throw KERNEL_ERRORS.invalid_credential('this account is no more')
   const limitBytes = storedBytesOf(row, limits)
   const isFull = row.usedBytes + bytes > limitBytes
   const ageMs = row.countedAt === null ? Number.POSITIVE_INFINITY : op.now().getTime() - row.countedAt.getTime()
@@ -94,8 +94,7 @@ async function count(tx: Transaction, op: Operation, limits: Limits, bytes: numb
 
 /** The error of a tenant whose allowance does not hold `bytes` more. */
 export function allowanceUsed({ limitBytes, usedBytes }: Allowance, bytes: number): DomainError {
-  return new DomainError(
-    'storage_allowance_used',
+  return KERNEL_ERRORS.storage_allowance_used(
     `${bytes} more bytes do not fit: your plan stores ${limitBytes} bytes and ${usedBytes} are in use. Bytes of cancelled and failed compiles come back within minutes; a larger plan stores more.`,
     { details: { limit_bytes: limitBytes, used_bytes: usedBytes, needed_bytes: bytes } },
   )

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { CURSOR } from '../../../core/kernel/wire/page.ts'
 
 /** One page of a list, newest first; `nextCursor` is null on the last one. */
@@ -27,7 +27,7 @@ export function placeOf(cursor: string | undefined): Place {
   if (cursor === undefined) return START
   const [, rank, id] = CURSOR.exec(cursor) ?? []
   if (rank === undefined || id === undefined) {
-    throw new DomainError('invalid_cursor', 'cursor: not a cursor of this list')
+    throw KERNEL_ERRORS.invalid_cursor('cursor: not a cursor of this list')
   }
   return { rank: Number(rank), id }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import type { Limits } from '../../../core/ledger/limits.ts'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { addCheckpoint } from '../audit/add-checkpoint.ts'

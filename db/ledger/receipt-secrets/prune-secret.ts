@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { LEDGER_ERRORS } from '../../../core/ledger/errors.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'
@@ -15,9 +15,9 @@ export async function pruneReceiptSecret(
   requireScope(op, 'receipts:write')
   return await op.write(async (tx) => {
     const secret = await tx.em.findOne(ReceiptSecretEntity, { id: input.keyId })
-    if (secret === null) throw new DomainError('unknown_receipt_key', 'no such receipt secret')
+    if (secret === null) throw LEDGER_ERRORS.unknown_receipt_key('no such receipt secret')
     if (secret.state === 'current') {
-      throw new DomainError('cannot_prune_current_key', 'the current receipt secret cannot be pruned; rotate first')
+      throw LEDGER_ERRORS.cannot_prune_current_key('the current receipt secret cannot be pruned; rotate first')
     }
     const wasLive = secret.state === 'previous'
     const pruned = await tx.q

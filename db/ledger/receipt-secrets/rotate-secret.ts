@@ -1,5 +1,5 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import { LEDGER_ERRORS } from '../../../core/ledger/errors.ts'
+import type { Limits } from '../../../core/ledger/limits.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'
@@ -37,7 +37,7 @@ export async function rotateReceiptSecret(
       .where('state', '=', 'previous')
       .executeTakeFirst()
     const previousCount = ring?.previous ?? 0
-    if (previousCount >= most) throw new DomainError('too_many_keys', `there are ${most} receipt secrets; prune one`)
+    if (previousCount >= most) throw LEDGER_ERRORS.too_many_keys(`there are ${most} receipt secrets; prune one`)
     await recordAudit(tx, op, { action: 'receipt_secret.rotated', target: keyId, payload: { key_id: keyId } })
     return { keyId, rotatedAt: now, previousCount }
   })

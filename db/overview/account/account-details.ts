@@ -1,6 +1,6 @@
 import type { BillingStatus } from '../../../core/kernel/tenant/billing-status.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { seatsUsed } from '../../accounts/members/seats.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { TenantKind } from '../../../core/kernel/tenant/tenant-kinds.ts'
@@ -59,6 +59,6 @@ export async function accountDetails(op: Operation): Promise<AccountDetails> {
     ),
     seatsUsed(op, op.tenantId, op.now()),
   ])
-  if (row === undefined) throw new DomainError('not_found', 'no such tenant')
+  if (row === undefined) throw KERNEL_ERRORS.not_found('no such tenant')
   return { ...row, seatsUsed: seats }
 }

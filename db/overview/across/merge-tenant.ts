@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'
@@ -68,11 +68,7 @@ async function refuseUnfinished(tx: Transaction, tenantId: string): Promise<void
   )
   const jobs = row?.jobs ?? 0
   if (jobs === 0) return
-  throw new DomainError(
-    'jobs_running',
-    `${jobs} jobs of the workspace are not finished; wait for them or cancel them`,
-    {
-      details: { jobs },
-    },
-  )
+  throw ACCOUNTS_ERRORS.jobs_running(`${jobs} jobs of the workspace are not finished; wait for them or cancel them`, {
+    details: { jobs },
+  })
 }

@@ -1,5 +1,6 @@
-import { DomainError } from '../../../core/kernel/errors.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import { OVERVIEW_ERRORS } from '../../../core/overview/errors.ts'
+import type { Limits } from '../../../core/overview/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { endSubscriptions } from '../../billing/subscriptions/end-subscriptions.ts'
 import { projectBilling } from '../../billing/standing/project.ts'
@@ -35,9 +36,9 @@ export async function deleteTenant(
       .where('kind', '<>', 'operator')
       .forNoKeyUpdate()
       .executeTakeFirst()
-    if (tenant === undefined) throw new DomainError('not_found', 'no such account')
+    if (tenant === undefined) throw KERNEL_ERRORS.not_found('no such account')
     if (input.confirm !== `DELETE ${tenant.name}`) {
-      throw new DomainError('confirm_mismatch', 'confirm must be DELETE and the name of the account, to the letter')
+      throw OVERVIEW_ERRORS.confirm_mismatch('confirm must be DELETE and the name of the account, to the letter')
     }
     await lockDoors(tx, op.tenantId)
     const { ids } = await endSubscriptions(tx, { tenantId: op.tenantId, now, isAtPeriodEnd: false })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { returnPathOf, withParameter } from '../../../core/accounts/return-path.ts'
+import { returnPathOf, withParameter } from '../../../core/accounts/sign-in/return-path.ts'
 
 describe('return paths', () => {
   it('stay as they are when they lead to this service', () => {

@@ -1,15 +1,16 @@
 import { expect } from 'chai'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { certificateSha256, readCertificates } from '../../../core/accounts/saml/certificates.ts'
-import { readIdpMetadata } from '../../../core/accounts/saml/metadata.ts'
+import { certificateSha256, readCertificates } from '../../../core/accounts/sign-in/saml/certificates.ts'
+import { readIdpMetadata } from '../../../core/accounts/sign-in/saml/metadata.ts'
 import {
   describeServiceProvider,
   serviceProviderAt,
   startSamlLogin,
   verifySamlResponse,
   type IdentityProvider,
-} from '../../../core/accounts/saml/provider.ts'
-import { claimedIssuer, decodeResponse } from '../../../core/accounts/saml/structure.ts'
+} from '../../../core/accounts/sign-in/saml/provider.ts'
+import { claimedIssuer, decodeResponse } from '../../../core/accounts/sign-in/saml/structure.ts'
 import { SamlIdp, type AssertionWishes } from '../../support/identity/saml-idp.ts'
 import { selfSigned } from '../../support/identity/self-signed.ts'
 
@@ -47,7 +48,7 @@ async function refusalOf(work: Promise<unknown>): Promise<unknown> {
   try {
     await work
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'saml_response_refused') return error.details?.['reason']
+    if (ACCOUNTS_ERRORS.saml_response_refused.matches(error)) return error.details?.['reason']
     throw error
   }
   return 'taken'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { collectExpiredLogins } from '../../../db/accounts/across/sweeps.ts'
 import { findSsoLogin } from '../../../db/accounts/across/sign-in/find-sso-tenant.ts'
 import { beginSsoLogin, useSsoLogin } from '../../../db/accounts/sso/login-attempts.ts'

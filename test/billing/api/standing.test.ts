@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { episodesOf, stepTimes } from '../../../core/billing/dunning.ts'
-import { subscriptionRank, supersedes } from '../../../core/billing/fold.ts'
+import { subscriptionRank, supersedes } from '../../../core/billing/events/fold.ts'
 import { standingOf, supersededBy, type BillingFacts, type SubscriptionFacts } from '../../../core/billing/standing.ts'
-import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 
 const at = (seconds: number) => new Date(seconds * 1000)
 const NOW = at(10_000)

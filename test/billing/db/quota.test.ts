@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
 import { createCallMeter, type Payer } from '../../../db/billing/quota/call-meter.ts'
 import { periodOf } from '../../../db/billing/quota/period.ts'
 import { tenantOf } from '../../../db/kernel/operation.ts'
@@ -187,7 +187,7 @@ async function callMany(
         await meters[call % meters.length]?.take(free(tenantId), 1)
         passed++
       } catch (error) {
-        if (!(error instanceof DomainError) || error.code !== 'quota_exhausted') throw error
+        if (!BILLING_ERRORS.quota_exhausted.matches(error)) throw error
         refused++
       }
     }),

@@ -1,5 +1,5 @@
 import { adapterHash } from '../../../core/model/files/lora-adapter.ts'
-import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { openDatabase } from '../../../db/kernel/database.ts'
 import { createTemporalClient } from '../../../temporal/client.ts'
 import { trainHere } from '../../../activities/compile/compile/adapter/train-here.ts'

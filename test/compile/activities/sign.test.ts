@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { openMacKey } from '../../../core/kernel/mac.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import { listEvents } from '../../../db/compile/events/list-events.ts'
@@ -25,7 +25,7 @@ describe('sign', () => {
         if (--callsUntilFailure === 0) {
           failures++
           callsUntilFailure = Number.POSITIVE_INFINITY
-          throw new DomainError('store_unavailable', 'the database went away')
+          throw KERNEL_ERRORS.store_unavailable('the database went away')
         }
         return new Date()
       },

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { TEMPLATES } from '../../../core/compile/advice/templates/catalog.ts'
+import { TEMPLATES } from '../../../core/compile/stages/advice/templates/catalog.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 
 const [phones] = TEMPLATES

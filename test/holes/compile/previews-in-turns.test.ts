@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createPreviews } from '../../../api/compile/build/preview-seats.ts'
 import { createComputePool, type ComputePool } from '../../../core/compile/pool/pool.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 
 const ROWS = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Barbara Liskov'].map((input, i) => ({
   id: `row_${i}`,

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { describeApi } from '../../../api/kernel/openapi/openapi.ts'
 import type { Route } from '../../../api/kernel/route.ts'
 import { ROUTES } from '../../../api/routes.ts'
-import { DEFAULT_LIMITS, type LimitName, type Limits } from '../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS, type LimitName, type Limits } from '../../../core/limits.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
 import { givenScimToken, headersFor, pathOf } from '../../support/wire/declared-routes.ts'
 import { givenPlan } from '../../support/people/given-members.ts'
@@ -187,6 +187,6 @@ describe('a limit that SVC_LIMITS moves', () => {
         if (/\bDEFAULT_LIMITS\b/.test(source)) readers.push(`${folder}/${file}`)
       }
     }
-    expect(readers).to.deep.equal(['core/kernel/limits.ts'])
+    expect(readers).to.deep.equal(['core/limits.ts'])
   })
 })

@@ -1,4 +1,4 @@
-import type { LimitName } from '../../../core/kernel/limits.ts'
+import type { LimitName } from '../../../core/limits.ts'
 
 /** The file that reads a limit, and the test that moves it and looks at what becomes of it, where there is one. */
 interface Place {

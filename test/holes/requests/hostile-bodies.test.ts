@@ -5,7 +5,7 @@ import { createFairQueue } from '../../../core/kernel/fair/fair-queue.ts'
 import { createHeldBytes } from '../../../core/kernel/fair/held-bytes.ts'
 import { createLoopTurns } from '../../../core/kernel/fair/loop-turns.ts'
 import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
-import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { MULTIPART, upload } from '../../support/wire/multipart.ts'
 

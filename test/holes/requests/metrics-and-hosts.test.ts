@@ -5,7 +5,8 @@ import { pino } from 'pino'
 import { answerTo } from '../../../api/kernel/reply/errors.ts'
 import { answerError } from '../../../api/kernel/observe.ts'
 import { isFromThisMachine } from '../../../api/kernel/request/this-machine.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { ERROR_CODES } from '../../../core/errors.ts'
 import { useApi } from '../../support/api.ts'
 
 /** Sends bytes as they are and reads the answer until the connection ends. */
@@ -77,7 +78,7 @@ describe('a failure of a service that the caller chose', () => {
   it('is one line of warning without a stack', () => {
     const lines: string[] = []
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
-    const error = new DomainError('identity_provider_failed', 'the metadata cannot be read', { cause: new Error('x') })
+    const error = ACCOUNTS_ERRORS.identity_provider_failed('the metadata cannot be read', { cause: new Error('x') })
     const ctx = { headerSent: true, res: { destroy: () => undefined } }
     const call = { requestId: 'req_1', route: undefined, errorCode: undefined }
     const given: unknown[] = [ctx, { log }, call, error]
@@ -94,8 +95,8 @@ describe('a failure of a service that the caller chose', () => {
       'provider_timeout',
       'provider_auth_failed',
     ] as const)
-      expect(answerTo(new DomainError(code, 'x'), 'req_1').isFault, code).to.equal(false)
+      expect(answerTo(ERROR_CODES[code]('x'), 'req_1').isFault, code).to.equal(false)
     for (const code of ['processor_failed', 'mail_not_delivered', 'store_unavailable'] as const)
-      expect(answerTo(new DomainError(code, 'x'), 'req_1').isFault, code).to.equal(true)
+      expect(answerTo(ERROR_CODES[code]('x'), 'req_1').isFault, code).to.equal(true)
   })
 })

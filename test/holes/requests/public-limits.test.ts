@@ -1,7 +1,7 @@
 import { schemasOf } from '../../support/wire/declared-routes.ts'
 import { expect } from 'chai'
 import { ROUTES } from '../../../api/routes.ts'
-import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { useApi } from '../../support/api.ts'
 
 /** A load balancer, and the office behind one address, ask this often. */

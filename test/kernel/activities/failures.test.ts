@@ -1,14 +1,15 @@
 import { expect } from 'chai'
 import { ApplicationFailure } from '@temporalio/activity'
 import { toApplicationFailure } from '../../../activities/kernel/failures.ts'
-import { DomainError, ERROR_CODES, type ErrorCode } from '../../../core/kernel/errors.ts'
+import { ERROR_CODES, type ErrorCode } from '../../../core/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 
 const CODES = Object.keys(ERROR_CODES).filter((code): code is ErrorCode => Object.hasOwn(ERROR_CODES, code))
 
 describe('failures of activities', () => {
   it('carry the code as their type, are retried as the table says, and quote nothing', () => {
     for (const code of CODES) {
-      const failure = toApplicationFailure(new DomainError(code, 'row_7 says "private"'), 1)
+      const failure = toApplicationFailure(ERROR_CODES[code]('row_7 says "private"'), 1)
       expect(failure.type).to.equal(code)
       expect(failure.nonRetryable).to.equal(!ERROR_CODES[code].retryable)
       expect(`${failure.message}${failure.stack ?? ''}${String(failure.cause)}`).to.not.include('private')
@@ -21,7 +22,7 @@ describe('failures of activities', () => {
     for (const error of [refused, wrapped, new Error('Connection terminated unexpectedly')]) {
       expect(toApplicationFailure(error, 40)).to.include({ type: 'store_unavailable', nonRetryable: false })
     }
-    const later = toApplicationFailure(new DomainError('busy', 'busy', { retryAfterS: 3 }), 1)
+    const later = toApplicationFailure(KERNEL_ERRORS.busy('busy', { retryAfterS: 3 }), 1)
     expect(later.nextRetryDelay).to.equal(3000)
   })
 

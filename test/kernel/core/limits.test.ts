@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { DEFAULT_LIMITS, resolveLimits } from '../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS, resolveLimits } from '../../../core/limits.ts'
 
 describe('limits', () => {
   it('are the defaults with what the operator overrides', () => {

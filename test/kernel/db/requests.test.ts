@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { answerOnce } from '../../../api/kernel/guard/idempotency.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { openDatabase } from '../../../db/kernel/database.ts'
 import {
   abandonRequest,
@@ -94,7 +94,7 @@ describe('answers that are kept', () => {
     await expectCode('recipe_failed', async () => {
       await answerOnce(call, async () => {
         await db.close()
-        throw new DomainError('recipe_failed', 'the real reason')
+        throw MODEL_ERRORS.recipe_failed('the real reason')
       })
     })
   })

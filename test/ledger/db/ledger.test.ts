@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { AuditAction } from '../../../db/ledger/audit/record-audit.ts'
+import type { AuditAction } from '../../../core/actions.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { verifyAudit } from '../../../db/ledger/audit/verify-audit.ts'
 import { recordDownload } from '../../../db/compile/artifacts/record-download.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Row } from '../../../core/compile/task.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { classifierRunner } from '../../../core/compile/runtime/classifier-runner.ts'
 import { eachFeature } from '../../../core/model/classifier/features.ts'
 import { FeatureCounts } from '../../../core/model/classifier/hash-table.ts'
@@ -84,7 +85,7 @@ describe('classifier', () => {
       trainClassifier(whole, {
         contenders: 1,
         checkpoint: () => {
-          throw new DomainError('compile_cancelled', 'enough')
+          throw MODEL_ERRORS.compile_cancelled('enough')
         },
       }),
     )

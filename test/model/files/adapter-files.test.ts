@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import type { Json, JsonObject } from '../../../core/kernel/json/json.ts'
 import type { ModelConfig } from '../../../core/model/config/model-config.ts'
 import { ADAPTER_FILES, readAdapter, writeAdapter } from '../../../core/model/files/adapter-files.ts'
@@ -137,7 +137,7 @@ describe('adapter files', () => {
         try {
           readAdapter(mutated, config)
         } catch (error) {
-          if (!(error instanceof DomainError) || error.code !== 'invalid_adapter') throw error
+          if (!MODEL_ERRORS.invalid_adapter.matches(error)) throw error
         }
       }),
       { numRuns: 200 },

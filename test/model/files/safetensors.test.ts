@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { DomainError } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import type { FileLabel } from '../../../core/model/files/safetensors/header.ts'
 import { hashTensor, readTensor, readTensorEntries } from '../../../core/model/files/safetensors/read.ts'
 import {
@@ -11,7 +12,7 @@ import {
 import { expectCode } from '../../support/wire/expect-code.ts'
 import { fileOf, sourceOf } from './sources.ts'
 
-const LABEL: FileLabel = { file: 'model.safetensors', code: 'invalid_model' }
+const LABEL: FileLabel = { file: 'model.safetensors', error: MODEL_ERRORS.invalid_model }
 
 async function readAll(bytes: Uint8Array): Promise<Map<string, readonly number[]>> {
   const source = sourceOf(bytes)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import type { OpenedBase } from '../../../core/model/files/base-model.ts'
 import { openGenerators } from '../../../core/model/generation/generators.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
@@ -40,7 +40,7 @@ describe('openGenerators', () => {
     let isThere = false
     const generators = openGenerators({
       open: async (name) => {
-        if (!isThere) throw new DomainError('unknown_base_model', 'not there yet')
+        if (!isThere) throw MODEL_ERRORS.unknown_base_model('not there yet')
         return await Promise.resolve(opened(name))
       },
       idleCloseMs: 1000,

@@ -1,3 +1,4 @@
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -125,7 +126,7 @@ describe('values computed with transformers and PEFT', () => {
         sizeBytes: bytes.length,
         read: async (into: Uint8Array, offset: number) => bytes.copy(into, 0, offset, offset + into.length),
       }
-      const label = { file: 'gradients.safetensors', code: 'invalid_adapter' } as const
+      const label = { file: 'gradients.safetensors', error: MODEL_ERRORS.invalid_adapter } as const
       const entries = await readTensorEntries(source, label)
       await withAdapter('llama-tied', variant, async (engine) => {
         const { loss } = await engine.step(batch)

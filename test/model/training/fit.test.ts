@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { adapterHash } from '../../../core/model/files/lora-adapter.ts'
 import { fitAdapter } from '../../../core/model/training/fit-adapter.ts'
 import type { FitInput } from '../../../core/model/training/fit/fit-types.ts'
@@ -88,7 +89,7 @@ describe('fitting an adapter', () => {
     const firstLook = whole.history.validations[0]?.step ?? 0
     let steps = 0
     let checkpoint = new Uint8Array()
-    const stop = new DomainError('compile_cancelled', 'stop')
+    const stop = MODEL_ERRORS.compile_cancelled('stop')
     const broken = runFit(input, {
       onStep: ({ step }) => (steps = step),
       onPause: async () => {
@@ -249,7 +250,7 @@ describe('fitting in a thread', () => {
   })
 
   it('fails with the error of a hook, as when the disk is full', async () => {
-    const full = new DomainError('store_unavailable', 'no space left')
+    const full = KERNEL_ERRORS.store_unavailable('no space left')
     const input = tinyFit(tinyRows(), {}, { checkpointEverySteps: 2 })
     const error = await errorOf(
       fitAdapter(input, {

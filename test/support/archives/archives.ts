@@ -11,11 +11,11 @@ import {
   type SealInput,
   type TrainingMembers,
 } from '../../../core/compile/archive/seal.ts'
-import { computeKScore } from '../../../core/compile/scoring/k-score.ts'
-import type { KScoreEnvelope } from '../../../core/compile/scoring/score-types.ts'
-import { wilsonInterval } from '../../../core/compile/scoring/wilson-interval.ts'
+import { computeKScore } from '../../../core/compile/stages/scoring/k-score.ts'
+import type { KScoreEnvelope } from '../../../core/compile/stages/scoring/score-types.ts'
+import { wilsonInterval } from '../../../core/compile/stages/scoring/wilson-interval.ts'
 import type { SeedProvenance } from '../../../core/compile/rows/split/split-report.ts'
-import type { Verifier } from '../../../core/compile/verifier/verifier-types.ts'
+import type { Verifier } from '../../../core/compile/stages/verifier/verifier-types.ts'
 import type { LoraRecipe } from '../../../core/compile/lora/lora-recipe.ts'
 import { openMacKey } from '../../../core/kernel/mac.ts'
 import { openSigningKey, type SigningKey } from '../../../core/ledger/keys/signing-key.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { AuditEntry } from '../../../db/ledger/audit/audit-entry.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
-import type { AuditAction } from '../../../db/ledger/audit/record-audit.ts'
+import type { AuditAction } from '../../../core/actions.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 
 const NEWEST = 100

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { newId } from '../../../core/kernel/ids.ts'
 import { sha256, type Sha256 } from '../../../core/kernel/json/json.ts'
-import { DEFAULT_LIMITS, type Limits } from '../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../../core/limits.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { createJob, type CreatedJob, type CreateJobIdempotency } from '../../../db/compile/jobs/create-job.ts'

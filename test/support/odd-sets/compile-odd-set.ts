@@ -7,8 +7,9 @@ import { condenseVerdict } from '../../../core/compile/stages/judge/verdict.ts'
 import { verifyCandidates } from '../../../core/compile/stages/judge/verify.ts'
 import { previewCompile } from '../../../core/compile/stages/preview.ts'
 import { sampleCandidates } from '../../../core/compile/stages/sample/sample.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import type { OddSet } from './odd-sets.ts'
 
 /** How a compile of a set ended: `ready`, `gated`, a code of the error table, or `internal`. */
@@ -32,7 +33,7 @@ async function runStages({ examples }: OddSet, workBudget: number): Promise<stri
   const { rows, negatives, facts } = await selectRows(examplesFromInline(examples, inlineBounds(DEFAULT_LIMITS)), {
     maxRows: DEFAULT_LIMITS.rows_used_per_compile,
   })
-  if (rows.length < 2) throw new DomainError('too_few_examples', 'a compile takes two rows')
+  if (rows.length < 2) throw COMPILE_ERRORS.too_few_examples('a compile takes two rows')
   const task = 'As the examples do.'
   estimateCompile({
     task,

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { DomainError, type ErrorCode } from '../../../core/kernel/errors.ts'
+import type { ErrorCode } from '../../../core/errors.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
 
 /** Runs what must fail with that code, and answers the error. */
 export async function expectCode(code: ErrorCode, work: () => unknown): Promise<DomainError> {

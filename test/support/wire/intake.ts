@@ -1,7 +1,7 @@
 import { uploadBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
 import { examplesFromCsv, examplesFromJsonl } from '../../../core/compile/rows/intake/sources.ts'
-import { DEFAULT_LIMITS } from '../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 
 const CHUNK_BYTES = 64 * 1024
 

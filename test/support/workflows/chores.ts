@@ -2,8 +2,12 @@ import type { Chore, Counts } from '../../../activities/kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../../activities/kernel/reconcile/deps.ts'
 import { SWEEPS } from '../../../activities/overview/housekeeping/sweeps.ts'
 import { RECONCILE_CHORES } from '../../../activities/overview/reconcile/chores.ts'
+import type { Limits } from '../../../core/limits.ts'
 
-async function runAll(chores: readonly Chore<ReconcileDeps>[], deps: ReconcileDeps): Promise<Record<string, Counts>> {
+async function runAll(
+  chores: readonly Chore<ReconcileDeps<Limits>>[],
+  deps: ReconcileDeps<Limits>,
+): Promise<Record<string, Counts>> {
   const report: Record<string, Counts> = {}
   for (const { name, run } of chores) {
     report[name] = await run(deps, { signal: new AbortController().signal, progress: () => undefined })
@@ -12,13 +16,13 @@ async function runAll(chores: readonly Chore<ReconcileDeps>[], deps: ReconcileDe
 }
 
 /** Does all sweeps of housekeeping one after the other; answers how many rows each removed. */
-export async function sweepAll(deps: ReconcileDeps): Promise<Record<string, number>> {
+export async function sweepAll(deps: ReconcileDeps<Limits>): Promise<Record<string, number>> {
   const report = await runAll(SWEEPS, deps)
   return Object.fromEntries(Object.entries(report).map(([name, counts]) => [name, counts['swept'] ?? 0]))
 }
 
 /** Reconciles one family; answers what it did. */
-export async function reconcileOne(deps: ReconcileDeps, family: string): Promise<Counts> {
+export async function reconcileOne(deps: ReconcileDeps<Limits>, family: string): Promise<Counts> {
   const chores = RECONCILE_CHORES.filter(({ name }) => name === family)
   return (await runAll(chores, deps))[family] ?? {}
 }

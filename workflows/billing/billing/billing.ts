@@ -1,7 +1,7 @@
 import { condition, continueAsNew, proxyActivities, setCurrentDetails, setHandler, sleep } from '@temporalio/workflow'
 import type { BillingActivities } from '../../../activities/billing/billing/activities.ts'
 import type { Billing } from '../../../core/billing/workflows.ts'
-import type { ErrorCode } from '../../../core/kernel/errors.ts'
+import type { ErrorCode } from '../../../core/errors.ts'
 import type { InputOf } from '../../../core/kernel/workflows/define-workflow.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { FINISH, PROCESSOR } from '../../kernel/policies.ts'

@@ -1,7 +1,7 @@
 import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow'
 import type { CompileActivities } from '../../../activities/compile/compile/activities.ts'
 import type { AdapterSummary, FitRef, FitSummary } from '../../../activities/compile/compile/results.ts'
-import type { ErrorCode } from '../../../core/kernel/errors.ts'
+import type { ErrorCode } from '../../../core/errors.ts'
 import { codeOfFailure, isNeverStarted } from '../../kernel/failures.ts'
 import { COMPUTE, FIT, FIT_OUTSIDE, WATCH } from '../../kernel/policies.ts'
 import type { CompileInput } from './messages.ts'

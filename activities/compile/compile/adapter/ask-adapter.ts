@@ -1,13 +1,13 @@
 import { answerRows, measureCalls } from '../../../../core/compile/lora/answer-rows.ts'
 import type { LoraRecipe } from '../../../../core/compile/lora/lora-recipe.ts'
 import { createLoraRunner, type LoraRunner } from '../../../../core/compile/lora/lora-runner.ts'
-import { isSameOutput } from '../../../../core/compile/scoring/compare-outputs.ts'
-import type { Answer } from '../../../../core/compile/scoring/evaluate.ts'
-import type { Comparator, Latency } from '../../../../core/compile/scoring/score-types.ts'
+import { isSameOutput } from '../../../../core/compile/stages/scoring/compare-outputs.ts'
+import type { Answer } from '../../../../core/compile/stages/scoring/evaluate.ts'
+import type { Comparator, Latency } from '../../../../core/compile/stages/scoring/score-types.ts'
 import type { AdapterData } from '../../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../../core/compile/task.ts'
-import { chooseAbstention } from '../../../../core/compile/verifier/abstention.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { chooseAbstention } from '../../../../core/compile/stages/verifier/abstention.ts'
+import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import { readAdapter } from '../../../../core/model/files/adapter-files.ts'
 import { adapterHash } from '../../../../core/model/files/lora-adapter.ts'
@@ -98,7 +98,7 @@ function withAbstention(
 function openRunner({ plan, open }: Asking, files: FitFiles, recipe: LoraRecipe): LoraRunner {
   const { model, tokenizer, chatTemplate } = open.base
   if (model.weightsHash !== plan.recipe.base.weights_hash) {
-    throw new DomainError('base_mismatch', `${model.name} has other weights here than where the fit was prepared`)
+    throw MODEL_ERRORS.base_mismatch(`${model.name} has other weights here than where the fit was prepared`)
   }
   const members = new Map([
     ['adapter_config.json', files.config],

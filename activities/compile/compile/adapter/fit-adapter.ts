@@ -1,5 +1,5 @@
 import { toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
-import { DomainError, ERROR_CODES } from '../../../../core/kernel/errors.ts'
+import { DomainError } from '../../../../core/kernel/errors.ts'
 import { canonicalJson, type JsonObject, type Sha256 } from '../../../../core/kernel/json/json.ts'
 import { writeAdapter } from '../../../../core/model/files/adapter-files.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
@@ -97,7 +97,7 @@ function trainingFacts({ fitted, document, seconds }: FitOutcome, runtime: strin
 
 /** Keeps why a fit failed: messages may name rows, so that they never pass through Temporal. */
 async function keepFailure(deps: CompileDeps, { jobId, inputSha256 }: FitId, error: unknown): Promise<void> {
-  if (!(error instanceof DomainError) || ERROR_CODES[error.code].retryable) return
+  if (!(error instanceof DomainError) || error.facts.retryable) return
   const details = error.details === undefined ? null : toJsonObject(error.details)
   const facts = { code: error.code, message: error.message, details }
   const record = { role: 'failure', blobSha256: null, facts } as const

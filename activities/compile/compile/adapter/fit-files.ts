@@ -1,5 +1,6 @@
 import { parseJsonText } from '../../../../core/kernel/json/json-text.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json.ts'
 import { decodeUtf8 } from '../../../../core/kernel/json/utf8.ts'
 import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
@@ -28,7 +29,7 @@ export async function nameFiles(
 ): Promise<void> {
   for (const [place, summary] of fits.entries()) {
     const fit = plan.fits[place]?.inputSha256
-    if (fit === undefined) throw new DomainError('internal', 'there are more adapters than fits')
+    if (fit === undefined) throw KERNEL_ERRORS.internal('there are more adapters than fits')
     await putTrainingRecords(deps.db, {
       jobId,
       fit,
@@ -44,10 +45,10 @@ export async function nameFiles(
 
 /** The files of a fit. Throws `invalid_adapter` when how it was trained is not told in its form. */
 export async function loadFiles(deps: CompileDeps, fit: FitSummary | undefined): Promise<FitFiles> {
-  if (fit === undefined) throw new DomainError('internal', 'there are fewer adapters than fits')
+  if (fit === undefined) throw KERNEL_ERRORS.internal('there are fewer adapters than fits')
   const text = decodeUtf8(await getBlob(deps.db, fit.trainingSha256, MAX_TEXT_BYTES), 'training.json')
   const training = parseJsonText(text, JSON_DEPTH, 'training.json')
-  if (!isJsonObject(training)) throw new DomainError('invalid_adapter', 'training.json holds no object')
+  if (!isJsonObject(training)) throw MODEL_ERRORS.invalid_adapter('training.json holds no object')
   return {
     config: await getBlob(deps.db, fit.adapterConfigSha256, MAX_TEXT_BYTES),
     weights: await getBlob(deps.db, fit.adapterModelSha256, MAX_ADAPTER_BYTES),

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8'
 import type { PlannedFit, PreparedFit } from '../../../../core/compile/lora/prepare-fit.ts'
 import type { Trainer } from '../../../../core/compile/lora/lora-options.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { sha256, type Sha256 } from '../../../../core/kernel/json/json.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
@@ -51,6 +51,6 @@ export async function loadPlan(deps: CompileDeps, jobId: string): Promise<FitPla
 /** The input of a fit. Throws `internal` when the bytes are not those of the digest. */
 export async function loadInput(deps: Pick<CompileDeps, 'db'>, inputSha256: Sha256): Promise<Uint8Array> {
   const bytes = await getBlob(deps.db, inputSha256, MAX_FIT_BYTES)
-  if (sha256(bytes) !== inputSha256) throw new DomainError('internal', 'the input of a fit was changed')
+  if (sha256(bytes) !== inputSha256) throw KERNEL_ERRORS.internal('the input of a fit was changed')
   return bytes
 }

@@ -5,7 +5,8 @@ import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { skippedCost } from '../../../../core/compile/stages/stage-clock.ts'
 import type { AdapterReport } from '../../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../../core/compile/task.ts'
-import { DomainError, type ErrorCode } from '../../../../core/kernel/errors.ts'
+import { ERROR_CODES, type ErrorCode } from '../../../../core/errors.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json.ts'
 import { appendEvent } from '../../../../db/compile/events/append-event.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
@@ -34,7 +35,7 @@ export async function judgeAdapter(deps: CompileDeps, ref: FittedJob): Promise<A
   const lane = ref.failure === null ? 'fit' : 'short'
   const summary = await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane }, async (job, activity) => {
     const plan = await loadPlan(deps, ref.jobId)
-    if (plan === null) throw new DomainError('internal', 'an adapter was judged before it was planned')
+    if (plan === null) throw KERNEL_ERRORS.internal('an adapter was judged before it was planned')
     const verified = await loadVerified(deps, ref.jobId)
     if (ref.failure !== null) return await giveUp(deps, { ref, plan, verified }, ref.failure)
     return await judge(deps, { ref, plan, verified, job, activity })
@@ -61,7 +62,7 @@ async function giveUp(
   const body = { step: 'lora-fit', code, message: reason, ...(details === null ? {} : { details }) }
   if (plan.isAskedFor) {
     await appendEvent(deps.db, { jobId: ref.jobId, kind: 'log', body, now: deps.now() })
-    throw new DomainError(code, reason)
+    throw ERROR_CODES[code](reason)
   }
   const report = failedAdapter(code, reason, {
     base: plan.recipe.base,

@@ -1,7 +1,9 @@
 import { decideFit, LORA_SKIP_REASONS } from '../../../../core/compile/lora/decide-fit.ts'
 import { readChoices, type CompileChoices } from '../../../../core/compile/lora/lora-options.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
-import { DomainError, ERROR_CODES } from '../../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
+import { DomainError, KERNEL_ERRORS, isOneOf } from '../../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import { findBase } from '../../../../core/model/files/find-base.ts'
 import { hashBase } from '../../../../core/model/files/base-model.ts'
@@ -52,10 +54,17 @@ export async function planAdapter(deps: CompileDeps, ref: JobRef): Promise<Adapt
   })
 }
 
+/** Codes that end the job, or find it ended. */
+const NO_REASONS = [
+  MODEL_ERRORS.compile_cancelled,
+  COMPILE_ERRORS.already_finished,
+  KERNEL_ERRORS.not_found,
+  COMPILE_ERRORS.train_holdout_leakage,
+]
+
 /** An error that lies in the examples, the base or the operator's machine, and comes back whenever it is tried. */
 function isReasonToSkip(error: unknown): error is DomainError {
-  if (!(error instanceof DomainError) || ERROR_CODES[error.code].retryable) return false
-  return !['compile_cancelled', 'already_finished', 'not_found', 'train_holdout_leakage'].includes(error.code)
+  return error instanceof DomainError && !error.facts.retryable && !isOneOf(error, NO_REASONS)
 }
 
 async function makePlan(
@@ -66,7 +75,7 @@ async function makePlan(
 ): Promise<FitPlan> {
   const { trainer, lora: options, recipe_kind: kind } = choices
   if (trainer === 'peft' && !(await isTrainerListening(deps.temporal, deps.now()))) {
-    throw new DomainError('no_trainer_installed', LORA_SKIP_REASONS.no_trainer_installed)
+    throw COMPILE_ERRORS.no_trainer_installed(LORA_SKIP_REASONS.no_trainer_installed)
   }
   const base = await findFitBase(deps, job.baseModel)
   const { rows, negatives } = await loadRows(deps, job)
@@ -98,8 +107,8 @@ async function findFitBase(
     const weightsHash = await hashBase(directory, await inspectBase(directory))
     return { name, directory, weightsHash }
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'unknown_base_model') throw error
-    throw new DomainError('base_not_installed', `${LORA_SKIP_REASONS.base_not_installed}: ${name}`, { cause: error })
+    if (!MODEL_ERRORS.unknown_base_model.matches(error)) throw error
+    throw COMPILE_ERRORS.base_not_installed(`${LORA_SKIP_REASONS.base_not_installed}: ${name}`, { cause: error })
   }
 }
 

@@ -1,5 +1,5 @@
 import { decodeFitDocument, type FitDocument } from '../../../../core/compile/lora/fit-document.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import { openBaseModel, type BaseModel } from '../../../../core/model/files/base-model.ts'
 import { findBase } from '../../../../core/model/files/find-base.ts'
@@ -106,7 +106,7 @@ async function resume(deps: TrainDeps, one: FitId, input: FitInput, hooks: FitHo
     await tell('fit_resumed', 'the fit goes on from its newest checkpoint')
     return await fit({ ...input, checkpoint: await getBlob(deps.db, kept.blobSha256, MAX_FIT_BYTES) }, hooks)
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'invalid_checkpoint') throw error
+    if (!MODEL_ERRORS.invalid_checkpoint.matches(error)) throw error
     await tell('checkpoint_unusable', 'the newest checkpoint cannot be used: the fit begins again')
     return await fit(input, hooks)
   }
@@ -115,7 +115,7 @@ async function resume(deps: TrainDeps, one: FitId, input: FitInput, hooks: FitHo
 async function openFitBase(deps: TrainDeps, { base }: FitDocument, signal: AbortSignal): Promise<BaseModel> {
   const { model } = await openBaseModel(await findBase(base.name, deps.baseFolders), { signal })
   if (model.weightsHash === base.weightsHash) return model
-  throw new DomainError('base_mismatch', `${base.name} has other weights here than where the fit was prepared`, {
+  throw MODEL_ERRORS.base_mismatch(`${base.name} has other weights here than where the fit was prepared`, {
     details: { expected: base.weightsHash, found: model.weightsHash },
   })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import type { AdapterEvidence, StageCost } from '../../../../core/compile/stages/stage-types.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../core/kernel/json/json.ts'
 import { lossCurveSvg } from '../../../../core/model/training/loss-curve.ts'
 import type { FitSummary } from '../results.ts'
@@ -48,7 +48,7 @@ export function trainingEvidence(input: EvidenceInput): {
   const parsed = TrainingFacts.safeParse(input.training)
   const last = fits.at(-1)
   if (!parsed.success || last === undefined) {
-    throw new DomainError('invalid_adapter', 'the trainer does not tell how it trained', { cause: parsed.error })
+    throw MODEL_ERRORS.invalid_adapter('the trainer does not tell how it trained', { cause: parsed.error })
   }
   const facts = parsed.data
   const steps = fits.reduce((sum, fit) => sum + fit.steps, 0)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { LORA_SKIP_REASONS } from '../../../../core/compile/lora/decide-fit.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { findHeartbeat, isTrainerListening } from '../../../../temporal/trainer.ts'
 import { runActivity } from '../../../kernel/run-activity.ts'
 import type { CompileDeps } from '../deps.ts'
@@ -47,7 +47,7 @@ export async function watchTrainer(deps: CompileDeps, { jobId }: FitRef): Promis
       // While Temporal does not answer, nothing is known of the trainer either.
       if (await isTrainerListening(deps.temporal, deps.now()).catch(() => true)) heardAt = performance.now()
       if (performance.now() - heardAt > deps.limits.trainer_absent_s * 1000) {
-        throw new DomainError('no_trainer_installed', LORA_SKIP_REASONS.no_trainer_installed)
+        throw COMPILE_ERRORS.no_trainer_installed(LORA_SKIP_REASONS.no_trainer_installed)
       }
       await sleep(LOOK_EVERY_MS, undefined, { signal: ended }).catch(() => undefined)
     }

@@ -1,11 +1,15 @@
 import pLimit from 'p-limit'
 import type { UnlabelledInput } from '../../../../core/compile/rows/intake/example.ts'
 import type { Row } from '../../../../core/compile/task.ts'
-import { labelPrompt, labelSchema, type LabelTask } from '../../../../core/compile/teacher/labels/label-prompt.ts'
-import { labelQuestion } from '../../../../core/compile/teacher/questions.ts'
-import { rowsAt } from '../../../../core/compile/teacher/show-rows.ts'
-import type { LabelQuestions } from '../../../../core/compile/teacher/teacher-types.ts'
-import { inferOutputType } from '../../../../core/compile/verifier/output-type.ts'
+import {
+  labelPrompt,
+  labelSchema,
+  type LabelTask,
+} from '../../../../core/compile/stages/teacher/labels/label-prompt.ts'
+import { labelQuestion } from '../../../../core/compile/stages/teacher/questions.ts'
+import { rowsAt } from '../../../../core/compile/stages/teacher/show-rows.ts'
+import type { LabelQuestions } from '../../../../core/compile/stages/teacher/teacher-types.ts'
+import { inferOutputType } from '../../../../core/compile/stages/verifier/output-type.ts'
 import type { Buyer } from './buyer.ts'
 
 /** Samples of one input are to differ where the model is unsure, which is what their vote measures. */

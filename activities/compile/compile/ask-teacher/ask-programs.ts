@@ -1,18 +1,18 @@
 import { canonicalJson, type JsonObject } from '../../../../core/kernel/json/json.ts'
 import type { ProviderMessage } from '../../../../core/gateway/provider.ts'
-import type { Comparator } from '../../../../core/compile/scoring/score-types.ts'
+import type { Comparator } from '../../../../core/compile/stages/scoring/score-types.ts'
 import type { Row } from '../../../../core/compile/task.ts'
 import {
   programPrompt,
   repairPrompt,
   type ProgramFault,
-} from '../../../../core/compile/teacher/programs/program-prompt.ts'
-import { readProgram } from '../../../../core/compile/teacher/programs/read-program.ts'
-import type { TrialInput, TrialOutput } from '../../../../core/compile/teacher/programs/try-programs.ts'
-import { PROGRAM_OUTPUT } from '../../../../core/compile/teacher/programs/wire-schema.ts'
-import { repairQuestion } from '../../../../core/compile/teacher/questions.ts'
-import { rowsAt } from '../../../../core/compile/teacher/show-rows.ts'
-import type { ProgramQuestion, TeacherSample } from '../../../../core/compile/teacher/teacher-types.ts'
+} from '../../../../core/compile/stages/teacher/programs/program-prompt.ts'
+import { readProgram } from '../../../../core/compile/stages/teacher/programs/read-program.ts'
+import type { TrialInput, TrialOutput } from '../../../../core/compile/stages/teacher/programs/try-programs.ts'
+import { PROGRAM_OUTPUT } from '../../../../core/compile/stages/teacher/programs/wire-schema.ts'
+import { repairQuestion } from '../../../../core/compile/stages/teacher/questions.ts'
+import { rowsAt } from '../../../../core/compile/stages/teacher/show-rows.ts'
+import type { ProgramQuestion, TeacherSample } from '../../../../core/compile/stages/teacher/teacher-types.ts'
 import type { Buyer, SampleRequest } from './buyer.ts'
 
 /** Times that a program is repaired at most, and programs that are repaired each time. */

@@ -1,6 +1,6 @@
 import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
-import type { Teacher } from '../../../../core/compile/teacher/teacher.ts'
-import type { TeacherPlan } from '../../../../core/compile/teacher/teacher-types.ts'
+import type { Teacher } from '../../../../core/compile/stages/teacher/teacher.ts'
+import type { TeacherPlan } from '../../../../core/compile/stages/teacher/teacher-types.ts'
 import type { KnownPrices } from '../../../../core/gateway/prices.ts'
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { endRound, findRound, type RoundEnding } from '../../../../db/compile/teacher-samples/rounds.ts'

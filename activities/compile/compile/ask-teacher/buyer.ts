@@ -1,5 +1,5 @@
-import type { Teacher } from '../../../../core/compile/teacher/teacher.ts'
-import type { TeacherSample, TeacherStop } from '../../../../core/compile/teacher/teacher-types.ts'
+import type { Teacher } from '../../../../core/compile/stages/teacher/teacher.ts'
+import type { TeacherSample, TeacherStop } from '../../../../core/compile/stages/teacher/teacher-types.ts'
 import { costMicros, worstCaseMicros, type KnownPrices } from '../../../../core/gateway/prices.ts'
 import type { ProviderReply, ProviderRequest } from '../../../../core/gateway/provider.ts'
 import { ProviderError } from '../../../../core/gateway/provider-error.ts'

@@ -1,6 +1,6 @@
 import { findRound } from '../../../../db/compile/teacher-samples/rounds.ts'
 import { listSamples, recordOutcomes } from '../../../../db/compile/teacher-samples/samples.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import type { CompileDeps } from '../deps.ts'
 import { sampleInput, sampleRecord } from './k-sample.ts'
 import { SampleSummary, type JobRef } from '../results.ts'
@@ -12,7 +12,7 @@ import { watchProgress } from '../watch-progress.ts'
 export async function adoptAnswers(deps: CompileDeps, ref: JobRef): Promise<SampleSummary> {
   return await runStage(deps, ref, 'k-sample', { schema: SampleSummary, lane: 'short' }, async (job, activity) => {
     const round = await findRound(deps.db, ref.jobId)
-    if (round === null) throw new DomainError('internal', 'there is no round of the teacher to adopt')
+    if (round === null) throw KERNEL_ERRORS.internal('there is no round of the teacher to adopt')
     const selection = await loadRows(deps, job)
     const { output, outcomes } = await deps.pool.adopt(
       {

@@ -1,5 +1,5 @@
 import { buildContent, packContent } from '../../../../core/compile/archive/members/content.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import type { CompileDeps } from '../deps.ts'
 import { runStage } from '../run-stage.ts'
@@ -11,7 +11,7 @@ export async function bundle(deps: CompileDeps, ref: JobRef): Promise<BundleSumm
   return await runStage(deps, ref, 'bundle', { schema: BundleSummary }, async () => {
     const startedAt = performance.now()
     const { chosen, verifier, evals } = await loadVerdict(deps, ref.jobId)
-    if (chosen === null) throw new DomainError('compile_failed', 'there is no recipe to bundle')
+    if (chosen === null) throw COMPILE_ERRORS.compile_failed('there is no recipe to bundle')
     const content = buildContent({ recipe: chosen.data, verifier, evals })
     const { sha256, sizeBytes } = await putBlob(deps.db, await packContent(content))
     return {

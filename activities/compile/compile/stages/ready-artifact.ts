@@ -1,7 +1,7 @@
 import { decodeJson, toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
 import { unpackArchive } from '../../../../core/compile/archive/unpack.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { parseDag } from '../../../../core/ledger/dag/dag.ts'
 import { sha256 } from '../../../../core/kernel/json/json.ts'
 import type { FinishReadyInput } from '../../../../db/compile/jobs/finish/finish-ready.ts'
@@ -16,7 +16,7 @@ export async function readyArtifact(
 ): Promise<Pick<FinishReadyInput, 'artifact' | 'evidence'>> {
   const { manifest, signature, receipt, members } = await unpackArchive(archive)
   const evidence = members.get('evidence.json')
-  if (evidence === undefined) throw new DomainError('invalid_archive', 'the archive has no evidence.json')
+  if (evidence === undefined) throw COMPILE_ERRORS.invalid_archive('the archive has no evidence.json')
   return {
     artifact: {
       archiveSha256: sha256(archive),

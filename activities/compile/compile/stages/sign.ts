@@ -1,7 +1,8 @@
 import { unpackContent } from '../../../../core/compile/archive/members/content.ts'
 import { sealArchive } from '../../../../core/compile/archive/seal.ts'
 import { isFinal } from '../../../../core/compile/task.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
@@ -45,10 +46,10 @@ export async function sign(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
 async function sealAndRecord(deps: CompileDeps, job: CompileJob): Promise<void> {
   const startedAt = performance.now()
   const bundled = await stageResult(deps.db, { jobId: job.id, stage: 'bundle' })
-  if (bundled === null) throw new DomainError('internal', 'sign ran before bundle')
+  if (bundled === null) throw KERNEL_ERRORS.internal('sign ran before bundle')
   const content = await unpackContent(await loadStageBlob(deps, job.id, 'bundle'))
   const verdict = await loadVerdict(deps, job.id)
-  if (verdict.kScore === null) throw new DomainError('compile_failed', 'there is no score to sign')
+  if (verdict.kScore === null) throw COMPILE_ERRORS.compile_failed('there is no score to sign')
   const sealed = await sealArchive({
     content,
     build: {

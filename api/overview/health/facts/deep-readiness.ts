@@ -8,7 +8,7 @@ import { countWaiting } from '../../../../db/overview/across/counts/waiting.ts'
 import { pingDatabase } from '../../../../db/kernel/database.ts'
 import { MIGRATIONS } from '../../../../db/migrations/index.ts'
 import { loadGateway } from '../../../gateway/gateway-module.ts'
-import type { ApiServices } from '../../../services.ts'
+import type { OverviewServices } from '../../services.ts'
 import { pingTemporal } from '../../../../temporal/client.ts'
 import { lastHeard } from '../../../../temporal/pollers.ts'
 
@@ -28,7 +28,7 @@ interface Probe {
   readonly label: string
   readonly required: boolean
   /** Says what it saw; throws a `Finding` when that is not good, and anything else when it could not see. */
-  readonly look: (services: ApiServices) => Promise<string>
+  readonly look: (services: OverviewServices) => Promise<string>
 }
 
 /** What a probe saw that is not as it should be. */
@@ -141,7 +141,7 @@ const PROBES: readonly Probe[] = [
 ]
 
 /** Looks at every part at once, each for a second at most. */
-export async function checkDeeply(services: ApiServices): Promise<readonly DeepCheck[]> {
+export async function checkDeeply(services: OverviewServices): Promise<readonly DeepCheck[]> {
   return await Promise.all(
     PROBES.map(async ({ name, label, required, look }) => {
       const begun = performance.now()
@@ -187,7 +187,7 @@ function megabytesOf(bytes: number): number {
   return Math.floor(bytes / 1024 / 1024)
 }
 
-function configuredProbe(name: string, label: string, isConfigured: (services: ApiServices) => boolean): Probe {
+function configuredProbe(name: string, label: string, isConfigured: (services: OverviewServices) => boolean): Probe {
   return {
     name,
     label,

@@ -1,6 +1,5 @@
 import { checkDeeply, type DeepCheck } from './deep-readiness.ts'
-import type { Route } from '../../../kernel/route.ts'
-import type { ApiServices } from '../../../services.ts'
+import type { OverviewServices, Route } from '../../services.ts'
 
 /** The routes of one group that are mounted. */
 export interface MountedGroup {
@@ -25,10 +24,13 @@ export interface ProductReadiness {
 /** Anybody may ask, but not make the service look at itself with every call; milliseconds. */
 const KEPT_MS = 5000
 
-const kept = new WeakMap<ApiServices, { readonly atMs: number; readonly checks: Promise<readonly DeepCheck[]> }>()
+const kept = new WeakMap<OverviewServices, { readonly atMs: number; readonly checks: Promise<readonly DeepCheck[]> }>()
 
 /** The ledger of readiness, computed from the running system: what is mounted, configured and passing right now. */
-export async function readProductReadiness(services: ApiServices, routes: readonly Route[]): Promise<ProductReadiness> {
+export async function readProductReadiness(
+  services: OverviewServices,
+  routes: readonly Route[],
+): Promise<ProductReadiness> {
   const checks = await checksOf(services)
   return {
     groups: groupsOf(routes),
@@ -38,7 +40,7 @@ export async function readProductReadiness(services: ApiServices, routes: readon
   }
 }
 
-async function checksOf(services: ApiServices): Promise<readonly DeepCheck[]> {
+async function checksOf(services: OverviewServices): Promise<readonly DeepCheck[]> {
   const known = kept.get(services)
   if (known && performance.now() - known.atMs < KEPT_MS) return await known.checks
   const checks = checkDeeply(services)
@@ -54,7 +56,7 @@ function groupsOf(routes: readonly Route[]): readonly MountedGroup[] {
 }
 
 /** What an operator can switch on by configuration, each as it is now. */
-export function integrationsOf({ settings, processor }: ApiServices): readonly Integration[] {
+export function integrationsOf({ settings, processor }: OverviewServices): readonly Integration[] {
   return [
     { name: 'frontier_model', isConfigured: settings.teacher !== undefined },
     { name: 'mail', isConfigured: settings.isMailConfigured },

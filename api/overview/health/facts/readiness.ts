@@ -1,5 +1,5 @@
 import { pingDatabase } from '../../../../db/kernel/database.ts'
-import type { ApiServices } from '../../../services.ts'
+import type { OverviewServices } from '../../services.ts'
 import { pingTemporal } from '../../../../temporal/client.ts'
 
 /** One thing that the service needs, or can do without. */
@@ -19,7 +19,7 @@ export interface Readiness {
 const CHECK_MS = 1000
 
 /** Makes a round trip to everything the service stands on, all at once, each bounded to one second. */
-export async function checkReadiness(services: ApiServices): Promise<Readiness> {
+export async function checkReadiness(services: OverviewServices): Promise<Readiness> {
   const [store, engine] = await Promise.all([
     succeeds(async () => await pingDatabase(services.db, CHECK_MS)),
     succeeds(async () => await pingTemporal(services.temporal, CHECK_MS)),

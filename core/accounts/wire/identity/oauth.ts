@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OAUTH_PROVIDER_IDS } from '../../oauth/provider.ts'
+import { OAUTH_PROVIDER_IDS } from '../../sign-in/oauth/provider.ts'
 
 /** Answer of `GET /v1/oauth/providers`. */
 export const ListOAuthProvidersAnswer = z.object({

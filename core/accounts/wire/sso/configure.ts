@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { textUpTo } from '../../../kernel/wire/text.ts'
-import { GRANTED_ROLES, SSO_PROVIDERS } from '../../sso-settings.ts'
+import { GRANTED_ROLES, SSO_PROVIDERS } from '../../sign-in/sso-settings.ts'
 import { Plan } from '../../../kernel/wire/tenant.ts'
 
 const WebAddress = textUpTo(2000).regex(/^https?:\/\//i, { error: 'must be a web address' })

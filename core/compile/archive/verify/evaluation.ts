@@ -1,5 +1,5 @@
 import { canonicalJson, hashJson } from '../../../kernel/json/json.ts'
-import { chooseComparator, isSameOutput } from '../../scoring/compare-outputs.ts'
+import { chooseComparator, isSameOutput } from '../../stages/scoring/compare-outputs.ts'
 import type { ContentMembers } from '../members/content.ts'
 import type { EvalsDocument } from '../members/documents.ts'
 import { ENOUGH_EVAL_BYTES, evalRowBytes, hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from '../evals.ts'

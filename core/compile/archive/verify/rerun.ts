@@ -1,10 +1,12 @@
 import pLimit from 'p-limit'
-import { DomainError, type ErrorCode } from '../../../kernel/errors.ts'
+import { isOneOf } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../model/errors.ts'
+import { COMPILE_ERRORS } from '../../errors.ts'
 import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import type { BaseProvider } from '../../runtime/bases.ts'
 import type { OpenedRecipe } from '../../runtime/open-recipe.ts'
 import { startRecipe, type RecipeRunner } from '../../runtime/start-recipe.ts'
-import { isSameOutput } from '../../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../stages/scoring/compare-outputs.ts'
 import type { EvalsDocument } from '../members/documents.ts'
 import { demand } from './demand.ts'
 import { isNearTie } from './near-tie.ts'
@@ -15,10 +17,10 @@ type Row = EvalsDocument['rows'][number]
 const AT_ONCE = 64
 
 /** Codes that say that there is no answer, rather than that asking failed; recorded as an output of null. */
-const NO_ANSWER: ReadonlySet<ErrorCode> = new Set(['recipe_failed', 'context_exceeded'])
+const NO_ANSWER = [MODEL_ERRORS.recipe_failed, MODEL_ERRORS.context_exceeded]
 
 /** Codes that say that this machine cannot run the recipe, which says nothing about the archive. */
-const NOT_HERE: ReadonlySet<ErrorCode> = new Set(['base_not_installed', 'base_mismatch', 'base_does_not_fit'])
+const NOT_HERE = [COMPILE_ERRORS.base_not_installed, MODEL_ERRORS.base_mismatch, MODEL_ERRORS.base_does_not_fit]
 
 /** Why a recipe cannot be run again here, null when it can be tried. Never rejects. */
 export async function whyNotRerun(recipe: OpenedRecipe, bases: BaseProvider | undefined): Promise<string | null> {
@@ -29,7 +31,7 @@ export async function whyNotRerun(recipe: OpenedRecipe, bases: BaseProvider | un
     .then(
       () => null,
       // Anything else is the archive's fault, which the check itself then finds.
-      (error: unknown) => (error instanceof DomainError && NOT_HERE.has(error.code) ? error.message : null),
+      (error: unknown) => (isOneOf(error, NOT_HERE) ? error.message : null),
     )
 }
 
@@ -112,7 +114,7 @@ async function answerAll(
   bases: BaseProvider | undefined,
 ): Promise<readonly Answer[]> {
   if (recipe.kind === 'pure') return rows.map(({ input }) => orNone(() => recipe.runner.run(input)))
-  if (bases === undefined) throw new DomainError('base_not_installed', 'an adapter needs its base')
+  if (bases === undefined) throw COMPILE_ERRORS.base_not_installed('an adapter needs its base')
   const runner = startRecipe(recipe, bases)
   const limit = pLimit(AT_ONCE)
   return await Promise.all(rows.map(async ({ input }) => await limit(async () => await answerOne(runner, input))))
@@ -137,7 +139,7 @@ function orNone(run: () => Omit<Answer, 'failed'>): Answer {
 }
 
 function noneFor(error: unknown): Answer {
-  if (error instanceof DomainError && NO_ANSWER.has(error.code)) return { output: null, abstained: false, failed: true }
+  if (isOneOf(error, NO_ANSWER)) return { output: null, abstained: false, failed: true }
   throw error
 }
 

@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
-import { computeKScore } from '../../scoring/k-score.ts'
-import { wilsonInterval } from '../../scoring/wilson-interval.ts'
+import { computeKScore } from '../../stages/scoring/k-score.ts'
+import { wilsonInterval } from '../../stages/scoring/wilson-interval.ts'
 import type { ContentMembers } from '../members/content.ts'
 import { toJsonObject } from '../members/members-json.ts'
 import { recipeSource, sizeOf } from '../recipe-facts.ts'

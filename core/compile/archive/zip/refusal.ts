@@ -1,4 +1,5 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import type { DomainError } from '../../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../errors.ts'
 
 /** Why an archive is refused. */
 export const REFUSALS = {
@@ -41,7 +42,7 @@ export type Refusal = keyof typeof REFUSALS
 export function refuse(reason: Refusal, facts: { member?: string; cause?: unknown; note?: string } = {}): DomainError {
   const place = facts.member === undefined ? '' : `${facts.member}: `
   const note = facts.note === undefined ? '' : ` (${facts.note})`
-  return new DomainError('invalid_archive', `${place}${REFUSALS[reason]}${note}`, {
+  return COMPILE_ERRORS.invalid_archive(`${place}${REFUSALS[reason]}${note}`, {
     details: { reason, ...(facts.member === undefined ? {} : { member: facts.member }) },
     ...(facts.cause === undefined ? {} : { cause: facts.cause }),
   })

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../kernel/limits.ts'
+import type { Limits } from '../../limits.ts'
 
 /** Bounds on examples; taken from the table of limits. */
 export interface IntakeBounds {

@@ -1,4 +1,5 @@
 import { invalidField } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../model/errors.ts'
 
 /** One line of a byte stream, without its line end. `number` counts from 1. */
 export interface ByteLine {
@@ -41,5 +42,5 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, maxBytes: nu
 }
 
 function tooLong(number: number, maxBytes: number): Error {
-  return invalidField(`line[${number}]`, `is longer than ${maxBytes} bytes`, 'example_too_large')
+  return invalidField(`line[${number}]`, `is longer than ${maxBytes} bytes`, MODEL_ERRORS.example_too_large)
 }

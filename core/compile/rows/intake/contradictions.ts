@@ -1,4 +1,5 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import type { DomainError } from '../../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../errors.ts'
 
 /** Under this many distinct rows a contradiction refuses the dataset; from here on the majority stays. */
 export const CONTRADICTIONS_REFUSED_BELOW = 100
@@ -14,7 +15,7 @@ export interface Contradiction {
 export function contradictoryExamples(contradictions: readonly Contradiction[]): DomainError {
   const named = contradictions.slice(0, MAX_NAMED)
   const text = named.map(({ ids }) => ids.join(' and ')).join('; ')
-  return new DomainError('contradictory_examples', `examples with the same input and different outputs: ${text}`, {
+  return COMPILE_ERRORS.contradictory_examples(`examples with the same input and different outputs: ${text}`, {
     details: {
       fields: named.map(({ ids }) => ({
         field: 'examples',

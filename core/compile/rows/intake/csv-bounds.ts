@@ -1,4 +1,5 @@
 import { invalidField, type DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../model/errors.ts'
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -82,6 +83,6 @@ export class CsvBounds {
     const field = this.#records === 0 ? 'header' : `row[${this.#records}]`
     return this.#columns > columns
       ? invalidField(field, `has more than ${columns} columns`)
-      : invalidField(field, `is longer than ${bytes} bytes`, 'example_too_large')
+      : invalidField(field, `is longer than ${bytes} bytes`, MODEL_ERRORS.example_too_large)
   }
 }

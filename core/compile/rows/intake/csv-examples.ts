@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse'
-import { invalidField, type DomainError } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS, invalidField, type DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../model/errors.ts'
 import { decodeUtf8Piece } from '../../../kernel/json/utf8.ts'
 import type { IntakeBounds } from './bounds.ts'
 import { CsvBounds } from './csv-bounds.ts'
@@ -65,10 +66,15 @@ function toDomainError(error: unknown): unknown {
   const column: unknown = error['column']
   const field = typeof lines === 'number' ? `line[${lines}]` : 'file'
   if (error.code === 'CSV_MAX_RECORD_SIZE') {
-    return invalidField(field, 'belongs to a record that is too long', 'example_too_large', error)
+    return invalidField(field, 'belongs to a record that is too long', MODEL_ERRORS.example_too_large, error)
   }
   const place = typeof column === 'number' ? `column ${column + 1}: ` : ''
-  return invalidField(field, place + (QUOTING[error.code] ?? 'is not CSV (RFC 4180)'), 'validation_failed', error)
+  return invalidField(
+    field,
+    place + (QUOTING[error.code] ?? 'is not CSV (RFC 4180)'),
+    KERNEL_ERRORS.validation_failed,
+    error,
+  )
 }
 
 /** The bytes without a byte order mark. Throws `invalid_encoding` for one of UTF-16, which no quoting survives. */
@@ -90,7 +96,7 @@ async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 
 function cutMark(start: Buffer): Buffer {
   if (UTF16_MARKS.some((mark) => start.subarray(0, 2).equals(mark))) {
-    throw invalidField('file', 'is UTF-16; save it as UTF-8', 'invalid_encoding')
+    throw invalidField('file', 'is UTF-16; save it as UTF-8', KERNEL_ERRORS.invalid_encoding)
   }
   return start.subarray(0, 3).equals(UTF8_MARK) ? start.subarray(3) : start
 }

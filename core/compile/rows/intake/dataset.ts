@@ -1,4 +1,5 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../errors.ts'
 import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { readLines } from './byte-lines.ts'
 import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './contradictions.ts'
@@ -59,7 +60,7 @@ class DatasetCensus {
   /** Throws when the dataset as a whole cannot be used. */
   check(): void {
     if (this.rows === 0) {
-      throw new DomainError('no_examples', 'there is no example with an output to learn from', {
+      throw COMPILE_ERRORS.no_examples('there is no example with an output to learn from', {
         details: { fields: [{ field: 'examples', message: 'at least one example with input and output is needed' }] },
       })
     }
@@ -134,7 +135,7 @@ function fromLine(value: Json, line: number): Example {
       if (notOutput !== undefined) return { kind: 'negative', negative: { id, input, notOutput } }
     }
   }
-  throw new DomainError('internal', `stored dataset is damaged at line ${line}`)
+  throw KERNEL_ERRORS.internal(`stored dataset is damaged at line ${line}`)
 }
 
 /** Reads what `writeDataset` wrote. */

@@ -1,4 +1,5 @@
 import { DomainError, invalidField, type FieldProblem } from '../../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../errors.ts'
 import type { IntakeBounds } from './bounds.ts'
 import type { Example } from './example.ts'
 import { checkJson, checkSize } from './json-bounds.ts'
@@ -21,7 +22,7 @@ export async function* examplesFromInline(
     throw invalidField(
       field,
       `has ${examples.length} examples, at most ${bounds.maxRows} are allowed`,
-      'too_many_examples',
+      COMPILE_ERRORS.too_many_examples,
     )
   }
   const parser = createExampleParser(bounds)
@@ -41,7 +42,7 @@ export async function* examplesFromInline(
       if (problems.length >= MAX_PROBLEMS) break
     }
   }
-  if (first !== null) throw new DomainError(first.code, first.message, { details: { fields: problems } })
+  if (first !== null) throw new DomainError(first, first.message, { details: { fields: problems } })
   yield* parsed
 }
 
@@ -58,7 +59,7 @@ export async function* examplesFromUnlabelled(
     throw invalidField(
       field,
       `has ${inputs.length} inputs, at most ${bounds.maxUnlabelled} are allowed`,
-      'too_many_examples',
+      COMPILE_ERRORS.too_many_examples,
     )
   }
   for (const [i, value] of inputs.entries()) {

@@ -1,4 +1,5 @@
-import { invalidField } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS, invalidField } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../model/errors.ts'
 import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import type { IntakeBounds } from './bounds.ts'
 
@@ -10,7 +11,8 @@ import type { IntakeBounds } from './bounds.ts'
 export function checkJson(value: unknown, field: string, depth: number): Json {
   switch (typeof value) {
     case 'string':
-      if (!value.isWellFormed()) throw invalidField(field, 'is not valid Unicode: a lone surrogate', 'invalid_encoding')
+      if (!value.isWellFormed())
+        throw invalidField(field, 'is not valid Unicode: a lone surrogate', KERNEL_ERRORS.invalid_encoding)
       return value
     case 'number':
       if (!Number.isFinite(value)) throw invalidField(field, 'is not a finite number')
@@ -34,7 +36,7 @@ function checkNested(value: object | null, field: string, depth: number): Json {
   return Object.fromEntries(
     Object.entries(value).map(([member, inner]: [string, unknown]) => {
       if (!member.isWellFormed())
-        throw invalidField(field, 'has a member name with a lone surrogate', 'invalid_encoding')
+        throw invalidField(field, 'has a member name with a lone surrogate', KERNEL_ERRORS.invalid_encoding)
       return [member, checkJson(inner, `${field}.${member}`, depth - 1)]
     }),
   )
@@ -44,6 +46,10 @@ function checkNested(value: object | null, field: string, depth: number): Json {
 export function checkSize(parts: readonly Json[], field: string, bounds: IntakeBounds): void {
   const bytes = parts.reduce<number>((sum, part) => sum + Buffer.byteLength(canonicalJson(part)), 0)
   if (bytes > bounds.exampleBytes) {
-    throw invalidField(field, `takes ${bytes} bytes, at most ${bounds.exampleBytes} are allowed`, 'example_too_large')
+    throw invalidField(
+      field,
+      `takes ${bytes} bytes, at most ${bounds.exampleBytes} are allowed`,
+      MODEL_ERRORS.example_too_large,
+    )
   }
 }

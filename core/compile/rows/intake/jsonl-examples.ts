@@ -1,4 +1,5 @@
 import { DomainError, invalidField } from '../../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../errors.ts'
 import { parseJsonText } from '../../../kernel/json/json-text.ts'
 import { decodeUtf8 } from '../../../kernel/json/utf8.ts'
 import type { IntakeBounds } from './bounds.ts'
@@ -40,7 +41,11 @@ export async function* examplesFromJsonl(
       if (value === null) throw invalidField(field, 'must be an object with input and output')
       yield parser.parse(value, field)
     } catch (error) {
-      if (options.onRefused === undefined || !(error instanceof DomainError) || error.code === 'too_many_examples')
+      if (
+        options.onRefused === undefined ||
+        !(error instanceof DomainError) ||
+        COMPILE_ERRORS.too_many_examples.matches(error)
+      )
         throw error
       options.onRefused(error)
     }

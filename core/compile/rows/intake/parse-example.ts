@@ -1,4 +1,5 @@
-import { DomainError, invalidField } from '../../../kernel/errors.ts'
+import { invalidField } from '../../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../errors.ts'
 import type { IntakeBounds } from './bounds.ts'
 import type { Example } from './example.ts'
 import { checkJson, checkSize } from './json-bounds.ts'
@@ -46,7 +47,7 @@ export function createExampleParser(bounds: IntakeBounds): ExampleParser {
     parse(value, field) {
       position++
       if (position > bounds.maxRows) {
-        throw new DomainError('too_many_examples', `more than ${bounds.maxRows} examples`, {
+        throw COMPILE_ERRORS.too_many_examples(`more than ${bounds.maxRows} examples`, {
           details: {
             fields: [{ field, message: `at most ${bounds.maxRows} examples are allowed` }],
             max: bounds.maxRows,
@@ -67,7 +68,11 @@ export function createExampleParser(bounds: IntakeBounds): ExampleParser {
       }
       if (kind === 'unlabelled') {
         if (++unlabelled > bounds.maxUnlabelled) {
-          throw invalidField(field, `more than ${bounds.maxUnlabelled} inputs without an output`, 'too_many_examples')
+          throw invalidField(
+            field,
+            `more than ${bounds.maxUnlabelled} inputs without an output`,
+            COMPILE_ERRORS.too_many_examples,
+          )
         }
         checkSize([input], field, bounds)
         claimId()

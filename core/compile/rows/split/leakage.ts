@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../errors.ts'
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import type { Row } from '../../task.ts'
 
@@ -16,8 +16,7 @@ export function assertNoLeakage(train: readonly Row[], holdout: readonly Row[]):
   })
   if (pairs.length === 0) return
   const named = pairs.slice(0, MAX_NAMED)
-  throw new DomainError(
-    'train_holdout_leakage',
+  throw COMPILE_ERRORS.train_holdout_leakage(
     `${pairs.length} inputs stand in train and holdout: ${named.map(({ train: a, holdout: b }) => `${a} and ${b}`).join('; ')}`,
     { details: { input_overlap: pairs.length, rows: named } },
   )

@@ -1,6 +1,6 @@
 import { summarizeEvals } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
-import type { Evaluation } from '../../scoring/score-types.ts'
+import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import type { AdapterEvidence, KindResult, VerifyOutput } from '../stage-types.ts'
 

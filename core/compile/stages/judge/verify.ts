@@ -1,17 +1,17 @@
-import { DomainError } from '../../../kernel/errors.ts'
-import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../../scoring/evaluate.ts'
-import { computeKScore } from '../../scoring/k-score.ts'
-import { measureLatency } from '../../scoring/measure-latency.ts'
-import type { Comparator, Evaluation, RowResult } from '../../scoring/score-types.ts'
+import { COMPILE_ERRORS } from '../../errors.ts'
+import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../scoring/evaluate.ts'
+import { computeKScore } from '../scoring/k-score.ts'
+import { measureLatency } from '../scoring/measure-latency.ts'
+import type { Comparator, Evaluation, RowResult } from '../scoring/score-types.ts'
 import { mayShip } from '../../lora/lora-options.ts'
 import { assertNoLeakage } from '../../rows/split/leakage.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
 import type { RecipeKind, Row } from '../../task.ts'
-import { chooseAbstention } from '../../verifier/abstention.ts'
-import { checkOutput } from '../../verifier/check-output.ts'
-import { tryMetamorphic } from '../../verifier/metamorphic.ts'
-import { synthesizeVerifier } from '../../verifier/synthesize-verifier.ts'
-import type { Verifier } from '../../verifier/verifier-types.ts'
+import { chooseAbstention } from '../verifier/abstention.ts'
+import { checkOutput } from '../verifier/check-output.ts'
+import { tryMetamorphic } from '../verifier/metamorphic.ts'
+import { synthesizeVerifier } from '../verifier/synthesize-verifier.ts'
+import type { Verifier } from '../verifier/verifier-types.ts'
 import { openCandidate, sizeOf } from '../candidate.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
@@ -50,7 +50,7 @@ function takeSides(input: VerifyInput): Sides {
   const train = rowsOf(split.train)
   const evaluated = rowsOf(split.holdout)
   if (hashRows(train) !== split.provenance.train_hash || hashRows(evaluated) !== split.provenance.holdout_hash) {
-    throw new DomainError('compile_failed', 'the rows are not those that were split')
+    throw COMPILE_ERRORS.compile_failed('the rows are not those that were split')
   }
   if (split.mode === 'holdout') assertNoLeakage(train, evaluated)
   return { train, evaluated }

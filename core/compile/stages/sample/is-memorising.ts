@@ -3,7 +3,7 @@ import type { Expr, Program } from '../../language/ast.ts'
 import { compileEvaluation } from '../../language/evaluate/evaluate.ts'
 import { foldedWords } from '../../rows/split/input-text.ts'
 import type { Row } from '../../task.ts'
-import type { OutputType } from '../../verifier/verifier-types.ts'
+import type { OutputType } from '../verifier/verifier-types.ts'
 
 /** Train rows that each constant answer of a program must rest on, on average, when it has more answers than labels. */
 const ROWS_PER_CASE = 3

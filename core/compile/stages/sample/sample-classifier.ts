@@ -7,10 +7,10 @@ import {
   type TrainedClassifier,
   type TrainingOptions,
 } from '../../../model/classifier/train-classifier.ts'
-import { answerOf } from '../../scoring/evaluate.ts'
-import { isSameOutput } from '../../scoring/compare-outputs.ts'
+import { answerOf } from '../scoring/evaluate.ts'
+import { isSameOutput } from '../scoring/compare-outputs.ts'
 import type { Row } from '../../task.ts'
-import { chooseAbstention } from '../../verifier/abstention.ts'
+import { chooseAbstention } from '../verifier/abstention.ts'
 import { hashOf, openCandidate, sizeOf } from '../candidate.ts'
 import type { KindInput, KindSamples } from './sample-program.ts'
 import type { FoldAnswer, RecipeData, SampleRecord } from '../stage-types.ts'

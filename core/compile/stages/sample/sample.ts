@@ -1,14 +1,14 @@
-import { DomainError } from '../../../kernel/errors.ts'
-import { chooseComparator } from '../../scoring/compare-outputs.ts'
+import { COMPILE_ERRORS } from '../../errors.ts'
+import { chooseComparator } from '../scoring/compare-outputs.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import { splitRows } from '../../rows/split/split-rows.ts'
-import { inferOutputType } from '../../verifier/output-type.ts'
+import { inferOutputType } from '../verifier/output-type.ts'
 import { sampleClassifiers } from './sample-classifier.ts'
 import { samplePrograms, type KindInput } from './sample-program.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
 import { MAX_K } from './sample-count.ts'
 import { sortsTexts } from './is-memorising.ts'
-import { planTeaching } from '../../teacher/plan-questions.ts'
+import { planTeaching } from '../teacher/plan-questions.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
 import type { SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
 
@@ -42,7 +42,7 @@ export function kindInputOf(input: SampleInput, split: Split, clock: StageClock,
  */
 export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): SampleOutput {
   const clock = startClock('k-sample', hooks)
-  if (input.rows.length === 0) throw new DomainError('no_examples', 'there is no row to learn from')
+  if (input.rows.length === 0) throw COMPILE_ERRORS.no_examples('there is no row to learn from')
   clock.report('split', 0)
   const split = splitRows(input.rows, {
     ...(input.splitSeed === undefined ? {} : { seed: input.splitSeed }),

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { DomainError } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
 import type { Runner } from '../../runtime/recipe.ts'
-import { isSameOutput } from '../../scoring/compare-outputs.ts'
-import { answerOf } from '../../scoring/evaluate.ts'
-import type { Comparator } from '../../scoring/score-types.ts'
+import { isSameOutput } from '../scoring/compare-outputs.ts'
+import { answerOf } from '../scoring/evaluate.ts'
+import type { Comparator } from '../scoring/score-types.ts'
 import { synthesize } from '../../synthesis/synthesize.ts'
 import type { Row } from '../../task.ts'
 import { openCandidate } from '../candidate.ts'
@@ -179,7 +179,7 @@ function openFound(recipe: JsonObject): { readonly runner: Runner } | { readonly
   try {
     return { runner: openCandidate({ kind: 'program', recipe }) }
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'validation_failed') throw error
+    if (!KERNEL_ERRORS.validation_failed.matches(error)) throw error
     return { refused: `program: ${error.message}` }
   }
 }

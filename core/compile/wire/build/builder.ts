@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Limits } from '../../../kernel/limits.ts'
+import type { Limits } from '../../limits.ts'
 import { builderBody } from './previews.ts'
 import { CompileChoices } from '../jobs/spec.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Limits } from '../../../kernel/limits.ts'
+import type { Limits } from '../../limits.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { exampleList, KScoreFloor, taskText } from '../jobs/spec.ts'
 import { countRows } from '../given-rows.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ACTION_FAMILIES } from '../../advice/strategy/catalog.ts'
-import { ProfileInput } from '../../advice/strategy/profile.ts'
+import { ACTION_FAMILIES } from '../../stages/advice/strategy/catalog.ts'
+import { ProfileInput } from '../../stages/advice/strategy/profile.ts'
 
 const ActionView = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Limits } from '../../../kernel/limits.ts'
+import type { Limits } from '../../limits.ts'
 import { CompileChoices, exampleList, inputList, taskText } from './spec.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { type GivenRows, isGivenRows } from '../given-rows.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Limits } from '../../../kernel/limits.ts'
+import type { Limits } from '../../limits.ts'
 import { textUpTo } from '../../../kernel/wire/text.ts'
-import { type GivenRows, isGivenRows } from '../given-rows.ts'
+import { isGivenRows, type GivenRows } from '../given-rows.ts'
 import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../lora/lora-options.ts'
 import { GivenConceptId } from '../../../kernel/wire/ids.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Limits } from '../../../kernel/limits.ts'
+import type { Limits } from '../../limits.ts'
 import { GivenArtifactId, idOf } from '../../../kernel/wire/ids.ts'
 import { NextCursor } from '../../../kernel/wire/page.ts'
 

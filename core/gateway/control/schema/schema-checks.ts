@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit'
-import { DomainError } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import { openThreads } from '../../../kernel/threads/threads.ts'
 import { unusable, type SchemaVerdict } from './check-schema.ts'
@@ -51,7 +51,7 @@ export function openSchemaChecks(): SchemaChecks {
     async check(tenantId, schema, value) {
       const line = lines.get(tenantId) ?? { inTurn: pLimit({ concurrency: 1, rejectOnClear: true }), length: 0 }
       if (line.length >= MOST_OF_TENANT || (line.length === 0 && lines.size >= MOST_TENANTS)) {
-        throw new DomainError('busy', 'too many schemas wait to be checked; try again shortly', { retryAfterS: 2 })
+        throw KERNEL_ERRORS.busy('too many schemas wait to be checked; try again shortly', { retryAfterS: 2 })
       }
       lines.set(tenantId, line)
       line.length++

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import type { JsonObject } from '../../../kernel/json/json.ts'
 import { ClassifierRecipe } from '../../classifier/classifier-recipe.ts'
 import { decodeLayer } from '../../classifier/weights.ts'
@@ -40,7 +40,7 @@ export function exportClassifier(source: ClassifierSource): ExportFile {
   const recipe = ClassifierRecipe.safeParse(source.recipe)
   const layer = decodeLayer(source.weights)
   if (!recipe.success || recipe.data.labels.length !== layer.labels) {
-    throw new DomainError('recipe_failed', 'classifier recipe and weights do not belong together')
+    throw MODEL_ERRORS.recipe_failed('classifier recipe and weights do not belong together')
   }
   const { labels, temperature, threshold } = recipe.data
   const members = [

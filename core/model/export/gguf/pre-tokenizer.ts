@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 
 /**
@@ -23,8 +23,7 @@ export function findPreTokenizer(preTokenizer: Json | undefined, normalizer: Jso
   const isNormalised = stepsOf(normalizer).length > 0
   // Qwen's files ask for NFC, which llama.cpp leaves out for every model; texts are composed already, as a rule.
   if (name === undefined || (isNormalised && name !== 'qwen2')) {
-    throw new DomainError(
-      'export_not_applicable',
+    throw MODEL_ERRORS.export_not_applicable(
       `llama.cpp has no way of cutting texts that is that of this tokenizer: ${JSON.stringify(preTokenizer ?? null).slice(0, 200)}`,
     )
   }

@@ -1,5 +1,5 @@
 import type { ModelConfig } from '../../config/model-config.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 
 const WHOLE: Readonly<Record<string, string>> = {
   'model.embed_tokens.weight': 'token_embd.weight',
@@ -27,7 +27,7 @@ export function ggufName(name: string): string {
   if (whole !== undefined) return whole
   const [, layer = '', part = '', kind = ''] = /^model\.layers\.(\d+)\.(.+)\.(weight|bias)$/.exec(name) ?? []
   const short = IN_LAYER[part]
-  if (short === undefined) throw new DomainError('internal', `the weight ${name} has no name in GGUF`)
+  if (short === undefined) throw KERNEL_ERRORS.internal(`the weight ${name} has no name in GGUF`)
   return `blk.${layer}.${short}.${kind}`
 }
 

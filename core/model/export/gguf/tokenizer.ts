@@ -1,4 +1,5 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import type { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import type { ModelConfig } from '../../config/model-config.ts'
 import type { GgufMetadata } from './container.ts'
@@ -60,7 +61,7 @@ function readTokens(
   const types = Array.from({ length: vocabSize }, (): number => TOKEN_TYPES.unused)
   const put = (id: Json | undefined, token: string, type: number): void => {
     if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= vocabSize) {
-      throw new DomainError('invalid_model', `tokenizer.json: the id of ${JSON.stringify(token)} has no embedding`)
+      throw MODEL_ERRORS.invalid_model(`tokenizer.json: the id of ${JSON.stringify(token)} has no embedding`)
     }
     tokens[id] = token
     types[id] = type
@@ -76,14 +77,14 @@ function readTokens(
 
 /** Merges as `left right`, whichever of its two forms tokenizer.json has. */
 function readMerges(merges: Json | undefined): readonly string[] {
-  if (!Array.isArray(merges)) throw new DomainError('invalid_model', 'tokenizer.json: the merges are no list')
+  if (!Array.isArray(merges)) throw MODEL_ERRORS.invalid_model('tokenizer.json: the merges are no list')
   return merges.map((merge: Json) => {
     if (typeof merge === 'string') return merge
     if (Array.isArray(merge) && merge.length === 2) return merge.join(' ')
-    throw new DomainError('invalid_model', 'tokenizer.json: a merge is no pair')
+    throw MODEL_ERRORS.invalid_model('tokenizer.json: a merge is no pair')
   })
 }
 
 function notApplicable(message: string): DomainError {
-  return new DomainError('export_not_applicable', message)
+  return MODEL_ERRORS.export_not_applicable(message)
 }

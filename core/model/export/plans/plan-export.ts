@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import type { ModelConfig } from '../../config/model-config.ts'
 import { chooseExport, isWrittenTarget, type ExportTarget } from '../targets.ts'
 import { recipeOf, type Recipe } from './commands.ts'
@@ -25,7 +25,7 @@ export interface ExportPlan {
 export function planExport(config: ModelConfig, target: ExportTarget, quant: string | null): ExportPlan {
   const level = findLevel(target, quant)
   if (level === undefined) {
-    throw new DomainError('unknown_quant', `quant: ${target} is stored as one of ${QUANT_LEVELS[target].join(', ')}`, {
+    throw MODEL_ERRORS.unknown_quant(`quant: ${target} is stored as one of ${QUANT_LEVELS[target].join(', ')}`, {
       details: {
         fields: [{ field: 'quant', message: 'is not known for this target' }],
         known: [...QUANT_LEVELS[target]],

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import { packThreadError } from '../../../kernel/threads/thread-error.ts'
 import { readAdapter } from '../../files/adapter-files.ts'
 import { openBaseModel } from '../../files/base-model.ts'
@@ -11,8 +11,7 @@ import type { ExportMessage, ExportTask } from './export-task.ts'
 async function main(task: ExportTask): Promise<void> {
   const base = await openBaseModel(task.directory)
   if (base.model.weightsHash !== task.origin.baseWeightsHash) {
-    throw new DomainError(
-      'base_mismatch',
+    throw MODEL_ERRORS.base_mismatch(
       `the base ${task.origin.baseModel} has other weights than the one that the adapter was fitted on`,
     )
   }

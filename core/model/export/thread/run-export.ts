@@ -1,6 +1,6 @@
 import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import { unpackThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { ExportFile } from '../export-file.ts'
 import type { ExportMessage, ExportTask } from './export-task.ts'
@@ -23,7 +23,7 @@ export async function runExport<T>(
   const ended = new AbortController()
   const died = (error: Error): void => ended.abort(error)
   worker.on('error', died)
-  worker.on('exit', () => died(new DomainError('export_failed', 'the thread of the export ended early')))
+  worker.on('exit', () => died(MODEL_ERRORS.export_failed('the thread of the export ended early')))
   const messages = on(worker, 'message', { signal: AbortSignal.any([signal, ended.signal]) })
   try {
     const first = await nextMessage(messages)

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { DomainError, type DefinedError } from '../../../kernel/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { parseJsonText } from '../../../kernel/json/json-text.ts'
 import { decodeUtf8 } from '../../../kernel/json/utf8.ts'
@@ -21,7 +21,7 @@ export interface TensorEntry {
 /** Which error a bad file becomes, and what it is called in the message. */
 export interface FileLabel {
   readonly file: string
-  readonly code: 'invalid_model' | 'invalid_adapter'
+  readonly error: DefinedError<'invalid_model' | 'invalid_adapter'>
 }
 
 /** Bytes of the length in front of the header. */
@@ -78,7 +78,7 @@ function parseHeaderJson(header: Uint8Array, label: FileLabel): JsonObject {
     value = parseJsonText(decodeUtf8(header, 'header'), HEADER_DEPTH, 'header')
   } catch (cause) {
     const problem = cause instanceof DomainError ? cause.message : 'cannot be read'
-    throw new DomainError(label.code, `${label.file}: ${problem}`, { cause })
+    throw label.error(`${label.file}: ${problem}`, { cause })
   }
   if (!isJsonObject(value)) throw refuse(label, 'its header has to be a JSON object')
   const metadata = value['__metadata__']
@@ -126,6 +126,6 @@ function quote(text: string): string {
   return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text)
 }
 
-function refuse({ file, code }: FileLabel, problem: string): DomainError {
-  return new DomainError(code, `${file}: ${problem}`)
+function refuse({ file, error }: FileLabel, problem: string): DomainError {
+  return error(`${file}: ${problem}`)
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { DomainError } from '../../../kernel/errors.ts'
 import { DTYPE_BYTES, parseHeader, PREFIX_BYTES, readHeaderSize, type FileLabel, type TensorEntry } from './header.ts'
 import { countElements, type TensorData } from '../tensors.ts'
 import { widenElements } from './widen-elements.ts'
@@ -38,8 +37,7 @@ export async function readTensor(
     const from = at / size
     const piece = data.subarray(from, from + bytes.length / size)
     widenElements(entry.dtype, bytes, piece)
-    if (!areFinite(piece))
-      throw new DomainError(label.code, `${label.file}: tensor ${entry.name} holds a value that is not finite`)
+    if (!areFinite(piece)) throw label.error(`${label.file}: tensor ${entry.name} holds a value that is not finite`)
   }
   return { tensor: { shape: entry.shape, data }, digest: hash.digest('hex') }
 }
@@ -81,7 +79,7 @@ async function fill(source: ByteSource, bytes: Uint8Array, offset: number, label
   let done = 0
   while (done < bytes.length) {
     const count = await source.read(bytes.subarray(done), offset + done)
-    if (count === 0) throw new DomainError(label.code, `${label.file}: ends before byte ${offset + bytes.length}`)
+    if (count === 0) throw label.error(`${label.file}: ends before byte ${offset + bytes.length}`)
     done += count
   }
 }

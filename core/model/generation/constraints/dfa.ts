@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import { buildNfa, type Nfa } from './nfa.ts'
 import type { Pattern } from './pattern.ts'
 
@@ -98,8 +98,7 @@ export class Dfa {
     if (known !== undefined) return known
     this.#memberCount += set.length
     if (this.#sets.length >= MAX_STATES || this.#memberCount > MAX_MEMBERS) {
-      throw new DomainError(
-        'invalid_constraint',
+      throw MODEL_ERRORS.invalid_constraint(
         `the constraint needs more than ${MAX_STATES} states, or ${MAX_MEMBERS} members of states`,
       )
     }

@@ -1,4 +1,5 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import type { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { jsonString, jsonStringOf } from './json-strings.ts'
 import { choice, literal, type Pattern, repeat, sequence } from './pattern.ts'
@@ -46,7 +47,7 @@ export function readJsonSchema(schema: Json): Pattern {
 }
 
 function refuse(path: string, problem: string, cause?: unknown): DomainError {
-  return new DomainError('invalid_constraint', `JSON Schema at ${path}: ${problem}`, { details: { path }, cause })
+  return MODEL_ERRORS.invalid_constraint(`JSON Schema at ${path}: ${problem}`, { details: { path }, cause })
 }
 
 function readSchema(schema: Json | undefined, path: string, depth: number): Pattern {

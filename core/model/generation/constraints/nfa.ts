@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import { complement, type Pattern } from './pattern.ts'
 import { utf8Ranges } from './utf8-ranges.ts'
 
@@ -27,7 +27,7 @@ export function buildNfa(pattern: Pattern): Nfa {
   const start = builder.build(pattern, accept)
   const { low, high, next, other } = builder
   const distance = distances(builder, accept)
-  if (distance[start] === Infinity) throw new DomainError('invalid_constraint', 'no text satisfies the constraint')
+  if (distance[start] === Infinity) throw MODEL_ERRORS.invalid_constraint('no text satisfies the constraint')
   return { start, accept, low, high, next, other, distance }
 }
 
@@ -39,7 +39,7 @@ class NfaBuilder {
 
   read(low: number, high: number, next: number): number {
     if (this.low.length >= MAX_STATES) {
-      throw new DomainError('invalid_constraint', `the constraint needs an automaton of more than ${MAX_STATES} states`)
+      throw MODEL_ERRORS.invalid_constraint(`the constraint needs an automaton of more than ${MAX_STATES} states`)
     }
     this.low.push(low)
     this.high.push(high)

@@ -1,4 +1,5 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import type { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import {
   choice,
   type CodePointRange,
@@ -42,7 +43,7 @@ export type Anchoring = 'whole' | 'search'
  */
 export function readRegex(source: string, anchoring: Anchoring = 'whole'): Pattern {
   if (source.length > MAX_LENGTH) {
-    throw new DomainError('invalid_constraint', `the regular expression is longer than ${MAX_LENGTH} characters`)
+    throw MODEL_ERRORS.invalid_constraint(`the regular expression is longer than ${MAX_LENGTH} characters`)
   }
   return new RegexReader(source, anchoring).readAll()
 }
@@ -81,7 +82,7 @@ class RegexReader {
   }
 
   #refuse(problem: string, at = this.#at): DomainError {
-    return new DomainError('invalid_constraint', `regular expression: ${problem} at position ${at}`)
+    return MODEL_ERRORS.invalid_constraint(`regular expression: ${problem} at position ${at}`)
   }
 
   #peek(): string {

@@ -1,4 +1,5 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import type { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
 import type { ModelWeights } from '../../llama/inference/cached-model.ts'
@@ -86,5 +87,5 @@ export class EngineHost {
 
 /** What requests of a generator that is closed are answered with. */
 export function closed(): DomainError {
-  return new DomainError('model_busy', 'the base is being closed', { retryAfterS: 1 })
+  return MODEL_ERRORS.model_busy('the base is being closed', { retryAfterS: 1 })
 }

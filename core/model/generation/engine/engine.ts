@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { DomainError } from '../../../kernel/errors.ts'
+import type { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
 import { CachedModel, type ModelWeights } from '../../llama/inference/cached-model.ts'
 import { ConstraintCompiler, type EncodedConstraint } from '../constraints/compile-constraint.ts'
@@ -144,7 +145,7 @@ export class GenerationEngine {
     if (this.#closing !== null) throw this.#closing
     const waiting = this.#waiting.length + this.#scoring.length
     if (waiting < this.#settings.maxQueue) return
-    throw new DomainError('model_busy', `${waiting} requests wait for this base already`, {
+    throw MODEL_ERRORS.model_busy(`${waiting} requests wait for this base already`, {
       details: { waiting },
       retryAfterS: 1,
     })

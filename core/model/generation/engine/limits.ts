@@ -1,4 +1,5 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import type { ModelConfig } from '../../config/model-config.ts'
 import { cacheBytesPerToken } from '../../llama/inference/kv-cache.ts'
 import type { EncodedConstraint } from '../constraints/compile-constraint.ts'
@@ -31,15 +32,14 @@ export function checkTokens(
   ids: readonly number[],
   further: number,
 ): void {
-  if (ids.length === 0) throw new DomainError('validation_failed', 'there is no token to go on from')
+  if (ids.length === 0) throw KERNEL_ERRORS.validation_failed('there is no token to go on from')
   if (!ids.every((id) => Number.isInteger(id) && id >= 0 && id < config.vocabSize)) {
-    throw new DomainError('validation_failed', `token ids have to be integers from 0 to ${config.vocabSize - 1}`)
+    throw KERNEL_ERRORS.validation_failed(`token ids have to be integers from 0 to ${config.vocabSize - 1}`)
   }
   const limit = room(config, cacheBytes)
   if (ids.length + further <= limit) return
   const reason = limit < config.contextLength ? 'that the memory of the cache has room for' : "of the base's context"
-  throw new DomainError(
-    'context_exceeded',
+  throw MODEL_ERRORS.context_exceeded(
     `${ids.length} tokens and ${further} to come are more than the ${limit} ${reason}`,
     { details: { tokens: ids.length, limit } },
   )

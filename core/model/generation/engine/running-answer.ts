@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
 import { createRandom } from '../../random.ts'
 import { AnswerText } from '../answer-text.ts'
@@ -91,7 +91,7 @@ export class RunningAnswer {
   #choose(logits: Float32Array, candidates: Int32Array | null): number {
     const { token, logProb } = chooseToken(logits, candidates, this.input.options, this.#random)
     if (!Number.isFinite(logProb)) {
-      throw new DomainError('invalid_model', 'the base gives no probability to any token that may come next')
+      throw MODEL_ERRORS.invalid_model('the base gives no probability to any token that may come next')
     }
     this.#logProb += logProb
     return token
@@ -115,6 +115,6 @@ export class RunningAnswer {
 
   #ended(): Finish {
     if (this.#mayEnd()) return 'end'
-    throw new DomainError('invalid_constraint', 'the vocabulary of the base cannot write what the constraint asks for')
+    throw MODEL_ERRORS.invalid_constraint('the vocabulary of the base cannot write what the constraint asks for')
   }
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { DomainError } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../../kernel/errors.ts'
 import { unpackThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import type { ModelWeights } from '../../llama/inference/cached-model.ts'
@@ -51,7 +51,7 @@ class ThreadGenerator implements Generator {
       this.#receive(message)
     })
     this.#worker.on('error', (cause) => {
-      this.#finish(new DomainError('internal', 'the thread of a base has stopped', { cause }))
+      this.#finish(KERNEL_ERRORS.internal('the thread of a base has stopped', { cause }))
     })
     this.#worker.on('exit', () => {
       this.#finish(closed())

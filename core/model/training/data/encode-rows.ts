@@ -1,4 +1,5 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import type { Json } from '../../../kernel/json/json.ts'
 import { cutPrompt, type PromptEncoder } from '../prompt.ts'
 import type { LabelledRow, PairRow, TrainingRow } from '../rows.ts'
@@ -97,10 +98,9 @@ function encodeEach<Row extends { readonly id: string }, Source>(
 }
 
 function fit(id: string, prompt: readonly number[], answerTokens: number, maxLength: number) {
-  if (prompt.length === 0) throw new DomainError('validation_failed', `row ${id} has an empty prompt`)
+  if (prompt.length === 0) throw KERNEL_ERRORS.validation_failed(`row ${id} has an empty prompt`)
   if (answerTokens >= maxLength) {
-    throw new DomainError(
-      'example_too_large',
+    throw MODEL_ERRORS.example_too_large(
       `the answer of row ${id} has ${answerTokens} tokens, which leaves no room for a prompt in ${maxLength}`,
       { details: { rowId: id, answerTokens, maxLength } },
     )

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { DomainError, type FieldProblem } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS, type FieldProblem } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import { parseJsonText } from '../../../kernel/json/json-text.ts'
 import type { Json } from '../../../kernel/json/json.ts'
 import type { ObjectiveName } from '../objectives/objective.ts'
@@ -53,7 +54,7 @@ export function readTaskRows(jsonl: string, objective: ObjectiveName): TaskRows 
   const lines = jsonl
     .split('\n')
     .flatMap((text, index) => (text.trim() === '' ? [] : [{ text, name: `line[${index + 1}]` }]))
-  if (lines.length === 0) throw new DomainError('no_training_rows', 'there are no rows to train on')
+  if (lines.length === 0) throw MODEL_ERRORS.no_training_rows('there are no rows to train on')
   const values = lines.map(({ text, name }) => ({ name, value: withUsualNames(parseJsonText(text, MOST_DEPTH, name)) }))
   switch (objective) {
     case 'supervised':
@@ -121,7 +122,7 @@ function withId<Row extends { readonly id?: string | undefined }>(
     message,
   }))
   const [first] = fields
-  throw new DomainError('validation_failed', `${first?.field ?? name}: ${first?.message ?? 'is no row'}`, {
+  throw KERNEL_ERRORS.validation_failed(`${first?.field ?? name}: ${first?.message ?? 'is no row'}`, {
     details: { fields },
   })
 }

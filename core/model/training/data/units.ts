@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import type { ObjectiveSettings } from '../objectives/objective.ts'
 import { unitOf, type FitRow, type Sequence, type Unit } from '../rows.ts'
 
@@ -42,7 +42,7 @@ function checkRow(row: FitRow, wanted: RowKind, maxLength: number): void {
   const kind = 'rejected' in row ? 'pairs' : 'isDesirable' in row ? 'labels' : 'answers'
   const problem = kind === wanted ? sequenceProblem(row, maxLength) : `holds ${kind}, and the objective takes ${wanted}`
   if (problem === undefined) return
-  throw new DomainError('validation_failed', `row ${row.id} ${problem}`, { details: { rowId: row.id } })
+  throw KERNEL_ERRORS.validation_failed(`row ${row.id} ${problem}`, { details: { rowId: row.id } })
 }
 
 function sequenceProblem(row: FitRow, maxLength: number): string | undefined {

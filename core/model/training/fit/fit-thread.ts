@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import { lowerThreadPriority } from '../../../kernel/threads/thread-priority.ts'
 import { packThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { FitMessage, FitThreadData } from './fit-messages.ts'
@@ -26,7 +26,7 @@ try {
       tell({ kind: 'checkpoint', bytes, step }, [bytes.buffer])
     },
     onPause: async () => {
-      if (Atomics.load(endFlag, 0) !== 0) throw new DomainError('compile_cancelled', 'the fit was cancelled')
+      if (Atomics.load(endFlag, 0) !== 0) throw MODEL_ERRORS.compile_cancelled('the fit was cancelled')
     },
   })
   tell({ kind: 'done', fitted })

@@ -1,4 +1,5 @@
-import { DomainError } from '../../../kernel/errors.ts'
+import type { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import { TARGET_MODULES } from '../../files/lora-adapter.ts'
 import type { Bucket } from '../../llama/batch.ts'
 import { estimateTrainingBytes } from '../../llama/memory-estimate.ts'
@@ -40,9 +41,9 @@ export function planFit(input: Omit<FitInput, 'checkpoint'>): FitPlan {
     input.validation === undefined
       ? splitForValidation(input.rows, validationShare, seed)
       : { train: input.rows, validation: input.validation }
-  if (rows.train.length === 0) throw new DomainError('no_training_rows', 'there are no rows to train on')
+  if (rows.train.length === 0) throw MODEL_ERRORS.no_training_rows('there are no rows to train on')
   if (rows.train.every(({ weight }) => weight === 0)) {
-    throw new DomainError('no_training_rows', 'every row to train on has the weight 0')
+    throw MODEL_ERRORS.no_training_rows('every row to train on has the weight 0')
   }
   const units = unitsFor(rows.train, objective.kind, maxLength)
   const validation = unitsFor(rows.validation, objective.kind, maxLength)
@@ -61,8 +62,7 @@ export function planFit(input: Omit<FitInput, 'checkpoint'>): FitPlan {
 
 function doesNotFit({ base, memoryBudgetBytes }: Omit<FitInput, 'checkpoint'>, neededBytes: number): DomainError {
   const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MiB`
-  return new DomainError(
-    'base_does_not_fit',
+  return MODEL_ERRORS.base_does_not_fit(
     `training on ${base.name} needs about ${mebibytes(neededBytes)} of memory, and ${mebibytes(memoryBudgetBytes)} are available`,
     { details: { neededBytes, availableBytes: memoryBudgetBytes } },
   )

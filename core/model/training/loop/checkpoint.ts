@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { DomainError } from '../../../kernel/errors.ts'
+import type { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import type { Sha256 } from '../../../kernel/json/json.ts'
 import type { Moments } from '../optimizer/adamw.ts'
 import { FitHistory } from './history.ts'
@@ -113,5 +114,5 @@ function digest(bytes: Uint8Array): Buffer {
 }
 
 function invalid(problem: string, cause?: unknown): DomainError {
-  return new DomainError('invalid_checkpoint', `the checkpoint ${problem}`, { cause })
+  return MODEL_ERRORS.invalid_checkpoint(`the checkpoint ${problem}`, { cause })
 }

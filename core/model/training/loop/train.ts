@@ -1,5 +1,6 @@
 import type { Sha256 } from '../../../kernel/json/json.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import type { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 import type { Bucket } from '../../llama/batch.ts'
 import type { TrainingEngine } from '../../llama/engine/engine.ts'
 import { planEpochs, type PlannedStep } from '../data/batches.ts'
@@ -94,7 +95,7 @@ export async function train(
       }
     }
   } catch (error) {
-    const isWorthKeeping = !(error instanceof DomainError && error.code === 'training_diverged')
+    const isWorthKeeping = !MODEL_ERRORS.training_diverged.matches(error)
     if (isWorthKeeping) hooks.onCheckpoint?.(saveState(state, engine.values, job.job), state.step)
     throw error
   }
@@ -163,8 +164,7 @@ function diverged(at: { step: number; epoch: number; loss: number; rowIds: reado
   const named = at.rowIds.slice(0, NAMED_ROWS)
   const more = at.rowIds.length > named.length ? ', …' : ''
   const what = Number.isFinite(at.loss) ? 'the gradients are' : 'the loss is'
-  return new DomainError(
-    'training_diverged',
+  return MODEL_ERRORS.training_diverged(
     `${what} no longer finite at step ${at.step}; rows of its batch: ${named.join(', ')}${more}`,
     { details: { step: at.step, epoch: at.epoch, rowIds: named, rows: at.rowIds.length } },
   )

@@ -4,7 +4,8 @@ import type { ObjectiveSettings } from '../objectives/objective.ts'
 import type { Unit } from '../rows.ts'
 import { lossOf, riskOf, scoreReference, scoreUnits, type ScoreSettings } from './score.ts'
 import type { TrainingState } from './state.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import type { DomainError } from '../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../errors.ts'
 
 /** Looks at rows that are not trained on and keeps the values that did best on them. */
 export interface Validation {
@@ -44,13 +45,9 @@ export async function createValidation(
 }
 
 function diverged(step: number): DomainError {
-  return new DomainError(
-    'training_diverged',
-    `the loss of the validation rows is no longer finite after step ${step}`,
-    {
-      details: { step },
-    },
-  )
+  return MODEL_ERRORS.training_diverged(`the loss of the validation rows is no longer finite after step ${step}`, {
+    details: { step },
+  })
 }
 
 /** The steps after which the validation rows are looked at: evenly over each epoch, always after its last step. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { DomainError } from '../../../../core/kernel/errors.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
+import type { DomainError } from '../../../../core/kernel/errors.ts'
+import type { Limits } from '../../../../core/accounts/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { mintKey } from '../../keys/key-text.ts'
 import { consumeMailToken, peekMailToken, type UsedMailToken } from '../../mails/mail-tokens.ts'
@@ -104,5 +105,5 @@ async function requireMember(tx: Transaction, { tenantId, email }: UsedMailToken
 }
 
 function unusable(): DomainError {
-  return new DomainError('invalid_token', 'this is no link that can be used; ask for a new one')
+  return ACCOUNTS_ERRORS.invalid_token('this is no link that can be used; ask for a new one')
 }

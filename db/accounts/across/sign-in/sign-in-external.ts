@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { DomainError } from '../../../../core/kernel/errors.ts'
-import type { ExternalProfile, OAuthProviderId } from '../../../../core/accounts/oauth/provider.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
+import type { ExternalProfile, OAuthProviderId } from '../../../../core/accounts/sign-in/oauth/provider.ts'
+import type { Limits } from '../../../../core/accounts/limits.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { ACCESS, type Operation } from '../../../kernel/operation.ts'
@@ -48,7 +48,7 @@ interface Found {
 export async function signInExternal(db: Database, input: SignInExternalInput): Promise<ExternalSignIn> {
   const { profile, requestId, now } = input
   if (profile.verifiedEmail === null) {
-    throw new DomainError('email_unverified', 'the provider has not verified your e-mail address')
+    throw ACCOUNTS_ERRORS.email_unverified('the provider has not verified your e-mail address')
   }
   const email = normalizeEmail(profile.verifiedEmail)
   return await service.write(db, 'a provider names a person, and that their tenant', async (tx) => {
@@ -125,7 +125,7 @@ async function joinByAddress(
       .where('t.deleted_at', 'is', null),
   )
   if (row === undefined) return null
-  if (row.state !== 'active') throw new DomainError('forbidden', 'this member was shut out of the organisation')
+  if (row.state !== 'active') throw ACCOUNTS_ERRORS.forbidden('this member was shut out of the organisation')
   const others = await tx.read((q) =>
     q
       .selectFrom('external_identities')
@@ -135,14 +135,14 @@ async function joinByAddress(
       .limit(1),
   )
   if (others.length > 0) {
-    throw new DomainError('account_link_required', 'another account of this provider is linked to this address')
+    throw ACCOUNTS_ERRORS.account_link_required('another account of this provider is linked to this address')
   }
   await link(tx, db, input, row, email)
   return { tenantId: row.tenantId, memberId: row.memberId }
 }
 
 async function makeTenant(tx: Transaction, db: Database, input: SignInExternalInput, email: string): Promise<Found> {
-  if (input.isInviteOnly) throw new DomainError('signup_disabled', 'sign-up is by invitation only')
+  if (input.isInviteOnly) throw ACCOUNTS_ERRORS.signup_disabled('sign-up is by invitation only')
   const { tenant, memberId } = await createTenant(tx, db, {
     kind: 'user',
     email,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/accounts/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { confirmLink } from '../../tenants/verification/confirm-link.ts'
 import { normalizeEmail } from '../../tenants/verification/email-address.ts'

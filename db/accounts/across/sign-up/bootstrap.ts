@@ -1,4 +1,4 @@
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/accounts/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { mintKey } from '../../keys/key-text.ts'
 import { service } from '../../../kernel/queries/service.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { base32 } from '../../../../core/kernel/ids.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/accounts/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { enqueueMail, pretendToEnqueue } from '../../mails/enqueue-mail.ts'
 import { insertMailToken } from '../../mails/mail-tokens.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
 import { invalidField, type DomainError } from '../../../../core/kernel/errors.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { ACCESS, type Operation } from '../../../kernel/operation.ts'
@@ -76,5 +77,5 @@ export async function mergeByCode(
 }
 
 function wrongCode(): DomainError {
-  return invalidField('code', 'is not the code for this workspace and address', 'invalid_token')
+  return invalidField('code', 'is not the code for this workspace and address', ACCOUNTS_ERRORS.invalid_token)
 }

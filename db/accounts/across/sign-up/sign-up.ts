@@ -1,4 +1,4 @@
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/accounts/limits.ts'
 import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { mintKey } from '../../keys/key-text.ts'

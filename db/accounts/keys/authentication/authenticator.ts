@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { DomainError } from '../../../../core/kernel/errors.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import type { Limits } from '../../../../core/accounts/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import type { Notifications } from '../../../kernel/notifications.ts'
 import { findStoredKey } from '../../across/authentication/stored-key.ts'
@@ -101,7 +101,7 @@ export function createKeyAuthenticator(deps: {
       if (key === null) return null
       if (key.expiresAtMs > now().getTime()) return key.principal
       if (key.principal.kind !== 'anonymous') return null
-      throw new DomainError('anon_expired', 'the anonymous workspace has expired', {
+      throw KERNEL_ERRORS.anon_expired('the anonymous workspace has expired', {
         details: { expired_at: new Date(key.expiresAtMs).toISOString() },
       })
     },

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { within } from '../../../kernel/database.ts'
 import type { Principal } from '../../../kernel/tenant/principal.ts'
 
@@ -91,7 +91,7 @@ export async function orRemembered<T>(query: Promise<T>, known: T): Promise<T> {
   try {
     return await within(PATIENCE_MS, query)
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'store_unavailable') return known
+    if (KERNEL_ERRORS.store_unavailable.matches(error)) return known
     throw error
   }
 }

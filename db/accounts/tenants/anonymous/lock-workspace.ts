@@ -1,3 +1,4 @@
+import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
 import { invalidField } from '../../../../core/kernel/errors.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 
@@ -22,6 +23,6 @@ export async function lockWorkspace(tx: Transaction, { tenantId, keyId }: Claime
       .forUpdate('t'),
   )
   if (locked === undefined) {
-    throw invalidField('anon_token', 'the workspace has been claimed already', 'invalid_token')
+    throw invalidField('anon_token', 'the workspace has been claimed already', ACCOUNTS_ERRORS.invalid_token)
   }
 }

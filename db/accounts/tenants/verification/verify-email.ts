@@ -1,6 +1,7 @@
 import { isVerifiedByOthers } from '../../across/of-others.ts'
-import { DomainError, invalidField } from '../../../../core/kernel/errors.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
+import { KERNEL_ERRORS, invalidField } from '../../../../core/kernel/errors.ts'
+import type { Limits } from '../../../../core/accounts/limits.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { takeMailToAddress, type MailToAddress } from '../../mails/address-limit.ts'
@@ -106,7 +107,7 @@ export async function requestVerification(
   const { isAllowed, resetMs } = await takeMailToAddress(op.db, { kind: 'notice', email, limits: input.limits })
   if (!isAllowed) {
     const retryAfterS = Math.max(1, Math.ceil(resetMs / 1000))
-    throw new DomainError('rate_limited', 'this address got too many of these mails', { retryAfterS })
+    throw KERNEL_ERRORS.rate_limited('this address got too many of these mails', { retryAfterS })
   }
   await op.write(async (tx) => {
     await enqueueVerification(tx, op.db, { tenant, email, ...input, now: op.now() })
@@ -122,7 +123,7 @@ export async function requestVerification(
 export async function markVerified(tx: Transaction, op: Operation, token: UsedMailToken): Promise<void> {
   await lockEmail(tx, token.email)
   if (await isVerifiedByOthers(tx, { tenantId: op.tenantId, email: token.email })) {
-    throw new DomainError('email_exists', 'the address belongs to another account by now')
+    throw ACCOUNTS_ERRORS.email_exists('the address belongs to another account by now')
   }
   const tenant = await tx.q
     .updateTable('tenants as t')
@@ -134,7 +135,7 @@ export async function markVerified(tx: Transaction, op: Operation, token: UsedMa
     .where('t.deleted_at', 'is', null)
     .returning('before.is_email_verified as before')
     .executeTakeFirst()
-  if (tenant === undefined) throw new DomainError('invalid_token', 'the account has another address by now')
+  if (tenant === undefined) throw ACCOUNTS_ERRORS.invalid_token('the account has another address by now')
   await tx.q
     .updateTable('members')
     .set({ is_email_verified: true, updated_at: op.now() })

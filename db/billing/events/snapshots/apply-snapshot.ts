@@ -1,5 +1,5 @@
-import type { ProcessorSnapshot } from '../../../../core/billing/events.ts'
-import type { Version } from '../../../../core/billing/fold.ts'
+import type { ProcessorSnapshot } from '../../../../core/billing/events/events.ts'
+import type { Version } from '../../../../core/billing/events/fold.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { applyCheckout } from './checkout.ts'

@@ -1,5 +1,5 @@
-import type { CheckoutSnapshot } from '../../../../core/billing/events.ts'
-import { checkoutRank, isPaid, supersedes, type Version } from '../../../../core/billing/fold.ts'
+import type { CheckoutSnapshot } from '../../../../core/billing/events/events.ts'
+import { checkoutRank, isPaid, supersedes, type Version } from '../../../../core/billing/events/fold.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { instantOf } from './instant.ts'

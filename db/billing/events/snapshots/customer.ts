@@ -1,5 +1,5 @@
-import type { CustomerSnapshot } from '../../../../core/billing/events.ts'
-import { supersedes, type Version } from '../../../../core/billing/fold.ts'
+import type { CustomerSnapshot } from '../../../../core/billing/events/events.ts'
+import { supersedes, type Version } from '../../../../core/billing/events/fold.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 

@@ -1,5 +1,5 @@
-import type { RefundSnapshot } from '../../../../core/billing/events.ts'
-import { supersedes, type Version } from '../../../../core/billing/fold.ts'
+import type { RefundSnapshot } from '../../../../core/billing/events/events.ts'
+import { supersedes, type Version } from '../../../../core/billing/events/fold.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { failRefund, finishRefund } from '../../refunds/finish-refund.ts'

@@ -1,5 +1,5 @@
-import type { SubscriptionSnapshot } from '../../../../core/billing/events.ts'
-import { subscriptionRank, supersedes, type Version } from '../../../../core/billing/fold.ts'
+import type { SubscriptionSnapshot } from '../../../../core/billing/events/events.ts'
+import { subscriptionRank, supersedes, type Version } from '../../../../core/billing/events/fold.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { instantOf } from './instant.ts'

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../../../core/kernel/errors.ts'
+import type { ErrorCode } from '../../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../../core/kernel/json/json.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/compile/limits.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { json } from '../../../kernel/queries/typed.ts'
 import { finishJob, type FinishedJob } from './finish.ts'

@@ -1,7 +1,7 @@
 import type { RecipeKind } from '../../../../core/compile/task.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
 import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/compile/limits.ts'
 import { ArtifactEntity } from '../../artifacts/artifact.ts'
 import { publishVersion } from '../../concepts/publish-version.ts'
 import { writeDag, type StoredDag } from '../../evidence/write-dag.ts'

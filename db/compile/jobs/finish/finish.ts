@@ -1,5 +1,5 @@
 import { endOfOpenStep, isFinal, type JobStatus } from '../../../../core/compile/task.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/compile/limits.ts'
 import { recordAudit, type NewAuditEntry } from '../../../ledger/audit/record-audit.ts'
 import { settleUnpaidCompute } from '../../compute/record-compute.ts'
 import { appendEvents, type NewJobEvent } from '../../events/append-event.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Compile } from '../../../../core/compile/workflows.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/compile/limits.ts'
 import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import { requestStart } from '../../../kernel/outbox/request-start.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { auditDaysOf } from '../../../../core/kernel/tenant/audit-days.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/ledger/limits.ts'
 import { PLAN_IDS, type PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import { list, unnest } from '../../../kernel/queries/typed.ts'
 

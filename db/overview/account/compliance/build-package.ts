@@ -4,8 +4,8 @@ import { toJwk } from '../../../../core/ledger/keys/jwk.ts'
 import { signDocument, type Ed25519Block } from '../../../../core/ledger/keys/sealed-document.ts'
 import type { JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { Spool } from '../../../../core/overview/compliance/spool.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import type { Limits } from '../../../../core/overview/limits.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import type { AuditEntry } from '../../../ledger/audit/audit-entry.ts'
 import { readCheckpoints } from '../../../ledger/audit/read-checkpoints.ts'
 import { listAudit, streamAudit } from '../../../ledger/audit/list-audit.ts'
@@ -73,7 +73,7 @@ export async function buildCompliancePackage(op: Operation, service: PackagedSer
   requireAllNamespaces(op)
   const busy = busyOf.get(op.db) ?? new Set<string>()
   busyOf.set(op.db, busy)
-  if (busy.has(op.tenantId)) throw new DomainError('busy', 'another package is being made', { retryAfterS: 5 })
+  if (busy.has(op.tenantId)) throw KERNEL_ERRORS.busy('another package is being made', { retryAfterS: 5 })
   busy.add(op.tenantId)
   try {
     const made = await makePackage(op, service)

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
 import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import { mintKey } from '../../../accounts/keys/key-text.ts'
 import type { Operation } from '../../../kernel/operation.ts'
@@ -43,7 +43,7 @@ export async function createTenantFor(op: Operation, order: TenantOrder): Promis
       .execute()
     if (taken.length > 0) {
       const field = taken.some((tenant) => tenant.name === name) ? 'name' : 'email'
-      throw new DomainError('duplicate', `${field}: a tenant has it already`, {
+      throw ACCOUNTS_ERRORS.duplicate(`${field}: a tenant has it already`, {
         details: { fields: [{ field, message: 'a tenant has it already' }] },
       })
     }

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { JobStatus } from '../../../../core/compile/task.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/overview/limits.ts'
 import { PLAN_IDS, type PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { periodOf } from '../../../billing/quota/period.ts'

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/overview/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
 import { requestDeletion } from '../../deletion/request-deletion.ts'

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import type { Limits } from '../../../../core/overview/limits.ts'
 
 const DAY_MS = 86_400_000
 

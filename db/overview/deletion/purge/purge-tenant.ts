@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { DomainError } from '../../../../core/kernel/errors.ts'
-import type { Limits } from '../../../../core/kernel/limits.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import type { Limits } from '../../../../core/overview/limits.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { json } from '../../../kernel/queries/typed.ts'
@@ -39,7 +39,7 @@ export async function purgeTenant(
     await noteNothingDue(op)
     return tenant?.isPurged ?? false
   }
-  if (tenant.hasWork) throw new DomainError('busy', 'work of the tenant is still under way')
+  if (tenant.hasWork) throw KERNEL_ERRORS.busy('work of the tenant is still under way')
   await op.write(
     async (tx) =>
       await tx.q

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { DEFAULT_LIMITS } from '../../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
 import { bootstrapWorkspace } from '../../../../db/accounts/across/sign-up/bootstrap.ts'
 import { expireWorkspaces } from '../../../../db/overview/across/deletion/expire-workspaces.ts'
 import { TABLES } from '../../../../db/schema.ts'

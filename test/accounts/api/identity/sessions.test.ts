@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { expect } from 'chai'
-import { DEFAULT_LIMITS } from '../../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
 import { openSession } from '../../../../db/accounts/sessions/open-session.ts'
 import { ADMIN_KEY, givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
 import { expectAudited } from '../../../support/db/audit.ts'

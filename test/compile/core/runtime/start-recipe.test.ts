@@ -7,7 +7,7 @@ import type { LoraRecipe } from '../../../../core/compile/lora/lora-recipe.ts'
 import { openBases, type BaseProvider, type BasesOptions } from '../../../../core/compile/runtime/bases.ts'
 import { openRecipe } from '../../../../core/compile/runtime/open-recipe.ts'
 import { startRecipe, type RecipeRunner } from '../../../../core/compile/runtime/start-recipe.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { DomainError, KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import type { OpenedBase } from '../../../../core/model/files/base-model.ts'
 import { contentInput } from '../../../support/archives/archives.ts'
 import { expectCode } from '../../../support/wire/expect-code.ts'
@@ -121,7 +121,7 @@ describe('startRecipe', () => {
     await runner.ready()
     const controller = new AbortController()
     const given = runner.run('x', { signal: controller.signal }).catch((error: unknown) => error)
-    controller.abort(new DomainError('request_timeout', 'gone'))
+    controller.abort(KERNEL_ERRORS.request_timeout('gone'))
     expect(await given).to.have.property('code', 'request_timeout')
     expect((await runner.run('x')).result.abstained).to.equal(false)
   })

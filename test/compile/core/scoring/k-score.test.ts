@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { chooseComparator, isSameOutput } from '../../../../core/compile/scoring/compare-outputs.ts'
-import { evaluate } from '../../../../core/compile/scoring/evaluate.ts'
-import { computeKScore } from '../../../../core/compile/scoring/k-score.ts'
-import { wilsonInterval } from '../../../../core/compile/scoring/wilson-interval.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
+import { chooseComparator, isSameOutput } from '../../../../core/compile/stages/scoring/compare-outputs.ts'
+import { evaluate } from '../../../../core/compile/stages/scoring/evaluate.ts'
+import { computeKScore } from '../../../../core/compile/stages/scoring/k-score.ts'
+import { wilsonInterval } from '../../../../core/compile/stages/scoring/wilson-interval.ts'
+import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { rowsOf } from '../rows/given-rows.ts'
 
 const LATENCY = { p50_us: 100, p95_us: 100, p99_us: 100, calls: 1 }
@@ -56,7 +56,7 @@ describe('K-score', () => {
       {
         run(input) {
           if (input === 'b') return { abstained: true, output: null, confidence: 0.2 }
-          if (input === 'c') throw new DomainError('recipe_failed', 'no answer')
+          if (input === 'c') throw MODEL_ERRORS.recipe_failed('no answer')
           return { abstained: false, output: input === 'a' ? 1 : 5, confidence: 1 }
         },
       },

@@ -4,8 +4,8 @@ import { verifyCandidates } from '../../../../core/compile/stages/judge/verify.t
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
 import type { SampleInput, SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../../core/compile/task.ts'
-import { adoptAnswers } from '../../../../core/compile/teacher/adopt-answers.ts'
-import type { TeacherPlan, TeacherSample } from '../../../../core/compile/teacher/teacher-types.ts'
+import { adoptAnswers } from '../../../../core/compile/stages/teacher/adopt-answers.ts'
+import type { TeacherPlan, TeacherSample } from '../../../../core/compile/stages/teacher/teacher-types.ts'
 import { aBrief, ASKED_ALL, aSample, aSampleInput, CITIES, cityRows, tableProgram } from './given.ts'
 
 const planOf = ({ teacherPlan }: SampleOutput): TeacherPlan => {

@@ -1,7 +1,11 @@
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import type { SampleInput } from '../../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../../core/compile/task.ts'
-import type { TeacherBrief, TeacherSample, TeacherSpending } from '../../../../core/compile/teacher/teacher-types.ts'
+import type {
+  TeacherBrief,
+  TeacherSample,
+  TeacherSpending,
+} from '../../../../core/compile/stages/teacher/teacher-types.ts'
 import type { UnlabelledInput } from '../../../../core/compile/rows/intake/example.ts'
 
 /** Cities with the code of their country: a rule that a model knows and no search can find. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Json } from '../../../../core/kernel/json/json.ts'
-import { labelPrompt, labelSchema } from '../../../../core/compile/teacher/labels/label-prompt.ts'
-import { vote } from '../../../../core/compile/teacher/labels/vote.ts'
+import { labelPrompt, labelSchema } from '../../../../core/compile/stages/teacher/labels/label-prompt.ts'
+import { vote } from '../../../../core/compile/stages/teacher/labels/vote.ts'
 import { strictFault } from '../../../support/providers/strict-schema.ts'
 import { aSample } from './given.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { chooseAbstention } from '../../../../core/compile/verifier/abstention.ts'
-import { checkOutput } from '../../../../core/compile/verifier/check-output.ts'
-import { synthesizeVerifier } from '../../../../core/compile/verifier/synthesize-verifier.ts'
+import { chooseAbstention } from '../../../../core/compile/stages/verifier/abstention.ts'
+import { checkOutput } from '../../../../core/compile/stages/verifier/check-output.ts'
+import { synthesizeVerifier } from '../../../../core/compile/stages/verifier/synthesize-verifier.ts'
 import { deskRows, hopelessRows, nameRows, rowsOf } from '../rows/given-rows.ts'
 
 const INVOICES = rowsOf(

@@ -1,8 +1,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { findKnownModel, KNOWN_MODELS, parametersOf } from '../../../../../core/compile/advice/fit/known-models.ts'
-import { fitMemory, pickBestFit, type FitInput } from '../../../../../core/compile/advice/fit/memory-fit.ts'
-import { PICK_ORDER, QUANT_NAMES } from '../../../../../core/compile/advice/fit/methods.ts'
+import {
+  findKnownModel,
+  KNOWN_MODELS,
+  parametersOf,
+} from '../../../../../core/compile/stages/advice/fit/known-models.ts'
+import { fitMemory, pickBestFit, type FitInput } from '../../../../../core/compile/stages/advice/fit/memory-fit.ts'
+import { PICK_ORDER, QUANT_NAMES } from '../../../../../core/compile/stages/advice/fit/methods.ts'
 
 const on = (paramsB: number, vramGb: number): FitInput => ({
   paramsB,

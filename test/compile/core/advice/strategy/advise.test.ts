@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { adviseStrategy } from '../../../../../core/compile/advice/strategy/advise.ts'
-import { learnBasis } from '../../../../../core/compile/advice/strategy/basis.ts'
-import { completeProfile, ProfileInput } from '../../../../../core/compile/advice/strategy/profile.ts'
+import { adviseStrategy } from '../../../../../core/compile/stages/advice/strategy/advise.ts'
+import { learnBasis } from '../../../../../core/compile/stages/advice/strategy/basis.ts'
+import { completeProfile, ProfileInput } from '../../../../../core/compile/stages/advice/strategy/profile.ts'
 
 const profile = (input: object) => completeProfile(ProfileInput.parse(input))
 const NOTHING = { hasProvider: false, hasTrainer: false }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { previewCompile } from '../../../../../core/compile/stages/preview.ts'
-import { TEMPLATES } from '../../../../../core/compile/advice/templates/catalog.ts'
-import { matchTemplate } from '../../../../../core/compile/advice/templates/match.ts'
+import { TEMPLATES } from '../../../../../core/compile/stages/advice/templates/catalog.ts'
+import { matchTemplate } from '../../../../../core/compile/stages/advice/templates/match.ts'
 
 describe('starter templates', () => {
   for (const template of TEMPLATES) {

@@ -10,7 +10,7 @@ import {
 } from '../../../../../core/compile/rows/intake/sources.ts'
 import { DomainError } from '../../../../../core/kernel/errors.ts'
 import { canonicalJson, type Json } from '../../../../../core/kernel/json/json.ts'
-import { DEFAULT_LIMITS } from '../../../../../core/kernel/limits.ts'
+import { DEFAULT_LIMITS } from '../../../../../core/limits.ts'
 
 const INLINE = inlineBounds(DEFAULT_LIMITS)
 const UPLOAD = uploadBounds(DEFAULT_LIMITS)

@@ -1,0 +1,28 @@
+import type { ErrorCode } from '../../core/billing/errors.ts'
+import type { Limits } from '../../core/billing/limits.ts'
+import type { Scope } from '../../core/billing/scopes.ts'
+import type { PaymentProcessor } from '../../core/billing/processor.ts'
+import type { StripeSettings } from '../../core/billing/stripe/stripe-processor.ts'
+import type { CallMeter } from '../../db/billing/quota/call-meter.ts'
+import type { AccountsServices, AccountsSettings } from '../accounts/services.ts'
+import { routesOf, type RouteOf } from '../kernel/route.ts'
+
+/** What an operator chose, as far as billing looks at it. */
+export interface BillingSettings extends AccountsSettings {
+  /** Absent when nothing can be paid. */
+  readonly stripe?: StripeSettings | undefined
+}
+
+/** The services that handlers of billing see. */
+export interface BillingServices extends AccountsServices {
+  readonly settings: BillingSettings
+  readonly limits: Limits
+  readonly meter: CallMeter
+  /** Null when nothing can be paid. */
+  readonly processor: PaymentProcessor | null
+}
+
+/** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */
+export const defineRoute = routesOf<BillingServices, ErrorCode, Scope>()
+/** A route of this area. */
+export type Route = RouteOf<BillingServices>

@@ -1,0 +1,52 @@
+import type { ErrorCode } from '../../core/compile/errors.ts'
+import type { Limits } from '../../core/compile/limits.ts'
+import type { Scope } from '../../core/compile/scopes.ts'
+import type { BaseProvider } from '../../core/compile/runtime/bases.ts'
+import type { TokenUsage } from '../../core/compile/runtime/start-recipe.ts'
+import type { TeacherIdentity } from '../../core/compile/stages/teacher/teacher-types.ts'
+import type { InvocationRecorder } from '../../db/compile/invocations/recorder.ts'
+import type { GatewayServices, GatewaySettings } from '../gateway/services.ts'
+import type { AuthKind, CallFactsOf, CallOf } from '../kernel/request/call.ts'
+import { routesOf, type RouteOf } from '../kernel/route.ts'
+import type { CallMetrics } from '../kernel/services.ts'
+import type { Previews } from './build/preview-seats.ts'
+import type { RecipeCache } from './run/recipe-cache.ts'
+import type { ResponseCache } from './run/response-cache.ts'
+import type { UploadSpool } from './submit/spool.ts'
+
+/** What an operator chose, as far as compiles and runs look at it. */
+export interface CompileSettings extends GatewaySettings {
+  /** The operator's frontier model, for estimates; absent when there is none. */
+  readonly teacher?: TeacherIdentity | undefined
+  /** Folders whose sub-folders are base models; the first that has a name wins. */
+  readonly baseFolders: readonly string[]
+}
+
+/** What is measured of runs. */
+export interface RunMetrics extends CallMetrics {
+  /** Counts one answer that a base generated. */
+  observeGeneration(base: string, usage: TokenUsage): void
+}
+
+/** The services that handlers of compiles, runs and artifacts see. */
+export interface CompileServices extends GatewayServices {
+  readonly settings: CompileSettings
+  readonly limits: Limits
+  readonly invocations: InvocationRecorder
+  readonly metrics: RunMetrics
+  readonly previews: Previews
+  /** Where uploads wait until they are settled. */
+  readonly spool: UploadSpool
+  readonly bases: BaseProvider
+  readonly recipes: RecipeCache
+  readonly responses: ResponseCache
+}
+
+/** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */
+export const defineRoute = routesOf<CompileServices, ErrorCode, Scope>()
+/** A route of this area. */
+export type Route = RouteOf<CompileServices>
+/** What is known of a call before its input is looked at. */
+export type CallFacts = CallFactsOf<CompileServices>
+/** What a handler of this area is given. */
+export type Call<A extends AuthKind, P, Q, B> = CallOf<A, P, Q, B, CompileServices>

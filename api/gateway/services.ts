@@ -1,0 +1,32 @@
+import type { ErrorCode } from '../../core/gateway/errors.ts'
+import type { Limits } from '../../core/gateway/limits.ts'
+import type { Scope } from '../../core/gateway/scopes.ts'
+import type { SchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
+import type { MeteredEvent } from '../../db/billing/usage/call-sums.ts'
+import type { BillingServices, BillingSettings } from '../billing/services.ts'
+import { routesOf, type RouteOf } from '../kernel/route.ts'
+
+/** What an operator chose, as far as the gateway looks at it. */
+export interface GatewaySettings extends BillingSettings {
+  /** The operator's frontier model; absent when there is none. */
+  readonly teacher?: object | undefined
+}
+
+/** Counts events in memory and writes the sums down: a port, which `compile` fills. */
+export interface EventRecorder {
+  /** Counts an event that was taken in. */
+  recordEvent(event: MeteredEvent): void
+}
+
+/** The services that handlers of the gateway see. */
+export interface GatewayServices extends BillingServices {
+  readonly settings: GatewaySettings
+  readonly limits: Limits
+  readonly schemaChecks: SchemaChecks
+  readonly invocations: EventRecorder
+}
+
+/** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */
+export const defineRoute = routesOf<GatewayServices, ErrorCode, Scope>()
+/** A route of this area. */
+export type Route = RouteOf<GatewayServices>

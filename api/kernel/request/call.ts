@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http'
+import type { Limits } from '../../../core/limits.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import type { Principal } from '../../../db/kernel/tenant/principal.ts'
+import type { WhenKept } from '../guard/idempotency.ts'
+import type { Administrator } from '../guard/identify.ts'
+import type { KernelServices } from '../services.ts'
+
+/**
+ * Who may call a route: anybody, a tenant or anybody, a tenant, those who run the service, a tenant's identity provider.
+ * There is no default: a route without one does not type-check.
+ */
+export type AuthKind = 'public' | 'optional' | 'key' | 'admin' | 'scim'
+
+/** The services of a process, which hold the limits of all areas. */
+export type Bound<S> = S & { readonly limits: Limits }
+
+/** What is known of a call before its input is looked at, with the services that its area sees. */
+export interface CallFactsOf<S extends KernelServices> {
+  readonly services: S
+  readonly requestId: string
+  readonly ip: string
+  /** Whose turn it is, where callers take turns: the tenant, or the address of those that anybody can have. */
+  readonly caller: string
+  /** A signal that is aborted when the answer is complete, the caller hangs up, or the process drains. */
+  readonly endOfCall: () => AbortSignal
+  /** The same, but a process that drains lets the call finish. */
+  readonly hangUp: () => AbortSignal
+  readonly request: IncomingMessage
+  readonly principal: Principal | undefined
+  readonly admin: Administrator | undefined
+  /** The first argument of a verb, for authenticated calls; of an administrator on the operator's tenant. */
+  readonly op: Operation | undefined
+  /** For effects outside of the database, such as charges kept in memory: they follow the answer, see `WhenKept`. */
+  readonly whenKept: WhenKept
+}
+
+interface Identity {
+  readonly public: { readonly principal: undefined; readonly op: undefined }
+  readonly optional: { readonly principal: Principal | undefined; readonly op: Operation | undefined }
+  readonly key: { readonly principal: Principal; readonly op: Operation }
+  readonly admin: { readonly principal: undefined; readonly op: Operation; readonly admin: Administrator }
+  readonly scim: { readonly principal: Principal; readonly op: Operation }
+}
+
+/** What a handler is given: the facts of the call, and its input as the schemas of the route parsed it. */
+export type CallOf<A extends AuthKind, P, Q, B, S extends KernelServices> = Omit<
+  CallFactsOf<S>,
+  'principal' | 'op' | 'admin'
+> &
+  Identity[A] & { readonly params: P; readonly query: Q; readonly body: B }
+
+/** Input before validation. */
+export interface RawInput {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+}

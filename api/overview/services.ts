@@ -1,0 +1,33 @@
+import type { ErrorCode } from '../../core/overview/errors.ts'
+import type { Limits } from '../../core/overview/limits.ts'
+import type { Scope } from '../../core/overview/scopes.ts'
+import type { ServiceCounts } from '../../db/overview/across/counts/service-counts.ts'
+import type { CompileServices, CompileSettings } from '../compile/services.ts'
+import { routesOf, type RouteOf } from '../kernel/route.ts'
+import type { ApiMetrics } from './health/facts/metrics.ts'
+
+/** All that an operator chose for the API. */
+export interface OverviewSettings extends CompileSettings {
+  readonly region: string
+  readonly version: string
+  readonly git: string
+  readonly metricsToken: string | undefined
+  /** Whether `/metrics` answers everybody when no token is set; otherwise it answers this machine. */
+  readonly areMetricsPublic?: boolean
+  readonly masterKey: Buffer
+  /** Master keys of the past, which still open what was sealed under them. */
+  readonly oldMasterKeys: readonly Buffer[]
+}
+
+/** All services of the API: the highest area sees every slice. */
+export interface OverviewServices extends CompileServices {
+  readonly settings: OverviewSettings
+  readonly limits: Limits
+  readonly metrics: ApiMetrics
+  readonly counts: ServiceCounts
+}
+
+/** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */
+export const defineRoute = routesOf<OverviewServices, ErrorCode, Scope>()
+/** A route of this area. */
+export type Route = RouteOf<OverviewServices>

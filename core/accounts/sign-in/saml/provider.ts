@@ -1,0 +1,155 @@
+import { generateServiceProviderMetadata, SAML as SamlLibrary, ValidateInResponseTo } from '@node-saml/node-saml'
+import { createHash } from 'node:crypto'
+import { DomainError } from '../../../kernel/errors.ts'
+import { readAssertion, type SamlClaims } from './assertion.ts'
+import { SAML } from './names.ts'
+import { refuseSaml, type SamlRefusal } from './refusal.ts'
+import { screenResponse } from './structure.ts'
+import type { XmlElement } from './xml.ts'
+
+/** This service as SAML knows it. */
+export interface ServiceProvider {
+  readonly entityId: string
+  /** Where identity providers post their responses. */
+  readonly acsUrl: string
+}
+
+/** A tenant's identity provider, as it was configured. */
+export interface IdentityProvider {
+  readonly entityId: string
+  readonly ssoUrl: string
+  /** PEM; a response by any of them is taken. */
+  readonly certificates: readonly string[]
+  /** What its assertions must be meant for. */
+  readonly audience: string
+}
+
+/** The service provider's names below its public address. */
+export function serviceProviderAt(publicUrl: string): ServiceProvider {
+  const base = publicUrl.replace(/\/+$/, '')
+  return { entityId: `${base}/saml/sp`, acsUrl: `${base}/v1/account/saml/acs` }
+}
+
+/** The metadata that operators of identity providers import. The same names give the same document. */
+export function describeServiceProvider({ entityId, acsUrl }: ServiceProvider): string {
+  const id = createHash('sha256').update(entityId).digest('hex').slice(0, 40)
+  return generateServiceProviderMetadata({
+    issuer: entityId,
+    callbackUrl: acsUrl,
+    identifierFormat: SAML.emailFormat,
+    wantAssertionsSigned: true,
+    generateUniqueId: () => `_${id}`,
+  })
+}
+
+/** Where a browser is sent to sign in, and the id of the request that the response must answer. */
+export async function startSamlLogin(
+  service: ServiceProvider,
+  provider: IdentityProvider,
+): Promise<{ readonly url: string; readonly requestId: string }> {
+  let requestId: string | undefined
+  const saml = openLibrary(service, provider, {
+    skewMs: 0,
+    issued: (id) => {
+      requestId = id
+    },
+    issuedAt: async () => null,
+  })
+  const url = await saml.getAuthorizeUrlAsync('', undefined, {})
+  if (requestId === undefined) throw new Error('the request has no id')
+  return { url, requestId }
+}
+
+/** What a response is verified with. */
+export interface VerifyOptions {
+  readonly service: ServiceProvider
+  readonly provider: IdentityProvider
+  readonly skewMs: number
+  readonly now: Date
+  /** When the request was sent; null when it is unknown, answered or too old. */
+  readonly issuedAt: (requestId: string) => Promise<Date | null>
+}
+
+/**
+ * Verifies a response: its shape first, then the signature, by the library, then every condition again on the bytes
+ * that the signature covers, which are also all that is read. Whether the assertion was seen before is for the caller
+ * to decide, in the transaction that opens the session. Throws `saml_response_refused`.
+ */
+export async function verifySamlResponse(
+  { base64, root }: { readonly base64: string; readonly root: XmlElement },
+  { service, provider, skewMs, now, issuedAt }: VerifyOptions,
+): Promise<SamlClaims & { readonly inResponseTo: string }> {
+  const { inResponseTo } = screenResponse(base64, root, { acsUrl: service.acsUrl, issuer: provider.entityId })
+  const saml = openLibrary(service, provider, { skewMs, issued: () => undefined, issuedAt })
+  let verifiedXml: string | undefined
+  try {
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: base64 })
+    verifiedXml = profile?.getAssertionXml?.()
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    throw explain(error)
+  }
+  if (verifiedXml === undefined) throw refuseSaml('malformed_response', 'the response signs nobody in')
+  const claims = readAssertion(verifiedXml, {
+    issuer: provider.entityId,
+    audience: provider.audience,
+    acsUrl: service.acsUrl,
+    inResponseTo,
+    skewMs,
+    now,
+  })
+  return { ...claims, inResponseTo }
+}
+
+function openLibrary(
+  service: ServiceProvider,
+  provider: IdentityProvider,
+  requests: {
+    readonly skewMs: number
+    readonly issued: (requestId: string) => void
+    readonly issuedAt: (requestId: string) => Promise<Date | null>
+  },
+): SamlLibrary {
+  return new SamlLibrary({
+    issuer: service.entityId,
+    callbackUrl: service.acsUrl,
+    entryPoint: provider.ssoUrl,
+    idpCert: [...provider.certificates],
+    idpIssuer: provider.entityId,
+    audience: provider.audience,
+    identifierFormat: SAML.emailFormat,
+    // How somebody signs in is the identity provider's business; asking for passwords would shut out keys and cards.
+    disableRequestedAuthnContext: true,
+    wantAssertionsSigned: true,
+    // The assertion is what counts; many providers do not sign the response around it.
+    wantAuthnResponseSigned: false,
+    signatureAlgorithm: 'sha256',
+    acceptedClockSkewMs: requests.skewMs,
+    validateInResponseTo: ValidateInResponseTo.always,
+    cacheProvider: {
+      saveAsync: async (id, value) => {
+        requests.issued(id)
+        return { value, createdAt: Date.parse(value) }
+      },
+      getAsync: async (id) => (await requests.issuedAt(id))?.toISOString() ?? null,
+      // A request is used up in the transaction that opens the session, and only there.
+      removeAsync: async () => null,
+    },
+  })
+}
+
+/** The library tells what it refuses in words only. */
+const MESSAGES: readonly (readonly [RegExp, SamlRefusal])[] = [
+  [/not yet valid/i, 'assertion_not_yet_valid'],
+  [/expired/i, 'assertion_expired'],
+  [/audience/i, 'audience_mismatch'],
+  [/InResponseTo/, 'request_unknown'],
+  [/subject confirmation/i, 'subject_confirmation_expired'],
+  [/signature|signed|ID cannot refer|ref URI/i, 'signature_verification_failed'],
+]
+
+function explain(error: unknown): DomainError {
+  const said = error instanceof Error ? error.message : ''
+  const reason = MESSAGES.find(([pattern]) => pattern.test(said))?.[1] ?? 'malformed_response'
+  return refuseSaml(reason, 'the response of the identity provider was refused', error)
+}

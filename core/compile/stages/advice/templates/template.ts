@@ -1,0 +1,18 @@
+import type { Json } from '../../../../kernel/json/json.ts'
+
+/** A task to start from, with rows that we made up. Each compiles to a passing holdout with what the service has. */
+export interface Template {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly task: string
+  /** Words that a description of a like task would hold, beside those of the texts above. */
+  readonly keywords: readonly string[]
+  readonly examples: readonly TemplateRow[]
+}
+
+/** One made-up row. */
+export interface TemplateRow {
+  readonly input: Json
+  readonly output: Json
+}

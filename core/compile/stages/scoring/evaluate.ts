@@ -1,0 +1,78 @@
+import { DomainError } from '../../../kernel/errors.ts'
+import type { Json } from '../../../kernel/json/json.ts'
+import type { Runner } from '../../runtime/recipe.ts'
+import type { Row } from '../../task.ts'
+import { failedChecks } from '../verifier/check-output.ts'
+import type { Check } from '../verifier/verifier-types.ts'
+import { isSameOutput } from './compare-outputs.ts'
+import { measureLatency } from './measure-latency.ts'
+import type { Comparator, Evaluation, Latency, RowResult } from './score-types.ts'
+import { wilsonInterval } from './wilson-interval.ts'
+
+/** An answer to one row, wherever it came from. */
+export interface Answer {
+  readonly output: Json
+  readonly abstained: boolean
+  readonly confidence: number
+  readonly error: RowResult['error']
+}
+
+/** Runs a recipe on one input; a recipe without an answer is an outcome here, not a failure. */
+export function answerOf(runner: Runner, input: Json): Answer {
+  try {
+    return { ...runner.run(input), error: null }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return { output: null, abstained: false, confidence: 0, error: 'recipe_failed' }
+  }
+}
+
+/** Judges one answer. An abstention or a failure is not correct. */
+export function judgeAnswer(row: Row, answer: Answer, comparator: Comparator, checks: readonly Check[]): RowResult {
+  const answered = !answer.abstained && answer.error === null
+  return {
+    id: row.id,
+    correct: answered && isSameOutput(comparator, answer.output, row.output),
+    abstained: answer.abstained,
+    output: answer.output,
+    confidence: Number(answer.confidence.toFixed(6)),
+    failedChecks: answered ? failedChecks(checks, row.input, answer.output) : [],
+    error: answer.error,
+  }
+}
+
+/** Sums up judged rows. */
+export function summarize(results: readonly RowResult[], comparator: Comparator, latency: Latency): Evaluation {
+  const n = results.length
+  const correct = results.filter((result) => result.correct).length
+  const abstained = results.filter((result) => result.abstained).length
+  const failed = results.filter((result) => result.error !== null).length
+  return {
+    comparator,
+    n,
+    correct,
+    abstained,
+    failed,
+    accuracy: n === 0 ? 0 : correct / n,
+    coverage: n === 0 ? 0 : (n - abstained - failed) / n,
+    interval: wilsonInterval(correct, n),
+    latency,
+    results,
+  }
+}
+
+/** How an evaluation judges. */
+export interface EvaluationOptions {
+  readonly comparator: Comparator
+  readonly checks: readonly Check[]
+}
+
+/** Runs a recipe on rows it never saw and measures accuracy, coverage and latency. */
+export function evaluate(runner: Runner, rows: readonly Row[], options: EvaluationOptions): Evaluation {
+  const results = rows.map((row) => judgeAnswer(row, answerOf(runner, row.input), options.comparator, options.checks))
+  const latency = measureLatency(
+    runner,
+    rows.map(({ input }) => input),
+  )
+  return summarize(results, options.comparator, latency)
+}

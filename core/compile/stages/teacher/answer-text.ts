@@ -1,0 +1,31 @@
+import { parseJsonText } from '../../../kernel/json/json-text.ts'
+import type { Json } from '../../../kernel/json/json.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+
+/** Deepest nesting of an answer: a program's own limit, with its lists. */
+const MAX_DEPTH = 200
+
+/** An answer read as JSON, or why it cannot be. */
+export type ReadAnswer = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly problem: string }
+
+/**
+ * The JSON value in the text of an answer: the whole text, else what a Markdown fence holds, else what stands between
+ * the first `{` and the last `}`. Models that were asked for JSON in words put text around it.
+ */
+export function readAnswer(text: string): ReadAnswer {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)```/.exec(text)?.[1]
+  const from = text.indexOf('{')
+  const to = text.lastIndexOf('}')
+  const pieces = [text, fenced, from >= 0 && to > from ? text.slice(from, to + 1) : undefined]
+  let problem = 'the answer is empty'
+  for (const piece of pieces) {
+    if (piece === undefined || piece.trim() === '') continue
+    try {
+      return { ok: true, value: parseJsonText(piece.trim(), MAX_DEPTH, 'answer') }
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      problem = error.message
+    }
+  }
+  return { ok: false, problem }
+}

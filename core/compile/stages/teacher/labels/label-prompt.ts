@@ -1,0 +1,63 @@
+import type { OutputSchema, ProviderMessage } from '../../../../gateway/provider.ts'
+import type { Json, JsonObject } from '../../../../kernel/json/json.ts'
+import type { OutputType } from '../../verifier/verifier-types.ts'
+import type { Row } from '../../../task.ts'
+import { rowLines } from '../show-rows.ts'
+
+/** Labels that a schema lists at most; beyond it the prompt alone says what an answer may be. */
+const MAX_LISTED_LABELS = 200
+
+function answerSchema(answer: JsonObject): OutputSchema {
+  return {
+    name: 'answer',
+    schema: { type: 'object', properties: { answer }, required: ['answer'], additionalProperties: false },
+  }
+}
+
+/** The form of an answer, where the outputs of the train rows tell it and strict modes can say it. */
+export function labelSchema(output: OutputType): OutputSchema | undefined {
+  switch (output.type) {
+    case 'label': {
+      const texts = output.labels.filter((label) => typeof label === 'string')
+      const isListed = texts.length === output.labels.length && texts.length <= MAX_LISTED_LABELS
+      return isListed ? answerSchema({ type: 'string', enum: texts }) : undefined
+    }
+    case 'boolean':
+      return answerSchema({ type: 'boolean' })
+    case 'number':
+      return answerSchema({ type: 'number' })
+    case 'text':
+    case 'date':
+    case 'extraction':
+      return answerSchema({ type: 'string' })
+    case 'object':
+    case 'list':
+    case 'mixed':
+      return undefined
+  }
+}
+
+function answersText(output: OutputType): string {
+  if (output.type !== 'label') return ''
+  return `\n\nThe answer is one of: ${output.labels.map((label) => JSON.stringify(label)).join(', ')}`
+}
+
+/** What all questions about unlabelled inputs of a job have in common. */
+export interface LabelTask {
+  readonly task: string
+  readonly output: OutputType
+  /** Rows of the train side that stand in the prompt. */
+  readonly shown: readonly Row[]
+}
+
+/** The messages that ask for the answer to one input. */
+export function labelPrompt({ task, output, shown }: LabelTask, input: Json): readonly ProviderMessage[] {
+  const examples = shown.length === 0 ? '' : `\n\nExamples, input -> output:\n${rowLines(shown)}`
+  return [
+    {
+      role: 'system',
+      text: `You do one task on one input. Answer with one JSON object {"answer": ...} that holds the output for the input, and nothing else.\n\nTask: ${task}${answersText(output)}${examples}`,
+    },
+    { role: 'user', text: `Input: ${JSON.stringify(input)}` },
+  ]
+}

@@ -1,0 +1,173 @@
+import type { UnlabelledInput } from '../../rows/intake/example.ts'
+import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
+import { isSameOutput } from '../scoring/compare-outputs.ts'
+import { answerOf } from '../scoring/evaluate.ts'
+import type { Comparator } from '../scoring/score-types.ts'
+import { groupNearDuplicates } from '../../rows/split/near-duplicates.ts'
+import type { Split } from '../../rows/split/split-report.ts'
+import { openCandidate } from '../candidate.ts'
+import { isEvaluated } from '../not-evaluated.ts'
+import { holdRowsBack, pickFirst, shuffleByHash } from '../sample/search-programs.ts'
+import type { KindCandidates, SampleOutput, SampleRecord } from '../stage-types.ts'
+import type { Row } from '../../task.ts'
+import { notAsked } from './report.ts'
+import { fitPrompt, MAX_SHOWN } from './show-rows.ts'
+import type { LabelQuestions, ProgramQuestion, TeacherBrief, TeacherPlan } from './teacher-types.ts'
+
+/** What a plan is made from: the rows, how they are split, and what was found without a teacher. */
+interface PlanInput {
+  readonly rows: readonly Row[]
+  readonly split: Split
+  readonly comparator: Comparator
+  readonly kinds: readonly KindCandidates[]
+  readonly samples: readonly SampleRecord[]
+  readonly brief: TeacherBrief
+}
+
+/** Share of right answers on rows that were held back from which on no teacher is asked for a program. */
+const SURE_SHARE = 0.95
+/** Parts that rows are divided into with leave-one-out; under `FEW_ROWS` two of them. */
+const PARTS = 3
+const FEW_ROWS = 6
+/** Failing rows of the synthesizer's program that a prompt shows. */
+const MAX_FAILING = 8
+/** Rows of the fitting side that are tried with the synthesizer's program. */
+const TRIED_ROWS = 500
+/** Rows that a question about an input shows. */
+const LABEL_ROWS = 16
+
+/** The best share of right answers that a kind has on rows it was not fitted on. */
+function bestShare({ rows, kinds, comparator }: PlanInput): number {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const shares = kinds.map(({ folds, innerEvidence }) => {
+    if (folds === null) return innerEvidence === null ? 0 : innerEvidence.right / Math.max(1, innerEvidence.rows)
+    // What is not known of a kind must not keep a teacher from being asked.
+    if (!folds.every(isEvaluated)) return 0
+    const right = folds.filter(({ id, output, abstained, error }) => {
+      const row = byId.get(id)
+      return row !== undefined && error === null && !abstained && isSameOutput(comparator, output, row.output)
+    })
+    return right.length / Math.max(1, folds.length)
+  })
+  return Math.max(0, ...shares)
+}
+
+/** The best program that was found without the held-back rows, and rows of the fitting side that it fails. */
+function findHint(input: PlanInput, fit: readonly number[]): ProgramQuestion['hint'] {
+  const honest = new Set(input.samples.filter(({ verdict }) => verdict.held_back_rows !== null).map(({ id }) => id))
+  const programs = input.kinds.find(({ kind }) => kind === 'program')?.recipes ?? []
+  const data = programs.find(({ sampleId }) => honest.has(sampleId))?.data
+  if (data?.kind !== 'program') return null
+  const runner = openCandidate(data)
+  const failing = fit.slice(0, TRIED_ROWS).filter((place) => {
+    const row = input.rows[place]
+    if (row === undefined) return false
+    const { output, abstained, error } = answerOf(runner, row.input)
+    return error !== null || abstained || !isSameOutput(input.comparator, output, row.output)
+  })
+  return { program: data.recipe, failing: fitPrompt(failing, input.rows, MAX_FAILING) }
+}
+
+function planPrograms(input: PlanInput): readonly ProgramQuestion[] {
+  const { rows, split, brief } = input
+  const places = new Map(rows.map((row, place) => [row, place]))
+  const placesOf = (some: readonly Row[]): number[] => some.flatMap((row) => places.get(row) ?? [])
+  const train = split.train.flatMap((place) => rows[place] ?? [])
+  const samples = brief.teacher.settings.programSamples
+  const question = (id: string, fit: readonly Row[], unseen: readonly Row[], count: number): ProgramQuestion => ({
+    id,
+    samples: count,
+    shown: fitPrompt(placesOf(pickFirst(fit, MAX_SHOWN)), rows),
+    fit: placesOf(fit),
+    unseen: placesOf(unseen),
+    hint: null,
+  })
+  if (split.mode === 'holdout') {
+    const { fit, heldBack } = holdRowsBack(train)
+    const whole = question('program/0', fit, heldBack, samples)
+    return [{ ...whole, hint: findHint(input, whole.fit) }]
+  }
+  const parts = train.length < FEW_ROWS ? 2 : PARTS
+  const ordered = shuffleByHash(train)
+  return Array.from({ length: parts }, (_, part) => {
+    const unseen = ordered.filter((_row, i) => i % parts === part)
+    const fit = ordered.filter((_row, i) => i % parts !== part)
+    return question(`program/${part}`, fit, unseen, Math.ceil(samples / parts))
+  })
+}
+
+/** Unlabelled inputs that may be asked about: none that is nearly the same as an evaluated one, none that is known. */
+function chooseInputs(input: PlanInput, unlabelled: readonly UnlabelledInput[]) {
+  const { rows, split } = input
+  const evaluated = new Set(split.holdout)
+  const all: readonly Json[] = [...rows.map((row) => row.input), ...unlabelled.map((one) => one.input)]
+  const groupOf = groupNearDuplicates(all)
+  const nearHoldout = new Set(split.holdout.map((place) => groupOf[place]))
+  const known = new Set(rows.flatMap((row, place) => (evaluated.has(place) ? [] : [canonicalJson(row.input)])))
+  const inputs: number[] = []
+  let droppedNearHoldout = 0
+  let droppedKnown = 0
+  for (const [i, { input: given }] of unlabelled.entries()) {
+    const key = canonicalJson(given)
+    if (nearHoldout.has(groupOf[rows.length + i])) droppedNearHoldout++
+    else if (known.has(key)) droppedKnown++
+    else inputs.push(i)
+    known.add(key)
+  }
+  return { inputs, droppedNearHoldout, droppedKnown }
+}
+
+function planLabels(input: PlanInput): LabelQuestions | null {
+  const { rows, split, brief } = input
+  if (brief.unlabelled.length === 0) return null
+  const { inputs, droppedNearHoldout, droppedKnown } = chooseInputs(input, brief.unlabelled)
+  const train = split.train.flatMap((place) => rows[place] ?? [])
+  const places = new Map(rows.map((row, place) => [row, place]))
+  const examples = pickFirst(shuffleByHash(train), LABEL_ROWS)
+  return {
+    inputs,
+    samples: brief.teacher.settings.labelSamples,
+    shown:
+      split.mode === 'holdout'
+        ? fitPrompt(
+            examples.flatMap((row) => places.get(row) ?? []),
+            rows,
+            LABEL_ROWS,
+          )
+        : [],
+    given: brief.unlabelled.length,
+    droppedNearHoldout,
+    droppedKnown,
+  }
+}
+
+/**
+ * What to ask a teacher, from the train rows alone. Programs are asked for when nothing that was found without a
+ * teacher is right on nearly all rows that were held back from it; labels for the unlabelled inputs whenever there are
+ * some. Every question for programs keeps rows out of its prompt: a quarter of the train rows, the same that were held
+ * back from the synthesizer; with leave-one-out, where all rows are evaluated, each question lacks a third of the rows
+ * (half of fewer than six), so that every row is answered by a program whose prompts never held it. Pure.
+ */
+function planQuestions(input: PlanInput): TeacherPlan {
+  const isSure = bestShare(input) >= Math.max(SURE_SHARE, input.brief.floor)
+  return {
+    programs: isSure ? [] : planPrograms(input),
+    noPrograms: isSure ? 'cheaper_recipe_fits' : null,
+    labels: planLabels(input),
+  }
+}
+
+/** What `k-sample` found without a teacher, and what there is for one. */
+type TeachingInput = Omit<PlanInput, 'brief'> & { readonly brief?: TeacherBrief }
+
+/** What is left to ask of a teacher, and the report of a job of which nothing is. */
+export function planTeaching(input: TeachingInput): Pick<SampleOutput, 'teacherPlan' | 'teacher'> {
+  const { brief } = input
+  if (brief === undefined) return { teacherPlan: null, teacher: notAsked(null, 'no_teacher_configured') }
+  const { teacher } = brief
+  if (teacher.prices === null) return { teacherPlan: null, teacher: notAsked(teacher, 'no_price_known') }
+  const plan = planQuestions({ ...input, brief })
+  const isIdle = plan.programs.length === 0 && (plan.labels === null || plan.labels.inputs.length === 0)
+  const report = notAsked(teacher, plan.noPrograms ?? 'nothing_to_ask')
+  return { teacherPlan: isIdle ? null : plan, teacher: report }
+}

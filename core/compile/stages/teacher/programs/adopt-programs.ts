@@ -1,0 +1,241 @@
+import { canonicalJson } from '../../../../kernel/json/json.ts'
+import { isSameOutput } from '../../scoring/compare-outputs.ts'
+import { answerOf } from '../../scoring/evaluate.ts'
+import { hashOf } from '../../candidate.ts'
+import { isEvaluated } from '../../not-evaluated.ts'
+import type { FoldAnswer, KindCandidates, RecipeData, SampleRecord } from '../../stage-types.ts'
+import type { Row } from '../../../task.ts'
+import { parseQuestion } from '../questions.ts'
+import { rowsAt } from '../show-rows.ts'
+import { sampleFacts } from '../sample-facts.ts'
+import type { ProgramQuestion } from '../teacher-types.ts'
+import type { JudgedAnswers, ProgramJudge, TaughtProgram } from './judge-answers.ts'
+
+/** The programs that were found without a teacher: their candidates, and the record of each sample. */
+export interface FoundPrograms {
+  readonly kind: KindCandidates | null
+  readonly records: readonly SampleRecord[]
+}
+
+/** A program in the competition, wherever it comes from. */
+interface Contender {
+  readonly id: string
+  readonly data: RecipeData
+  readonly negativesViolated: number
+  readonly trainRight: number
+  readonly unseenRight: number | null
+  readonly isTaught: boolean
+  readonly size: number
+}
+
+/** Fewest violated negatives first, then most train rows right, then most held-back rows; a teacher's after others, a longer one after a shorter one. */
+function compare(a: Contender, b: Contender): number {
+  return (
+    a.negativesViolated - b.negativesViolated ||
+    b.trainRight - a.trainRight ||
+    (b.unseenRight ?? -1) - (a.unseenRight ?? -1) ||
+    Number(a.isTaught) - Number(b.isTaught) ||
+    a.size - b.size
+  )
+}
+
+function taughtContender(program: TaughtProgram, id: string): Contender {
+  return {
+    id,
+    data: { kind: 'program', recipe: program.recipe },
+    negativesViolated: program.negativesViolated,
+    trainRight: program.fitRight + program.unseenRight,
+    unseenRight: program.unseenRight,
+    isTaught: true,
+    size: program.sizeBytes,
+  }
+}
+
+function foundContenders({ kind, records }: FoundPrograms): readonly Contender[] {
+  const byId = new Map(records.map((record) => [record.id, record]))
+  return (kind?.recipes ?? []).flatMap(({ sampleId, data }) => {
+    const record = byId.get(sampleId)
+    if (record === undefined) return []
+    const { fitted_right: fitted, held_back_right: held, negatives_violated: violated } = record.verdict
+    return [
+      {
+        id: sampleId,
+        data,
+        negativesViolated: violated,
+        trainRight: fitted + (held ?? 0),
+        unseenRight: held,
+        isTaught: false,
+        size: record.size_bytes ?? 0,
+      },
+    ]
+  })
+}
+
+/**
+ * Every row answered by the best program, by the rows that it could see, of the question that kept that row out. The
+ * rows of a question that the teacher never answered are not evaluated.
+ */
+function crossFit(
+  judge: ProgramJudge,
+  questions: readonly ProgramQuestion[],
+  { programs, outcomes }: JudgedAnswers,
+): readonly FoldAnswer[] {
+  const answered = new Set(
+    outcomes.map(({ sample }) => {
+      const name = parseQuestion(sample.question)
+      return name.kind === 'program' ? name.root : null
+    }),
+  )
+  const answers = new Map<string, FoldAnswer>()
+  for (const question of questions) {
+    const error = answered.has(question.id) ? ('no_candidate' as const) : ('out_of_budget' as const)
+    const best = programs
+      .filter((program) => program.question === question)
+      .toSorted((a, b) => b.fitRight - a.fitRight || a.sizeBytes - b.sizeBytes)[0]
+    for (const row of rowsAt(judge.rows, question.unseen)) {
+      const none = { output: null, abstained: false, confidence: 0, error }
+      answers.set(row.id, { id: row.id, ...(best === undefined ? none : answerOf(best.runner, row.input)) })
+    }
+  }
+  return judge.rows.flatMap(({ id }) => answers.get(id) ?? [])
+}
+
+function countRight(judge: ProgramJudge, folds: readonly FoldAnswer[] | null): number {
+  const byId = new Map(folds?.map((fold) => [fold.id, fold]))
+  return judge.rows.filter((row: Row) => {
+    const fold = byId.get(row.id)
+    if (fold === undefined || fold.error !== null || fold.abstained) return false
+    return isSameOutput(judge.comparator, fold.output, row.output)
+  }).length
+}
+
+/**
+ * Whether a teacher's programs are ahead of those that were found: they answer every row, and more of them rightly than
+ * the others could, were all their unfinished folds right.
+ */
+function areTaughtAhead(judge: ProgramJudge, taught: readonly FoldAnswer[], found: readonly FoldAnswer[] | null) {
+  if (!taught.every(isEvaluated)) return false
+  const open = (found ?? []).filter((fold) => !isEvaluated(fold)).length
+  return countRight(judge, taught) > countRight(judge, found) + open
+}
+
+/** With leave-one-out all train rows are evaluated, and a program is judged on all of them. */
+function distinctPrograms(programs: readonly TaughtProgram[]): readonly TaughtProgram[] {
+  const seen = new Set<string>()
+  return programs.filter(({ recipe }) => {
+    const key = canonicalJson(recipe)
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** The candidates and records of the kind `program` once a teacher has answered. */
+export interface AdoptedPrograms extends FoundPrograms {
+  /** Why there is still no candidate; null when there is one. */
+  readonly reason: string | null
+}
+
+/**
+ * Lets the programs of a teacher compete with those that were found without one, by the rules of the search: train rows
+ * right, then those among them that were held back. With leave-one-out the two sources compete as wholes, by how many
+ * rows each answers rightly that it did not see, and the answers of the one that wins are evaluated; a teacher whose
+ * asking ended before every part was answered does not take part.
+ */
+export function adoptPrograms(
+  judge: ProgramJudge,
+  found: FoundPrograms,
+  questions: readonly ProgramQuestion[],
+  answers: JudgedAnswers,
+  mode: 'holdout' | 'leave_one_out',
+): AdoptedPrograms {
+  const usable = distinctPrograms(answers.programs.filter(({ isUsable }) => isUsable))
+  const idOf = (program: TaughtProgram): string =>
+    `frontier-${answers.outcomes.findIndex(({ sample }) => sample === program.sample) + 1}`
+  const taught = usable.map((program) => taughtContender(program, idOf(program))).toSorted(compare)
+  const before = foundContenders(found)
+  const folds = mode === 'leave_one_out' ? crossFit(judge, questions, answers) : null
+  const isAskedInFull = folds === null || folds.every(isEvaluated)
+  const ranked =
+    folds === null
+      ? [...before, ...taught].toSorted(compare)
+      : areTaughtAhead(judge, folds, found.kind?.folds ?? null)
+        ? [...taught, ...before]
+        : [...before, ...(isAskedInFull ? taught : [])]
+  const winner = ranked[0]
+  const records = rankRecords(found.records, taughtRecords(answers, idOf), ranked)
+  if (winner === undefined) {
+    const reason = isAskedInFull
+      ? "the teacher's programs fail on rows that they were not shown"
+      : "the teacher's programs cannot be evaluated: asking ended before every row was kept out of a question once"
+    return { kind: null, records, reason }
+  }
+  if (!winner.isTaught && found.kind !== null) {
+    return { kind: { ...found.kind, recipes: toRecipes(ranked) }, records, reason: null }
+  }
+  const best = usable.find((program) => idOf(program) === winner.id)
+  return {
+    kind: {
+      kind: 'program',
+      recipes: toRecipes(ranked),
+      competition: mode === 'holdout' ? 'held_back_rows' : 'cross_fit',
+      folds,
+      innerEvidence: best === undefined ? null : { rows: best.question.unseen.length, right: best.unseenRight },
+      innerPredictions: [],
+    },
+    records,
+    reason: null,
+  }
+}
+
+function toRecipes(ranked: readonly Contender[]): KindCandidates['recipes'] {
+  return ranked.map(({ id, data }) => ({ sampleId: id, data }))
+}
+
+function taughtRecords(answers: JudgedAnswers, idOf: (program: TaughtProgram) => string): readonly SampleRecord[] {
+  const programs = new Map(answers.programs.map((program) => [program.sample, program]))
+  return answers.outcomes.map(({ sample, outcome }, i) => {
+    const program = programs.get(sample)
+    const data: RecipeData | null = program === undefined ? null : { kind: 'program', recipe: program.recipe }
+    return {
+      id: program === undefined ? `frontier-${i + 1}` : idOf(program),
+      provider: 'frontier',
+      kind: 'program',
+      rank: 0,
+      cost: program?.sizeBytes ?? 0,
+      search_steps: 0,
+      training_steps: 0,
+      size_bytes: program?.sizeBytes ?? null,
+      recipe_hash: data === null ? null : hashOf(data),
+      settings: {},
+      verdict: {
+        fitted_rows: program?.question.fit.length ?? 0,
+        fitted_right: program?.fitRight ?? 0,
+        held_back_rows: program?.question.unseen.length ?? null,
+        held_back_right: program?.unseenRight ?? null,
+        verified_rows: null,
+        verified_passed: null,
+        negatives_violated: program?.negativesViolated ?? 0,
+        chosen: 'refused',
+      },
+      teacher: sampleFacts(sample, outcome),
+    }
+  })
+}
+
+/** All records of programs in one order: candidates as they compete, then those that were refused. */
+function rankRecords(
+  found: readonly SampleRecord[],
+  taught: readonly SampleRecord[],
+  ranked: readonly Contender[],
+): readonly SampleRecord[] {
+  const places = new Map(ranked.map(({ id }, place) => [id, place]))
+  const last = places.size
+  return [...found, ...taught]
+    .toSorted((a, b) => (places.get(a.id) ?? last) - (places.get(b.id) ?? last))
+    .map((record, i): SampleRecord => {
+      const place = places.get(record.id)
+      const chosen = place === undefined ? 'refused' : place === 0 ? 'winner' : 'beaten'
+      return { ...record, rank: i + 1, verdict: { ...record.verdict, chosen } }
+    })
+}

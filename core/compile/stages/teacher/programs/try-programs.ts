@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../../../kernel/json/json.ts'
+import { isSameOutput } from '../../scoring/compare-outputs.ts'
+import { answerOf } from '../../scoring/evaluate.ts'
+import type { Comparator } from '../../scoring/score-types.ts'
+import { openCandidate } from '../../candidate.ts'
+import type { StageHooks } from '../../stage-types.ts'
+import type { Row } from '../../../task.ts'
+import { startClock } from '../../stage-clock.ts'
+import type { WrongRow } from './program-prompt.ts'
+
+/** Programs to be tried on rows. */
+export interface TrialInput {
+  readonly programs: readonly JsonObject[]
+  readonly rows: readonly Row[]
+  readonly comparator: Comparator
+}
+
+/** How each program did, in their order. */
+export interface TrialOutput {
+  readonly trials: readonly { readonly right: number; readonly wrong: readonly WrongRow[] }[]
+}
+
+/** Wrong rows that are kept of each program. */
+const KEPT_WRONG = 20
+
+/** Runs programs on rows, in a compute thread. Throws `recipe_failed` for what is no program, `compile_cancelled`. */
+export function tryPrograms(input: TrialInput, hooks: StageHooks = {}): TrialOutput {
+  const clock = startClock('k-sample', hooks)
+  return {
+    trials: input.programs.map((recipe) => {
+      const runner = openCandidate({ kind: 'program', recipe })
+      const wrong: WrongRow[] = []
+      let right = 0
+      for (const row of input.rows) {
+        clock.checkpoint()
+        const { output, abstained, error } = answerOf(runner, row.input)
+        const failed = error !== null || abstained
+        if (!failed && isSameOutput(input.comparator, output, row.output)) right++
+        else if (wrong.length < KEPT_WRONG) wrong.push({ row, got: output, failed })
+      }
+      return { right, wrong }
+    }),
+  }
+}

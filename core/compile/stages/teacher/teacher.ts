@@ -1,0 +1,54 @@
+import pLimit, { type LimitFunction } from 'p-limit'
+import { createProvider } from '../../../gateway/http-provider.ts'
+import { pricesOf, type Prices } from '../../../gateway/prices.ts'
+import type { DialectName, Provider } from '../../../gateway/provider.ts'
+import { REAL_CLOCK, type RetryClock, type RetryPolicy } from '../../../gateway/retry.ts'
+import type { TeacherIdentity, TeacherSettings } from './teacher-types.ts'
+
+/** The operator's frontier model, ready to be asked. */
+export interface Teacher {
+  readonly identity: TeacherIdentity
+  readonly provider: Provider
+  /** Bounds the calls under way in this process, those of all jobs together. */
+  readonly calls: LimitFunction
+  readonly retry: RetryPolicy
+  readonly clock: RetryClock
+}
+
+/** What the operator says of the teacher. */
+export interface TeacherOptions extends TeacherSettings {
+  readonly dialect: DialectName
+  readonly baseUrl?: string | undefined
+  readonly apiKey: string
+  readonly model: string
+  /** US dollars per million tokens; those of the table when absent. */
+  readonly prices?: Prices | undefined
+  readonly timeoutMs: number
+  readonly concurrency: number
+}
+
+/** Calls of one sample in all, and pauses between them; a longer one asked for by the provider ends the activity's attempt. */
+const RETRY: RetryPolicy = { attempts: 5, baseMs: 500, maxMs: 30_000 }
+
+/** What is known of the teacher without opening it. */
+export function identifyTeacher(options: Omit<TeacherOptions, 'apiKey'>): TeacherIdentity {
+  const { model, dialect, prices, programSamples, labelSamples, samplesPerCall, maxOutputTokens, budgetUsd } = options
+  return {
+    model,
+    dialect,
+    prices: pricesOf(model, prices),
+    settings: { programSamples, labelSamples, samplesPerCall, maxOutputTokens, budgetUsd },
+  }
+}
+
+/** Opens the teacher that the operator configured. Nothing is asked yet. */
+export function createTeacher(options: TeacherOptions): Teacher {
+  const { dialect, baseUrl, apiKey, model, timeoutMs, concurrency } = options
+  return {
+    identity: identifyTeacher(options),
+    provider: createProvider({ dialect, baseUrl, apiKey, model, timeoutMs, connections: concurrency }),
+    calls: pLimit(concurrency),
+    retry: RETRY,
+    clock: REAL_CLOCK,
+  }
+}

@@ -1,0 +1,137 @@
+import type { Json, Sha256 } from '../../../kernel/json/json.ts'
+
+/** What kind of value the outputs of the train rows are. */
+export type OutputType =
+  | { readonly type: 'boolean' }
+  | { readonly type: 'number'; readonly integer: boolean; readonly decimals: number }
+  | { readonly type: 'label'; readonly labels: readonly Json[] }
+  | { readonly type: 'date'; readonly pattern: string }
+  | { readonly type: 'object'; readonly members: readonly string[] }
+  | { readonly type: 'list' }
+  | { readonly type: 'extraction' }
+  | { readonly type: 'text' }
+  | { readonly type: 'mixed' }
+
+/** The name of a JSON type. */
+export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object'
+
+/** The place of a value inside an output: member names and, for every element of a list, `*`. */
+export type ValuePath = readonly string[]
+
+/** One check of an output, as data. Each is decided from the input and the output alone. */
+export type Check =
+  | { readonly id: string; readonly kind: 'type'; readonly path: ValuePath; readonly types: readonly JsonType[] }
+  | { readonly id: string; readonly kind: 'one_of'; readonly path: ValuePath; readonly values: readonly Json[] }
+  | { readonly id: string; readonly kind: 'integer'; readonly path: ValuePath }
+  | {
+      readonly id: string
+      readonly kind: 'range'
+      readonly path: ValuePath
+      readonly min: number
+      readonly max: number
+    }
+  | {
+      readonly id: string
+      readonly kind: 'length'
+      readonly path: ValuePath
+      readonly min: number
+      readonly max: number
+    }
+  | {
+      readonly id: string
+      readonly kind: 'shape'
+      readonly path: ValuePath
+      /** Whether the lengths of runs of digits and letters count. */
+      readonly level: 'exact' | 'loose'
+      readonly shapes: readonly string[]
+    }
+  | {
+      readonly id: string
+      readonly kind: 'characters'
+      readonly path: ValuePath
+      readonly classes: readonly CharacterClass[]
+    }
+  | {
+      readonly id: string
+      readonly kind: 'members'
+      readonly path: ValuePath
+      readonly required: readonly string[]
+      readonly closed: boolean
+    }
+  | {
+      readonly id: string
+      readonly kind: 'items'
+      readonly path: ValuePath
+      readonly min: number
+      readonly max: number
+    }
+  | {
+      readonly id: string
+      readonly kind: 'copied'
+      readonly path: ValuePath
+      /** `characters`: each letter and digit of the output occurs in the input. */
+      readonly unit: 'text' | 'tokens' | 'characters'
+      readonly fold: boolean
+    }
+  | {
+      readonly id: string
+      readonly kind: 'numbers_kept'
+      readonly path: ValuePath
+      readonly direction: 'from_input' | 'all_of_input'
+    }
+  | {
+      readonly id: string
+      readonly kind: 'not_output'
+      readonly path: ValuePath
+      readonly pairs: readonly { readonly input: Sha256; readonly output: Sha256 }[]
+    }
+
+/** A class of characters that a `characters` check allows. */
+export type CharacterClass = 'lower' | 'upper' | 'other_letter' | 'digit' | 'space' | 'punctuation' | 'symbol' | 'other'
+
+/** A change of the input that must leave the output of a recipe as it was. Checked on recipes, not on one output. */
+export interface Metamorphic {
+  readonly id: string
+  readonly change: 'outer_space' | 'letter_case'
+  /** Train rows that speak for it. */
+  readonly support: number
+}
+
+/** A synthesised verifier: data only, versioned, identified by the hash of all its other members. */
+export interface Verifier {
+  readonly spec: 'svc-verifier-1'
+  readonly output: OutputType
+  readonly checks: readonly Check[]
+  readonly metamorphic: readonly Metamorphic[]
+  /** How many wrong answers it lets pass, on answers that were made wrong on purpose. */
+  readonly soundness: {
+    readonly mutants: number
+    readonly accepted: number
+    readonly false_accept_rate: number
+  }
+  /** How many right answers it accepts, and which generated checks were dropped because they refused one. */
+  readonly completeness: {
+    readonly rows: number
+    readonly passed: number
+    readonly dropped: readonly string[]
+  }
+  /** Below this confidence a classifier abstains; null when no classifier was fitted. */
+  readonly abstention: Abstention | null
+  readonly hash: Sha256
+}
+
+/** The abstention threshold and what it was chosen from. */
+export interface Abstention {
+  readonly threshold: number
+  readonly chosen_on: 'inner_cross_validation'
+  readonly predictions: number
+  /** Right answers of the inner cross-validation that the threshold would have withheld; 0 by construction. */
+  readonly right_withheld: number
+  readonly wrong_withheld: number
+}
+
+/** What a verifier says about one output: the ids of the checks that failed. */
+export interface CheckResult {
+  readonly pass: boolean
+  readonly failed: readonly string[]
+}

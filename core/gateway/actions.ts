@@ -1,0 +1,8 @@
+/** Audit actions of provider keys and the control center. */
+export const GATEWAY_ACTIONS = [
+  'provider_key.stored',
+  'provider_key.deleted',
+  'control.event_received',
+  'control.manifest_validated',
+  'control.export_declared',
+] as const

@@ -1,0 +1,21 @@
+import { defineErrors } from '../kernel/errors.ts'
+import type { ErrorCode as BillingErrorCode } from '../billing/errors.ts'
+
+/** Codes of model providers, their keys and the control center. */
+export const GATEWAY_ERRORS = defineErrors({
+  bad_provider: { status: 400, retryable: false },
+  privacy_policy_blocked: { status: 403, retryable: false },
+  provider_refused: { status: 422, retryable: false },
+  manifest_invalid: { status: 422, retryable: false },
+  missing_export_declarations: { status: 422, retryable: false },
+  provider_auth_failed: { status: 502, retryable: false, isElsewhere: true },
+  provider_rejected_request: { status: 502, retryable: false, isElsewhere: true },
+  provider_invalid_response: { status: 502, retryable: false, isElsewhere: true },
+  provider_unreachable: { status: 502, retryable: true, isElsewhere: true },
+  provider_rate_limited: { status: 503, retryable: true, isElsewhere: true },
+  provider_overloaded: { status: 503, retryable: true, isElsewhere: true },
+  provider_timeout: { status: 504, retryable: true, isElsewhere: true },
+})
+
+/** A machine code of this area or of one below it. */
+export type ErrorCode = BillingErrorCode | keyof typeof GATEWAY_ERRORS

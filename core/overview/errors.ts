@@ -1,0 +1,12 @@
+import { defineErrors } from '../kernel/errors.ts'
+import type { ErrorCode as CompileErrorCode } from '../compile/errors.ts'
+
+/** Codes of what looks across areas: deletion, administration, health. */
+export const OVERVIEW_ERRORS = defineErrors({
+  confirm_mismatch: { status: 400, retryable: false },
+  invalid_metrics_bearer: { status: 401, retryable: false },
+  unknown_control_file: { status: 404, retryable: false },
+})
+
+/** A machine code of this area or of one below it. */
+export type ErrorCode = CompileErrorCode | keyof typeof OVERVIEW_ERRORS

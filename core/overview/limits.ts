@@ -1,0 +1,14 @@
+import type { LimitName as CompileLimitName } from '../compile/limits.ts'
+import type { LimitsOf } from '../kernel/limits.ts'
+
+/** Limits of deletion, the compliance package and the waitlist. Units stand in the names. */
+export const OVERVIEW_LIMITS = {
+  waitlist_per_ip_hour: 10,
+  deleted_tenant_days: 30,
+  compliance_zip_bytes: 64 * 1024 * 1024,
+} as const
+
+/** Name of a limit of this area or of one below it. */
+export type LimitName = CompileLimitName | keyof typeof OVERVIEW_LIMITS
+/** The limits in force that this area reads. */
+export type Limits = LimitsOf<LimitName>

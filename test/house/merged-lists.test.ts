@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { ACTIONS_BY_AREA } from '../../core/actions.ts'
+import { ERROR_CODES, ERRORS_BY_AREA } from '../../core/errors.ts'
+import { DEFAULT_LIMITS, LIMITS_BY_AREA } from '../../core/limits.ts'
+import { SCOPES, SCOPES_BY_AREA } from '../../core/scopes.ts'
+
+/** Layers whose files use what the areas define. */
+const LAYERS = ['core', 'db', 'temporal', 'workflows', 'activities', 'api', 'workers']
+
+/** The areas, lowest first. */
+const AREAS = Object.keys(ERRORS_BY_AREA)
+
+/** Limits whose names the code builds from a plan. */
+const BY_PLAN = /^(quota|running_jobs|stored_bytes|compute_weight|unpaid_compute_s_day|audit_days)_[a-z]+$/
+
+/** Scopes that are published for routes to come. A scope that a route asks for leaves this list. */
+const NOT_YET_ASKED = [
+  'webhook:read',
+  'webhook:write',
+  'namespace:admin',
+  'capture:read',
+  'capture:stream',
+  'lake:read',
+  'lake:export',
+  'privacy:write',
+]
+
+interface Source {
+  readonly file: string
+  readonly text: string
+}
+
+const sources: readonly Source[] = LAYERS.flatMap((layer) =>
+  readdirSync(layer, { recursive: true, encoding: 'utf8' }).map((path) => `${layer}/${path}`),
+)
+  .filter((file) => file.endsWith('.ts') && !/^core\/(\w+\/)?(errors|limits|scopes|actions)\.ts$/.test(file))
+  .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+const allText = sources.map(({ text }) => text).join('\n')
+
+describe('a list that areas define and the root merges', () => {
+  it('defines each error code once, and a file uses it', () => {
+    expectOnce(namesOf(ERRORS_BY_AREA), Object.keys(ERROR_CODES))
+    expect(Object.keys(ERROR_CODES).filter((code) => !new RegExp(`[.'\`]${code}\\b`).test(allText))).to.deep.equal([])
+  })
+
+  it('defines each limit once, and a file reads it', () => {
+    expectOnce(namesOf(LIMITS_BY_AREA), Object.keys(DEFAULT_LIMITS))
+    const unread = Object.keys(DEFAULT_LIMITS).filter((name) => !new RegExp(`\\b${name}\\b`).test(allText))
+    expect(unread.filter((name) => !BY_PLAN.test(name))).to.deep.equal([])
+    const prefixes = new Set(unread.map((name) => BY_PLAN.exec(name)?.[1]))
+    expect([...prefixes].filter((prefix) => !allText.includes(`\`${prefix}_\${`))).to.deep.equal([])
+  })
+
+  it('defines each scope once, and a file asks for it', () => {
+    expectOnce(SCOPES_BY_AREA, SCOPES)
+    expect(SCOPES.filter((scope) => !allText.includes(`'${scope}'`))).to.have.members(NOT_YET_ASKED)
+  })
+
+  it('defines each audit action once, a file writes it, and a test looks for it', () => {
+    const actions = Object.values(ACTIONS_BY_AREA).flat()
+    expectOnce(ACTIONS_BY_AREA, actions)
+    const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('merged-lists.test.ts'))
+      .map((path) => readFileSync(`test/${path}`, 'utf8'))
+      .join('\n')
+    const missing = (text: string) => actions.filter((action) => !text.includes(`'${action}'`))
+    expect({ written: missing(allText), tested: missing(tests) }).to.deep.equal({ written: [], tested: [] })
+  })
+
+  it('gives an area its own audit actions and those below', () => {
+    const backward = sources.flatMap(({ file, text }) => {
+      const own = areaOf(file)
+      return Object.entries(ACTIONS_BY_AREA).flatMap(([area, actions]) =>
+        own >= 0 && AREAS.indexOf(area) > own
+          ? actions.filter((action) => text.includes(`'${action}'`)).map((action) => `${file}: ${action}`)
+          : [],
+      )
+    })
+    expect(backward).to.deep.equal([])
+  })
+})
+
+/** The place of a file's area in the order; -1 for the roots, which see all areas. */
+function areaOf(file: string): number {
+  return AREAS.indexOf(file.split('/')[1] ?? '')
+}
+
+function namesOf(byArea: Readonly<Record<string, object>>): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(Object.entries(byArea).map(([area, list]) => [area, Object.keys(list)]))
+}
+
+/** Every name stands in one area, and the merged list has them all. */
+function expectOnce(byArea: Readonly<Record<string, readonly string[]>>, merged: readonly string[]): void {
+  const names = Object.values(byArea).flat()
+  expect(names.filter((name, place) => names.indexOf(name) !== place)).to.deep.equal([])
+  expect(names.toSorted()).to.deep.equal(merged.toSorted())
+}

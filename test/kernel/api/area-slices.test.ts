@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+import { z } from 'zod'
+import { defineRoute as defineCompileRoute } from '../../../api/compile/services.ts'
+import { envelope } from '../../../api/kernel/reply/answers.ts'
+import { defineRoute as defineLedgerRoute } from '../../../api/ledger/services.ts'
+
+/** What both routes of this test declare alike. */
+const declaration = {
+  method: 'get',
+  path: '/v1/example',
+  operationId: 'example',
+  group: 'test',
+  summary: 'An example',
+  auth: 'key',
+  namespace: 'refused',
+  answers: { 200: envelope('Done', z.object({})) },
+} as const
+
+/** The type check is the test: each `@ts-expect-error` fails it when the line below compiles. */
+describe('a route of an area', () => {
+  it('sees services of its area and those below', () => {
+    const route = defineCompileRoute({ ...declaration, scope: 'run', errors: ['no_examples', 'not_found'] })
+    const handled = route.handle(async ({ services }) => {
+      expect([services.recipes, services.signingKeys, services.limits.task_chars]).to.have.length(3)
+      return { status: 200, body: {} }
+    })
+    expect(handled.errors).to.deep.equal(['no_examples', 'not_found'])
+  })
+
+  it('does not see services and limits of higher areas', () => {
+    const route = defineLedgerRoute({ ...declaration, scope: 'receipts:read' }).handle(async ({ services }) => {
+      // @ts-expect-error -- recipes are a service of compile
+      expect(services.recipes).to.equal(undefined)
+      // @ts-expect-error -- task_chars is a limit of compile
+      expect(services.limits.task_chars).to.equal(undefined)
+      return { status: 200, body: {} }
+    })
+    expect(route.scope).to.equal('receipts:read')
+  })
+
+  it('does not name codes and scopes of higher areas', () => {
+    // @ts-expect-error -- no_examples is a code of compile
+    const withCode = defineLedgerRoute({ ...declaration, scope: 'receipts:read', errors: ['no_examples'] })
+    // @ts-expect-error -- compile:read is a scope of compile
+    const withScope = defineLedgerRoute({ ...declaration, scope: 'compile:read' })
+    expect([withCode, withScope]).to.have.length(2)
+  })
+})
