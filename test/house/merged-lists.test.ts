@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { ACTIONS_BY_AREA } from '../../core/actions.ts'
 import { ERROR_CODES, ERRORS_BY_AREA } from '../../core/errors.ts'
@@ -25,6 +26,19 @@ const NOT_YET_ASKED = [
   'lake:export',
   'privacy:write',
 ]
+
+/** Files of areas that read a merged list, each with its reason: other files see their own area and those below. */
+const READ_MERGED: Readonly<Record<string, string>> = {
+  'core/accounts/parse-scopes.ts': 'keys hold scopes of all areas',
+  'core/accounts/roles.ts': 'roles hold scopes of all areas',
+  'api/accounts/keys/scopes.ts': 'publishes all scopes',
+  'api/kernel/request/validate.ts': 'checks of schemas and routes name codes',
+  'api/kernel/openapi/openapi-errors.ts': 'the reference page describes all codes',
+  'api/compile/submit/failure.ts': 'rows of jobs name codes',
+  'activities/kernel/failures.ts': 'failures carry codes of all areas to Temporal',
+  'activities/compile/compile/adapter/judge-adapter.ts': 'a fit failed with a code that Temporal carried',
+  'workflows/kernel/failures.ts': 'failures carry codes of all areas from Temporal',
+}
 
 interface Source {
   readonly file: string
@@ -79,7 +93,19 @@ describe('a list that areas define and the root merges', () => {
     })
     expect(backward).to.deep.equal([])
   })
+
+  it('is read whole by an area only for a reason', () => {
+    const readers = sources.filter((source) => areaOf(source.file) >= 0 && importsMerged(source))
+    expect(readers.map(({ file }) => file)).to.have.members(Object.keys(READ_MERGED))
+  })
 })
+
+/** True when a file imports a value of a merged list. */
+function importsMerged({ file, text }: Source): boolean {
+  return [...text.matchAll(/^import \{[^}]*\} from '(\..*)'$/gm)].some(([, path = '']) =>
+    /^core\/(errors|limits|scopes|actions)\.ts$/.test(join(dirname(file), path)),
+  )
+}
 
 /** The place of a file's area in the order; -1 for the roots, which see all areas. */
 function areaOf(file: string): number {
