@@ -134,6 +134,16 @@ describe('a payment event that is refused', () => {
     }
   })
 
+  it('does not keep the others waiting when it cannot be judged', async () => {
+    const [broken, tenant] = [await givenApiTenant(api), await givenApiTenant(api)]
+    const [first, second] = [purchase(broken.id).completed, purchase(tenant.id).completed]
+    for (const event of [first, second]) await wrongMode.deliver(event)
+    await database.db.query(`update payment_events set snapshot = '{"kind": "subscription"}' where id = $1`, [first.id])
+    expect((await retry()).status).to.equal(500)
+    expect(await planOf(tenant)).to.equal('pro')
+    await database.db.query('delete from payment_events where id = $1', [first.id])
+  })
+
   it('is judged again by svc admin billing retry', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-cli-'))
     try {
