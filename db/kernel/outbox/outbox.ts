@@ -18,7 +18,10 @@ export interface RequestedStart {
 export interface Outbox {
   /** Reads the request for a workflow; null when there is none. */
   find(workflowId: string): Promise<RequestedStart | null>
-  /** Removes a request that was carried out. A request that came meanwhile stays, also when another process removed this one before. */
+  /**
+   * Removes a request that was carried out. A request that came meanwhile stays, also when another process has removed this
+   * one before.
+   */
   remove(start: RequestedStart): Promise<void>
   /** Takes the requests of a family that are due, longest due first. Each goes to one caller for `CLAIM_MS`. */
   claimDue(input: {
