@@ -1,11 +1,11 @@
 import { sql, type SqlBool } from 'kysely'
-import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { list, unnest } from '../../kernel/queries/typed.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
 import { admitInTransaction, runningLimit } from '../jobs/start/admission.ts'
 
 /**

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { encloseTransactions } from '../../../db/kernel/idempotency/enclosing-transaction.ts'
 import { tenantOf } from '../../../db/kernel/operation.ts'
+import { service } from '../../../db/kernel/queries/service.ts'
+import { raw } from '../../../db/kernel/queries/typed.ts'
 import type { Transaction } from '../../../db/kernel/transaction.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
@@ -32,7 +34,9 @@ describe('the transaction around a claimed call', () => {
       throw refusal
     })
     expect(await outer.catch((error: unknown) => error)).to.equal(refusal)
-    const [setting] = await enclosure.db.query<{ role: string }>(`select current_setting('role') as role`)
+    const [setting] = await service.read(enclosure.db, 'a test', () =>
+      raw<{ role: string }>(`select current_setting('role') as role`),
+    )
     expect(setting?.role).to.equal('none')
     await enclosure.commit(async () => undefined)
     expect(await nameNow()).to.equal(name)
