@@ -10,6 +10,7 @@ export interface StoredRequest {
   readonly family: string
   readonly input: unknown
   readonly version: number
+  readonly createdAt: Date
 }
 
 /** What the outbox does for those who start workflows; see db/kernel/outbox. */

@@ -137,9 +137,13 @@ async function answer<S extends Bound<KernelServices>>(
       asked: { params: { ...input.params }, query: queryOf(ctx), body: body ?? null },
       limits: facts.services.limits,
     }
+    const { principal } = facts
     const answer = await answerOnce(kept, async (claimed) => {
+      if (principal) rateLimits.keptBytes.requireRoom(principal)
       const reply = await invoke(claimed)
-      return { ...renderJson(route, reply, facts.requestId), headers: reply.headers ?? {} }
+      const rendered = renderJson(route, reply, facts.requestId)
+      if (principal) rateLimits.keptBytes.add(principal, rendered.text)
+      return { ...rendered, headers: reply.headers ?? {} }
     })
     sendJson(ctx, route, answer, answer.headers)
     return

@@ -32,7 +32,10 @@ export interface Database extends SqlRunner {
   onStart(handler: (workflowId: string) => void): () => void
   /** Calls the handlers of `onStart`. */
   announceStart(workflowId: string): void
-  /** Set on the view that a claimed call works on: its transactions are parts of this one, see `idempotency/claimed-work.ts`. */
+  /**
+   * Set on the view that a claimed call works on: its transactions are parts of this one, see
+   * `idempotency/enclosing-transaction.ts`.
+   */
   readonly enclosing?: EnclosingTransaction
   /** A new entity manager; queries on a tenant's rows fail until a tenant is set, see `tenant-filter.ts`. */
   fork(): EntityManager<PostgreSqlDriver>
@@ -59,7 +62,7 @@ export interface DatabaseOptions {
 }
 
 /**
- * Opens the pool and the ORM on it. Nothing is migrated, see `migrations.ts`.
+ * Opens the pool and the ORM on it. Nothing is migrated, see `migrations/migrate.ts`.
  * Throws `store_unavailable` when the server cannot be reached.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {

@@ -74,8 +74,8 @@ export const SWEEPS: readonly Chore<ReconcileDeps<Limits>>[] = [
   sweep('quotaMails', 'Notify tenants that used 80 or 100 percent of their quota', async ({ db, limits, at }) =>
     notifyQuota(db, { limits, now: at }),
   ),
-  sweep('idempotencyKeys', 'Remove expired claims of Idempotency-Keys', async ({ db, at }) =>
-    collectExpiredClaims(db, at),
+  sweep('idempotencyKeys', 'Remove expired claims of Idempotency-Keys', async ({ db, at, signal }) =>
+    collectExpiredClaims(db, at, signal),
   ),
   sweep('rateLimits', 'Remove expired counts of rate limits', async ({ db, at, signal }) =>
     collectExpiredCounts(db, at, signal),
@@ -89,20 +89,22 @@ export const SWEEPS: readonly Chore<ReconcileDeps<Limits>>[] = [
   sweep('shareLinks', 'Remove share links that ended', async ({ db, daysAgo, signal }) =>
     collectShareLinks(db, { endedBefore: daysAgo(SHARE_LINK_DAYS) }, signal),
   ),
-  sweep('sessions', 'Remove expired sessions', async ({ db, at }) => collectExpiredSessions(db, at)),
+  sweep('sessions', 'Remove expired sessions', async ({ db, at, signal }) => collectExpiredSessions(db, at, signal)),
   sweep('workspaces', 'End anonymous workspaces whose time is over', async ({ db, at }) => expireWorkspaces(db, at)),
   sweep('deletedTenants', 'Request the purge of deleted tenants whose days are over', async ({ db, limits, at }) =>
     requestPurges(db, { limits, now: at }),
   ),
-  sweep('logins', 'Remove expired attempts to sign in', async ({ db, at }) => collectExpiredLogins(db, at)),
+  sweep('logins', 'Remove expired attempts to sign in', async ({ db, at, signal }) =>
+    collectExpiredLogins(db, at, signal),
+  ),
   sweep('paymentEvents', 'Remove old events of the payment processor', async ({ db, limits, daysAgo }) =>
     collectPaymentEvents(db, { receivedBefore: daysAgo(limits.payment_event_days) }),
   ),
-  sweep('mails', 'Remove old mails', async ({ db, daysAgo }) =>
-    collectMails(db, { createdBefore: daysAgo(MAIL_DAYS) }),
+  sweep('mails', 'Remove old mails', async ({ db, daysAgo, signal }) =>
+    collectMails(db, { createdBefore: daysAgo(MAIL_DAYS) }, signal),
   ),
-  sweep('mailTokens', 'Remove old tokens of mails', async ({ db, daysAgo }) =>
-    collectMailTokens(db, { expiredBefore: daysAgo(MAIL_TOKEN_DAYS) }),
+  sweep('mailTokens', 'Remove old tokens of mails', async ({ db, daysAgo, signal }) =>
+    collectMailTokens(db, { expiredBefore: daysAgo(MAIL_TOKEN_DAYS) }, signal),
   ),
   sweep('stageResults', 'Release what the stages of finished compiles stored', async ({ db, limits, daysAgo }) =>
     releaseStageBlobs(db, { finishedBefore: daysAgo(limits.stage_result_days) }),

@@ -2,6 +2,7 @@ import { DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { LimitName, Limits } from '../../../core/limits.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { createRateLimiter, type RateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
+import { createKeptBytes, type KeptBytes } from './kept-bytes.ts'
 import { createProcessLimiter } from './process-limiter.ts'
 
 /** How often one caller may use a route. */
@@ -23,6 +24,8 @@ export interface RateLimits {
    * when none is left.
    */
   take(rule: RateLimitRule, ip: string): Promise<Readonly<Record<string, string>>>
+  /** Of the answers that are kept for tenants, per process. */
+  readonly keptBytes: KeptBytes
 }
 
 /** Opens the limits. */
@@ -37,6 +40,7 @@ export function createRateLimits(db: Database, limits: Limits): RateLimits {
     return made
   }
   return {
+    keptBytes: createKeptBytes(limits),
     async take(rule, ip) {
       const limiter = limiterOf(rule)
       const taken = await limiter.take(ip)

@@ -1,76 +1,98 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
+import type { Queries, Statement } from '../../kernel/queries/typed.ts'
+import { removeInBatches } from '../../kernel/tables/remove-in-batches.ts'
 
-/** Most rows that one call removes from a table. */
-const BATCH = 5000
-const WHY = 'a sweep removes the rows of all tenants whose time is over'
+const REMOVED = sql.lit(1).as('removed')
+
+/** Sends a deletion of at most so many rows until it finds fewer; answers how many rows it was. */
+async function removeAll(
+  db: Database,
+  signal: AbortSignal | undefined,
+  build: (q: Queries, most: number) => Statement<object>,
+): Promise<number> {
+  return await removeInBatches(
+    signal,
+    async (most) =>
+      await service.send(db, 'a sweep removes the rows of all tenants whose time is over', (q) => build(q, most)),
+  )
+}
 
 /** Removes sessions that are past their end, closed ones among them; answers how many. */
-export async function collectExpiredSessions(db: Database, now: Date): Promise<number> {
-  return await service.write(db, WHY, async (tx) => {
-    const removed = await tx.q
+export async function collectExpiredSessions(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
+  return await removeAll(db, signal, (q, most) =>
+    q
       .deleteFrom('sessions')
-      .where('id', 'in', (q) => q.selectFrom('sessions').select('id').where('expires_at', '<=', now).limit(BATCH))
-      .executeTakeFirst()
-    return Number(removed.numDeletedRows)
-  })
+      .where('id', 'in', (of) => of.selectFrom('sessions').select('id').where('expires_at', '<=', now).limit(most))
+      .returning(REMOVED),
+  )
 }
 
 /** Removes mails that were sent or given up and are older than a time; answers how many. */
-export async function collectMails(db: Database, input: { readonly createdBefore: Date }): Promise<number> {
-  return await service.write(db, WHY, async (tx) => {
-    const removed = await tx.q
+export async function collectMails(
+  db: Database,
+  input: { readonly createdBefore: Date },
+  signal?: AbortSignal,
+): Promise<number> {
+  return await removeAll(db, signal, (q, most) =>
+    q
       .deleteFrom('mails')
-      .where('id', 'in', (q) =>
-        q
+      .where('id', 'in', (of) =>
+        of
           .selectFrom('mails')
           .select('id')
           .where('state', '!=', 'queued')
           .where('created_at', '<', input.createdBefore)
           .orderBy('created_at')
-          .limit(BATCH),
+          .limit(most),
       )
-      .executeTakeFirst()
-    return Number(removed.numDeletedRows)
-  })
+      .returning(REMOVED),
+  )
 }
 
 /** Removes tokens whose time was over before a time; answers how many. */
-export async function collectMailTokens(db: Database, input: { readonly expiredBefore: Date }): Promise<number> {
-  return await service.write(db, WHY, async (tx) => {
-    const removed = await tx.q
+export async function collectMailTokens(
+  db: Database,
+  input: { readonly expiredBefore: Date },
+  signal?: AbortSignal,
+): Promise<number> {
+  return await removeAll(db, signal, (q, most) =>
+    q
       .deleteFrom('mail_tokens')
-      .where('token_hash', 'in', (q) =>
-        q
+      .where('token_hash', 'in', (of) =>
+        of
           .selectFrom('mail_tokens')
           .select('token_hash')
           .where('expires_at', '<', input.expiredBefore)
           .orderBy('expires_at')
-          .limit(BATCH),
+          .limit(most),
       )
-      .executeTakeFirst()
-    return Number(removed.numDeletedRows)
-  })
+      .returning(REMOVED),
+  )
 }
 
 /** Removes what has expired: sign-ins that never came back, and assertions that can no longer be sent again. */
-export async function collectExpiredLogins(db: Database, now: Date): Promise<number> {
-  return await service.write(db, WHY, async (tx) => {
-    const attempts = await tx.q
+export async function collectExpiredLogins(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
+  const attempts = await removeAll(db, signal, (q, most) =>
+    q
       .deleteFrom('login_attempts')
-      .where('id', 'in', (q) => q.selectFrom('login_attempts').select('id').where('expires_at', '<=', now).limit(BATCH))
-      .executeTakeFirst()
-    const assertions = await tx.q
+      .where('id', 'in', (of) =>
+        of.selectFrom('login_attempts').select('id').where('expires_at', '<=', now).limit(most),
+      )
+      .returning(REMOVED),
+  )
+  const assertions = await removeAll(db, signal, (q, most) =>
+    q
       .deleteFrom('consumed_assertions')
-      .where(sql.ref<string>('ctid'), 'in', (q) =>
-        q
+      .where(sql.ref<string>('ctid'), 'in', (of) =>
+        of
           .selectFrom('consumed_assertions')
           .select(sql.ref<string>('ctid').as('ctid'))
           .where('expires_at', '<=', now)
-          .limit(BATCH),
+          .limit(most),
       )
-      .executeTakeFirst()
-    return Number(attempts.numDeletedRows) + Number(assertions.numDeletedRows)
-  })
+      .returning(REMOVED),
+  )
+  return attempts + assertions
 }

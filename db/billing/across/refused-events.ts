@@ -1,6 +1,7 @@
 import { sql, type NotNull } from 'kysely'
 import { repriced } from '../../../core/billing/events/read-snapshot.ts'
 import type { PerPlan } from '../../../core/billing/price-table.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Database } from '../../kernel/database.ts'
 import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import { lockCustomer } from '../lock-tenant.ts'
@@ -62,7 +63,7 @@ export interface RetryReport {
 /**
  * Judges payment events again that were refused before a time, by the settings of this moment, oldest refusal first; those of one pass in the
  * order in which they happened. Each event has its effect once, whatever is delivered at the same time. Throws
- * `store_unavailable`; what was judged by then stays.
+ * `store_unavailable`, and the first failure when all were judged that could be; what was judged stays.
  */
 export async function retryRefusedEvents(
   db: Database,
@@ -88,10 +89,17 @@ export async function retryRefusedEvents(
       .orderBy('id'),
   )
   const events: RetriedEvent[] = []
+  const failures: unknown[] = []
   for (const { id } of ids) {
-    const retried = await retryEvent(db, id, { ...context, prices })
-    if (retried !== null) events.push(retried)
+    try {
+      const retried = await retryEvent(db, id, { ...context, prices })
+      if (retried !== null) events.push(retried)
+    } catch (error) {
+      if (error instanceof DomainError) throw error
+      failures.push(error)
+    }
   }
+  if (failures.length > 0) throw failures[0]
   const [rest] = await from.read((q) =>
     q
       .selectFrom('payment_events')

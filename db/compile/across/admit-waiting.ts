@@ -5,11 +5,13 @@ import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { list, unnest } from '../../kernel/queries/typed.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
 import { admitInTransaction, runningLimit } from '../jobs/start/admission.ts'
 
 /**
  * Lets in what waits although there is room, for up to `batch` tenants: nothing waits for ever because a process died
- * at the wrong moment, or because a limit was raised. Answers the ids.
+ * at the wrong moment, or because a limit was raised. A tenant whose jobs cannot be let in is reported to the operator and
+ * holds up none of the others. Answers the ids. Throws `store_unavailable`.
  */
 export async function admitWaiting(
   db: Database,
@@ -54,7 +56,13 @@ export async function admitWaiting(
   const admitted: string[] = []
   for (const { tenantId } of tenants) {
     const place = tenantOf(db, tenantId)
-    admitted.push(...(await place.write(async (tx) => await admitInTransaction(tx, { tenantId, limits, now }))))
+    try {
+      admitted.push(...(await place.write(async (tx) => await admitInTransaction(tx, { tenantId, limits, now }))))
+    } catch (error) {
+      if (error instanceof DomainError) throw error
+      // The others are let in all the same, and the runs of all are looked at after it.
+      db.warn(`jobs of ${tenantId} could not be let in: ${String(error)}`)
+    }
   }
   return admitted
 }

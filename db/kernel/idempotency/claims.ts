@@ -7,6 +7,7 @@ import type { Operation } from '../operation.ts'
 import { service } from '../queries/service.ts'
 import type { Queries } from '../queries/typed.ts'
 import type { SecretScope } from '../secrets/secret-box.ts'
+import { removeInBatches } from '../tables/remove-in-batches.ts'
 import type { Transaction } from '../transaction.ts'
 
 /** One use of an Idempotency-Key. */
@@ -229,24 +230,27 @@ function isHeld({ tenantId }: Operation, { route, key, credential, claimToken }:
     and claim_token = ${claimToken} and status is null`
 }
 
-/** Removes claims that are past their time; answers how many. */
-export async function collectExpiredClaims(db: Database, now: Date): Promise<number> {
-  const removed = await service.send(db, 'removes the claims of all tenants', (q) =>
-    q
-      .deleteFrom('idempotency_keys')
-      .where((of) =>
-        of(
-          of.refTuple('tenant_id', 'route', 'key', 'credential'),
-          'in',
-          of
-            .selectFrom('idempotency_keys')
-            .select(['tenant_id', 'route', 'key', 'credential'])
-            .where('expires_at', '<=', now)
-            .limit(5000)
-            .$asTuple('tenant_id', 'route', 'key', 'credential'),
-        ),
-      )
-      .returning(sql.lit(1).as('removed')),
+/** Removes claims that are past their time, however many there are: every call with a key leaves one. Answers how many. */
+export async function collectExpiredClaims(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
+  return await removeInBatches(
+    signal,
+    async (most) =>
+      await service.send(db, 'removes the claims of all tenants', (q) =>
+        q
+          .deleteFrom('idempotency_keys')
+          .where((of) =>
+            of(
+              of.refTuple('tenant_id', 'route', 'key', 'credential'),
+              'in',
+              of
+                .selectFrom('idempotency_keys')
+                .select(['tenant_id', 'route', 'key', 'credential'])
+                .where('expires_at', '<=', now)
+                .limit(most)
+                .$asTuple('tenant_id', 'route', 'key', 'credential'),
+            ),
+          )
+          .returning(sql.lit(1).as('removed')),
+      ),
   )
-  return removed.length
 }

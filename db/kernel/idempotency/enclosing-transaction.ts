@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Database, SqlRunner } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
@@ -32,15 +33,29 @@ export interface OpenEnclosure {
   rollback(): Promise<void>
 }
 
+/** The parts that were asked for beside one another: directly in the transaction, or inside of one part. */
+interface Siblings {
+  readonly transaction: object
+  /** Settles when the part that was asked for last has ended. */
+  last: Promise<unknown>
+  /** What those that succeeded want to happen after the commit; it goes with the part around them. */
+  afterwards: (() => Promise<void> | void)[]
+}
+
+/** The siblings of the parts that the running code asks for. */
+const siblingsHere = new AsyncLocalStorage<Siblings>()
+
 /**
  * Opens an enclosing transaction. A connection is taken by the first verb that needs a transaction, so that calls of
- * other services before it hold none. Verbs run one after the other: a savepoint belongs to the one that set it.
+ * other services before it hold none. Parts that are asked for at the same time run one after the other: savepoint, role
+ * and tenant belong to the one that set them. A part inside of another one runs at once.
  */
 export function encloseTransactions(root: Database): OpenEnclosure {
+  const transaction = {}
+  const outermost: Siblings = { transaction, last: Promise.resolve(), afterwards: [] }
   let outer: EntityManager | undefined
   /** Whose rows the statements see at the moment; null outside of a tenant's part. */
   let current: string | null = null
-  const afterwards: (() => Promise<void> | void)[] = []
 
   const begun = async (): Promise<EntityManager> => {
     if (outer !== undefined) return outer
@@ -60,39 +75,57 @@ export function encloseTransactions(root: Database): OpenEnclosure {
   }
   const forkInside = (em: EntityManager) => em.fork({ keepTransactionContext: true })
 
+  async function runPart<T>(
+    tenantId: string | null,
+    inside: Siblings,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const em = await begun()
+    const sql = transactionOf(em, [], root)
+    for (let attempt = 1; ; attempt++) {
+      const fork = forkInside(em)
+      if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
+      inside.afterwards = []
+      const around = current
+      try {
+        await sql.query('savepoint part')
+        await become(sql, tenantId)
+        const result = await work(transactionOf(fork, inside.afterwards, root))
+        await fork.flush()
+        await become(sql, around)
+        await sql.query('release savepoint part')
+        return result
+      } catch (error) {
+        // The settings of the part go with it; a savepoint that stayed would take the place of the one around it.
+        await sql.query('rollback to savepoint part; release savepoint part').catch(() => undefined)
+        current = around
+        await beforeNextAttempt(error, attempt)
+      }
+    }
+  }
+
   const enclosing: EnclosingTransaction = {
     root,
     get hasBegun() {
       return outer !== undefined
     },
     async run(tenantId, work) {
-      const em = await begun()
-      const sql = transactionOf(em, [], root)
-      for (let attempt = 1; ; attempt++) {
-        const fork = forkInside(em)
-        if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
-        const own: (() => Promise<void> | void)[] = []
-        const around = current
-        try {
-          await sql.query('savepoint part')
-          await become(sql, tenantId)
-          const result = await work(transactionOf(fork, own, root))
-          await fork.flush()
-          await become(sql, around)
-          await sql.query('release savepoint part')
-          afterwards.push(...own)
-          return result
-        } catch (error) {
-          // The settings of the part go with it.
-          await sql.query('rollback to savepoint part').catch(() => undefined)
-          current = around
-          await beforeNextAttempt(error, attempt)
-        }
-      }
+      const here = siblingsHere.getStore()
+      const siblings = here?.transaction === transaction ? here : outermost
+      const inside: Siblings = { transaction, last: Promise.resolve(), afterwards: [] }
+      const part = siblings.last.then(
+        async () => await siblingsHere.run(inside, async () => await runPart(tenantId, inside, work)),
+      )
+      siblings.last = part.then(
+        () => siblings.afterwards.push(...inside.afterwards),
+        () => undefined,
+      )
+      return await part
     },
   }
 
   const end = async (work: (em: EntityManager) => Promise<void>): Promise<void> => {
+    await outermost.last
     const em = outer
     outer = undefined
     if (em === undefined) return
@@ -113,12 +146,13 @@ export function encloseTransactions(root: Database): OpenEnclosure {
         outer === undefined ? await root.query(text, values) : await transactionOf(outer, [], root).query(text, values),
     },
     async commit(last) {
+      await outermost.last
       if (outer === undefined) return await last(null)
       await end(async (em) => {
         await last(transactionOf(em, [], root))
         await em.commit()
       })
-      await runAfterwards(root, afterwards)
+      await runAfterwards(root, outermost.afterwards)
     },
     async rollback() {
       await end(async (em) => await em.rollback())

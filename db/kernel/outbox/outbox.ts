@@ -8,15 +8,20 @@ export interface RequestedStart {
   /** Name of the workflow family. */
   readonly family: string
   readonly input: unknown
-  /** Grows with every request for the same workflow. */
+  /** Grows with every request for the same workflow, from 1 on when the request before it was removed. */
   readonly version: number
+  /** When the first of the requests came: names the row, whose id may be used again after its removal. */
+  readonly createdAt: Date
 }
 
 /** The outbox of a database, as those who start workflows use it. */
 export interface Outbox {
   /** Reads the request for a workflow; null when there is none. */
   find(workflowId: string): Promise<RequestedStart | null>
-  /** Removes a request that was carried out. A request that came meanwhile stays. */
+  /**
+   * Removes a request that was carried out. A request that came meanwhile stays, also when another process has removed this
+   * one before.
+   */
   remove(start: RequestedStart): Promise<void>
   /** Takes the requests of a family that are due, longest due first. Each goes to one caller for `CLAIM_MS`. */
   claimDue(input: {
@@ -29,7 +34,7 @@ export interface Outbox {
 /** Time that one reconciler has for the requests that it took before another one takes them, milliseconds. */
 const CLAIM_MS = 15_000
 
-const COLUMNS = ['workflow_id as workflowId', 'family', 'input', 'version'] as const
+const COLUMNS = ['workflow_id as workflowId', 'family', 'input', 'version', 'created_at as createdAt'] as const
 const WHY = 'one outbox starts the workflows of all tenants'
 
 /** Opens the outbox of a database. */
@@ -41,7 +46,7 @@ export function openOutbox(db: Database): Outbox {
       )
       return row ?? null
     },
-    async remove({ workflowId, version }) {
+    async remove({ workflowId, version, createdAt }) {
       await service.write(
         db,
         WHY,
@@ -50,6 +55,7 @@ export function openOutbox(db: Database): Outbox {
             .deleteFrom('outbox')
             .where('workflow_id', '=', workflowId)
             .where('version', '=', version)
+            .where('created_at', '=', createdAt)
             .execute(),
       )
     },

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Database } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
 import { beginAs } from '../tenant/tenant-role.ts'
@@ -80,12 +80,21 @@ async function send(db: Database, tenantId: string | null, queries: readonly Com
   const closed = tenantId === null ? [] : [client.query('commit')]
   const settled = await Promise.allSettled([...opened, ...sent, ...closed])
   const failed = settled.find((each) => each.status === 'rejected')
-  release(client, settled.at(-1))
+  release(client, settled.at(-1), tenantId)
   if (failed !== undefined) throw explainFailure(failed.reason)
   return await Promise.all(sent.map(async (each) => (await each).rows))
 }
 
-/** A connection whose last statement failed is closed: only a lost one refuses a commit. */
-function release(client: pg.PoolClient, last: PromiseSettledResult<unknown> | undefined): void {
-  client.release(last?.status === 'rejected' && last.reason instanceof Error ? last.reason : undefined)
+/**
+ * Gives the connection back, or closes it when it may be lost or still in a transaction: only a lost one refuses a commit.
+ * A single statement that the server refuses leaves nothing behind.
+ */
+function release(
+  client: pg.PoolClient,
+  last: PromiseSettledResult<unknown> | undefined,
+  tenantId: string | null,
+): void {
+  const failure: unknown = last?.status === 'rejected' ? last.reason : undefined
+  const isRefusal = tenantId === null && failure instanceof pg.DatabaseError && failure.severity === 'ERROR'
+  client.release(failure instanceof Error && !isRefusal ? failure : undefined)
 }

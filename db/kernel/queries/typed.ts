@@ -42,7 +42,7 @@ export const BUILDER: Queries = new Kysely<Tables>({
   },
 })
 
-/** A statement as text. Values are bound, never pasted into it. Each use stands in `test/house/raw-statements.ts`. */
+/** A statement as text. Values are bound, never pasted into it. Each use stands in `test/house/raw-statements.test.ts`. */
 export function raw<Row extends object>(text: string, values: readonly unknown[] = []): Statement<Row> {
   return { compile: () => CompiledQuery.raw(text, [...values]) as CompiledQuery<Row> }
 }

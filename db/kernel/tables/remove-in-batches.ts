@@ -6,11 +6,11 @@ const BATCH = 5000
  * them. Answers how many rows it was.
  */
 export async function removeInBatches(
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   removeSome: (most: number) => Promise<readonly object[]>,
 ): Promise<number> {
   let removed = 0
-  for (let found = BATCH; found === BATCH && !signal.aborted; removed += found) {
+  for (let found = BATCH; found === BATCH && signal?.aborted !== true; removed += found) {
     found = (await removeSome(BATCH)).length
   }
   return removed

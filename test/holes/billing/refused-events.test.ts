@@ -6,6 +6,8 @@ import { fresh } from '../../billing/api/given-paying.ts'
 import { nowS, useBilling } from '../../billing/api/use-billing.ts'
 import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, type ApiTenant } from '../../support/api.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
+import { service } from '../../../db/kernel/queries/service.ts'
+import { raw } from '../../../db/kernel/queries/typed.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
@@ -132,6 +134,18 @@ describe('a payment event that is refused', () => {
       expect(await planOf(tenant), again).to.equal('pro')
       expect(await appliedTimes(tenant, active.id)).to.equal(1)
     }
+  })
+
+  it('does not keep the others waiting when it cannot be judged', async () => {
+    const change = async (statement: string, id: string) =>
+      await service.send(database.db, 'a test', () => raw(statement, [id]))
+    const [broken, tenant] = [await givenApiTenant(api), await givenApiTenant(api)]
+    const [first, second] = [purchase(broken.id).completed, purchase(tenant.id).completed]
+    for (const event of [first, second]) await wrongMode.deliver(event)
+    await change(`update payment_events set snapshot = '{"kind": "subscription"}' where id = $1`, first.id)
+    expect((await retry()).status).to.equal(500)
+    expect(await planOf(tenant)).to.equal('pro')
+    await change('delete from payment_events where id = $1', first.id)
   })
 
   it('is judged again by svc admin billing retry', async () => {

@@ -84,6 +84,14 @@ const FORGERIES: readonly (readonly [string, Readonly<Record<string, Change>>, V
     'k_score_mismatch',
   ],
   ['no rows and K 1', { 'evals.json': set({ rows: [], n: 0, shown: 0, correct: 0, abstained: 0 }) }, 'evals_mismatch'],
+  [
+    'a million million rows, half of them answered',
+    {
+      'evals.json': set({ n: 1e12, correct: 12 }),
+      'build.json': inside('k_score_envelope', set({ n: 1e12, coverage: 0.5 })),
+    },
+    'evals_mismatch',
+  ],
   ['no row shown of 12', { 'evals.json': set({ rows: [], shown: 0 }) }, 'evals_mismatch'],
   [
     'half of the rows left out',

@@ -49,6 +49,16 @@ describe('outbox of workflows', () => {
     expect(await outbox().find(id)).to.equal(null)
   })
 
+  it('keeps a request that came after another process had carried out the one before it', async () => {
+    const id = await request()
+    const first = await outbox().find(id)
+    if (first === null) throw new Error('there is a request')
+    await outbox().remove(first)
+    await request(id)
+    await outbox().remove(first)
+    expect(await outbox().find(id)).to.include({ workflowId: id, version: 1 })
+  })
+
   it('gives due requests of a family to one reconciler at a time', async () => {
     const ids = [await request(), await request(), await request(), await request(), await request()]
     const due = async (now: Date, batch = 3) => await outbox().claimDue({ family: 'mail', batch, now })

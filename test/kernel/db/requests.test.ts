@@ -10,6 +10,8 @@ import {
   completeRequest,
   renewRequest,
 } from '../../../db/kernel/idempotency/claims.ts'
+import { service } from '../../../db/kernel/queries/service.ts'
+import { raw } from '../../../db/kernel/queries/typed.ts'
 import { createRateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
@@ -74,6 +76,19 @@ describe('repeated requests', () => {
     wait(24 * 3_600_000)
     expect(await collectExpiredClaims(test.db, op.now())).to.be.at.least(1)
     expect((await claim('d')).kind).to.equal('new')
+  })
+
+  it('leaves no claim whose day is over, however many calls there were', async () => {
+    const { op } = await given()
+    await service.send(test.db, 'a test', () =>
+      raw(
+        `insert into idempotency_keys (tenant_id, route, key, credential, body_hash, claim_token, lease_until, created_at, expires_at)
+         select $1, 'run', 'key ' || i, 'key:a', 'a', gen_random_uuid(), $2, $2, $2 from generate_series(1, 12000) i`,
+        [op.tenantId, op.now()],
+      ),
+    )
+    expect(await collectExpiredClaims(test.db, op.now(), AbortSignal.abort())).to.equal(0)
+    expect(await collectExpiredClaims(test.db, op.now())).to.be.at.least(12_000)
   })
 })
 

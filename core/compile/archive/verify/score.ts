@@ -10,6 +10,8 @@ import { failureRange } from './evaluation.ts'
 
 /** The envelope rounds the coverage to this many parts. */
 const COVERAGE_PARTS = 10_000
+/** More rows than any compile evaluates: the numbers of failed rows that are tried below grow with them. */
+const MOST_ROWS = 10_000_000
 
 /**
  * The K-score, its axes and its interval follow from the evaluation, the size of the recipe, the floor, and the two
@@ -19,6 +21,7 @@ export function checkScore({ build }: Pick<UnpackedArchive, 'build'>, content: C
   const stated = build.k_score_envelope
   const sizeBytes = sizeOf(recipeSource(content))
   const { n, correct, abstained } = content.evals
+  demand(n <= MOST_ROWS, `evals.json counts ${n} rows, more than any evaluation has`)
   const envelopeFor = (failed: number): JsonObject =>
     toJsonObject(
       computeKScore(

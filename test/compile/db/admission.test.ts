@@ -1,0 +1,34 @@
+import { expect } from 'chai'
+import { admitWaiting } from '../../../db/compile/across/admit-waiting.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
+import { service } from '../../../db/kernel/queries/service.ts'
+import { raw } from '../../../db/kernel/queries/typed.ts'
+import { givenJob, givenTenant, limits } from '../../support/db/given.ts'
+import { useDatabase } from '../../support/stack/postgres.ts'
+
+describe('admission of waiting jobs', () => {
+  const test = useDatabase()
+  const alterOutbox = async (change: string) =>
+    await service.send(test.db, 'a test', () => raw(`alter table outbox ${change}`))
+
+  it('lets the jobs of other tenants in when those of one cannot be', async () => {
+    const [broken, other] = [await givenTenant(test.db), await givenTenant(test.db)]
+    for (const { op } of [broken, other]) {
+      for (let i = 0; i < 2; i++) await givenJob(op, { limits: limits({ running_jobs_free: 1 }) })
+    }
+    const { id } = broken.tenant
+    await alterOutbox(`add constraint refuses check (tenant_id <> '${id}') not valid`)
+    const raised = { limits: limits({ running_jobs_free: 2 }), batch: 100, now: new Date() }
+    const waiting = async ({ tenant }: typeof other) => {
+      const [row] = await tenantOf(test.db, tenant.id).read((q) =>
+        q.selectFrom('compile_jobs').select(q.fn.countAll<number>().as('waiting')).where('admitted_at', 'is', null),
+      )
+      return row?.waiting
+    }
+    await admitWaiting(test.db, raised)
+    expect([await waiting(broken), await waiting(other)]).to.deep.equal([1, 0])
+    await alterOutbox('drop constraint refuses')
+    await admitWaiting(test.db, raised)
+    expect(await waiting(broken)).to.equal(0)
+  })
+})
