@@ -54,8 +54,11 @@ export const ACCESS: Access = {
   },
 }
 
+/** What reads and writes for one tenant: an operation, or `tenantOf`. */
+export type TenantAccess = Place & Access
+
 /** Reads and writes for a tenant where no operation is at hand: caches, chores. */
-export function tenantOf(db: Database, tenantId: string): Place & Access {
+export function tenantOf(db: Database, tenantId: string): TenantAccess {
   return { ...ACCESS, db, tenantId }
 }
 

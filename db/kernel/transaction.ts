@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { CompiledQuery, type ControlledTransaction } from 'kysely'
 import type { Tables } from '../schema.ts'
-import type { Database, SqlRunner } from './database.ts'
+import type { Database } from './database.ts'
 import { explainFailure, isConflict } from './faults/failures.ts'
 import { readerOver, type Reader } from './queries/read.ts'
 import type { Queries } from './queries/typed.ts'
@@ -13,10 +13,12 @@ import { ENTER_TENANT } from './tenant/tenant-role.ts'
  * One transaction, seen as SQL and as entities. What was persisted through `em` reaches the database on
  * `em.flush()` and at the latest before the commit.
  */
-export interface Transaction extends SqlRunner, Reader {
+export interface Transaction extends Reader {
   readonly em: EntityManager
   /** Typed queries on the tables. */
   readonly q: Queries
+  /** Sends a statement as text, see `test/house/raw-statements.test.ts`. Values are bound, never pasted into the text. */
+  query(text: string, values?: readonly unknown[]): Promise<readonly object[]>
   /**
    * Runs `work` when the transaction has been committed, and not at all when it is rolled back. Whoever waits for the
    * transaction waits for it too, but does not hear of its failure: what must not be lost stands in a row.
@@ -42,7 +44,7 @@ export async function inTransaction<T>(
 ): Promise<T> {
   if (db.enclosing !== undefined) return await db.enclosing.run(tenantId, work)
   for (let attempt = 1; ; attempt++) {
-    const em = db.fork()
+    const em = db.orm.em.fork()
     const afterwards: (() => Promise<void> | void)[] = []
     try {
       await begin(em, tenantId)
@@ -65,13 +67,13 @@ async function begin(em: EntityManager, tenantId: string | null): Promise<void> 
 }
 
 /** Lets the rest of the transaction, or of the savepoint it stands in, see the rows of one tenant only. */
-export async function enterTenant(sql: SqlRunner, tenantId: string): Promise<void> {
-  await sql.query(ENTER_TENANT, [tenantId])
+export async function enterTenant(tx: Transaction, tenantId: string): Promise<void> {
+  await tx.query(ENTER_TENANT, [tenantId])
 }
 
 /** Gives the rest of the transaction the role of the login again, which sees the rows of all tenants. */
-export async function leaveTenant(sql: SqlRunner): Promise<void> {
-  await sql.query('set local role none')
+export async function leaveTenant(tx: Transaction): Promise<void> {
+  await tx.query('set local role none')
 }
 
 /** Waits a moment after a conflict. Throws every other failure, and that of the last attempt. */
@@ -99,17 +101,15 @@ export function transactionOf(
 ): Transaction {
   const context = em.getTransactionContext<ControlledTransaction<Tables>>()
   if (context === undefined) throw new Error('not in a transaction')
-  const run = async <Row extends object>(text: string, values: readonly unknown[]) =>
-    await context.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
+  const run = async (text: string, values: readonly unknown[] = []): Promise<readonly object[]> =>
+    (await context.executeQuery<object>(CompiledQuery.raw(text, [...values]))).rows
   return {
     em,
     q: context,
-    ...readerOver(async ({ sql, parameters }) => (await run(sql, parameters)).rows),
+    query: run,
+    ...readerOver(async ({ sql, parameters }) => await run(sql, parameters)),
     afterCommit: (work) => void afterwards.push(work),
     announceStart: (workflowId) => void afterwards.push(() => db.announceStart(workflowId)),
-    async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-      return (await run<Row>(text, values)).rows
-    },
   }
 }
 

@@ -4,8 +4,7 @@ import { PLAN_IDS, PLANS, type PlanId } from '../../../core/kernel/tenant/plans.
 import type { Limits } from '../../../core/kernel/limits.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
-import { findTenant } from '../../../db/kernel/tenant/find-tenant.ts'
-import type { Tenant } from '../../../db/kernel/tenant/tenant.ts'
+import { findTenant, type FoundTenant } from '../../../db/kernel/tenant/find-tenant.ts'
 
 export const Plan = z.enum(PLAN_IDS).meta({ id: 'Plan', description: 'Id of a plan' })
 
@@ -45,7 +44,7 @@ export function presentTenant(tenant: PresentableTenant, limits: Limits): z.inpu
 }
 
 /** The tenant of an authenticated call. Throws `not_found` when it was deleted a moment ago. */
-export async function tenantOf(db: Database, tenantId: string): Promise<Tenant> {
+export async function tenantOf(db: Database, tenantId: string): Promise<FoundTenant> {
   const tenant = await findTenant(db, tenantId)
   if (tenant === null) throw new DomainError('not_found', 'no such tenant')
   return tenant

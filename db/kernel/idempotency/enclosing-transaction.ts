@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Database, SqlRunner } from '../database.ts'
+import type { Database } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
 import {
   beforeNextAttempt,
@@ -44,7 +44,7 @@ export function encloseTransactions(root: Database): OpenEnclosure {
 
   const begun = async (): Promise<EntityManager> => {
     if (outer !== undefined) return outer
-    const em = root.fork()
+    const em = root.orm.em.fork()
     try {
       await em.begin()
     } catch (error) {
@@ -53,9 +53,9 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     outer = em
     return em
   }
-  const become = async (sql: SqlRunner, tenantId: string | null): Promise<void> => {
-    if (tenantId !== null) await enterTenant(sql, tenantId)
-    else if (current !== null) await leaveTenant(sql)
+  const become = async (tx: Transaction, tenantId: string | null): Promise<void> => {
+    if (tenantId !== null) await enterTenant(tx, tenantId)
+    else if (current !== null) await leaveTenant(tx)
     current = tenantId
   }
   const forkInside = (em: EntityManager) => em.fork({ keepTransactionContext: true })
@@ -67,24 +67,24 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     },
     async run(tenantId, work) {
       const em = await begun()
-      const sql = transactionOf(em, [], root)
+      const whole = transactionOf(em, [], root)
       for (let attempt = 1; ; attempt++) {
         const fork = forkInside(em)
         if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
         const own: (() => Promise<void> | void)[] = []
         const around = current
         try {
-          await sql.query('savepoint part')
-          await become(sql, tenantId)
+          await whole.query('savepoint part')
+          await become(whole, tenantId)
           const result = await work(transactionOf(fork, own, root))
           await fork.flush()
-          await become(sql, around)
-          await sql.query('release savepoint part')
+          await become(whole, around)
+          await whole.query('release savepoint part')
           afterwards.push(...own)
           return result
         } catch (error) {
           // The settings of the part go with it.
-          await sql.query('rollback to savepoint part').catch(() => undefined)
+          await whole.query('rollback to savepoint part').catch(() => undefined)
           current = around
           await beforeNextAttempt(error, attempt)
         }
@@ -105,13 +105,7 @@ export function encloseTransactions(root: Database): OpenEnclosure {
   }
 
   return {
-    db: {
-      ...root,
-      enclosing,
-      fork: () => (outer === undefined ? root.fork() : forkInside(outer)),
-      query: async (text, values) =>
-        outer === undefined ? await root.query(text, values) : await transactionOf(outer, [], root).query(text, values),
-    },
+    db: { ...root, enclosing },
     async commit(last) {
       if (outer === undefined) return await last(null)
       await end(async (em) => {
