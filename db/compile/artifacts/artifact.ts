@@ -65,6 +65,7 @@ export const ArtifactEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: { with: 'compile_jobs', by: 'id' },
     merge: 'moves',
     purge: 'goes',
     export: {

@@ -29,6 +29,7 @@ export const VersionEntity = defineTable({
   indexes: [{ properties: ['tenantId', 'createdAt'] }],
   facts: {
     tenant: 'row',
+    namespace: { with: 'compile_jobs', by: 'jobId' },
     merge: 'moves',
     purge: 'goes',
     export: {

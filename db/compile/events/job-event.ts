@@ -34,6 +34,7 @@ export const JobEventEntity = defineTable({
   indexes: [{ properties: ['tenantId', 'jobId', 'seq'] }],
   facts: {
     tenant: 'row',
+    namespace: { with: 'compile_jobs', by: 'jobId' },
     merge: 'moves',
     purge: 'goes',
     export: {

@@ -52,6 +52,7 @@ export const ExportJobEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: { with: 'artifacts', by: 'artifactId' },
     merge: 'moves',
     purge: 'goes',
     export: {

@@ -42,6 +42,7 @@ export const InvocationHourEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: { with: 'versions', by: 'versionId' },
     merge: 'moves',
     purge: 'goes',
     export: {

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
+import type { Reach } from '../tenant/tenant-role.ts'
 import {
   beforeNextAttempt,
   enterTenant,
@@ -17,7 +18,7 @@ export interface EnclosingTransaction {
   /** True from the first verb that opened a transaction on: what is read must see its work. */
   readonly hasBegun: boolean
   /** Runs a verb's work as a part of the transaction: what fails is undone alone. */
-  run<T>(tenantId: string | null, work: (tx: Transaction) => Promise<T>): Promise<T>
+  run<T>(reach: Reach | null, work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
 /** An enclosing transaction with the view of the database that verbs are given, and its two ends. */
@@ -39,7 +40,7 @@ export interface OpenEnclosure {
 export function encloseTransactions(root: Database): OpenEnclosure {
   let outer: EntityManager | undefined
   /** Whose rows the statements see at the moment; null outside of a tenant's part. */
-  let current: string | null = null
+  let current: Reach | null = null
   const afterwards: (() => Promise<void> | void)[] = []
 
   const begun = async (): Promise<EntityManager> => {
@@ -53,10 +54,10 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     outer = em
     return em
   }
-  const become = async (tx: Transaction, tenantId: string | null): Promise<void> => {
-    if (tenantId !== null) await enterTenant(tx, tenantId)
+  const become = async (tx: Transaction, reach: Reach | null): Promise<void> => {
+    if (reach !== null) await enterTenant(tx, reach)
     else if (current !== null) await leaveTenant(tx)
-    current = tenantId
+    current = reach
   }
   const forkInside = (em: EntityManager) => em.fork({ keepTransactionContext: true })
 
@@ -65,18 +66,18 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     get hasBegun() {
       return outer !== undefined
     },
-    async run(tenantId, work) {
+    async run(reach, work) {
       const em = await begun()
       const whole = transactionOf(em, [], root)
       for (let attempt = 1; ; attempt++) {
         const fork = forkInside(em)
-        if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
+        if (reach !== null) fork.setFilterParams('tenant', { tenantId: reach.tenantId })
         const own: (() => Promise<void> | void)[] = []
         const around = current
         try {
           await whole.query('savepoint part')
-          await become(whole, tenantId)
-          const result = await work(transactionOf(fork, own, root))
+          await become(whole, reach)
+          const result = await work(transactionOf(fork, own, root, reach))
           await fork.flush()
           await become(whole, around)
           await whole.query('release savepoint part')
