@@ -65,7 +65,7 @@ export const ArtifactEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
-    namespace: { with: 'compile_jobs', by: 'id' },
+    namespace: { within: 'svc_job_within', of: 'id' },
     merge: 'moves',
     purge: 'goes',
     export: {

@@ -28,7 +28,7 @@ export const ConceptEntity = defineTable({
   facts: {
     tenant: 'row',
     // Visible with any of its versions: each may be run. `conceptWithin` asks for all of them.
-    namespace: { where: 'version_count = 0 or exists (select 1 from versions v where v.concept_id = concepts.id)' },
+    namespace: { where: 'version_count = 0 or svc_concept_within(id)' },
     merge: 'moves',
     purge: 'goes',
     export: {

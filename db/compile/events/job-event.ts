@@ -34,7 +34,7 @@ export const JobEventEntity = defineTable({
   indexes: [{ properties: ['tenantId', 'jobId', 'seq'] }],
   facts: {
     tenant: 'row',
-    namespace: { with: 'compile_jobs', by: 'jobId' },
+    namespace: { within: 'svc_job_within', of: 'jobId' },
     merge: 'moves',
     purge: 'goes',
     export: {

@@ -52,7 +52,7 @@ export const ExportJobEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
-    namespace: { with: 'artifacts', by: 'artifactId' },
+    namespace: { within: 'svc_job_within', of: 'artifactId' },
     merge: 'moves',
     purge: 'goes',
     export: {
