@@ -164,6 +164,7 @@ export const updateBillingRoute = defineRoute({
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
+  stores: 'bounded',
   body: z.object({
     vat_number: field(32).meta({ description: 'With its country in front, such as `DE123456789`' }),
     tax_id: field(64),
@@ -192,6 +193,7 @@ export const openPortalRoute = defineRoute({
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
+  stores: 'bounded',
   answers: { 200: envelope('Where to go', z.object({ portal_url: z.string() })) },
   errors: ['billing_not_configured', 'no_payment_customer', 'processor_failed'],
 }).handle(async ({ services, op }) => {

@@ -27,6 +27,7 @@ export const createCheckoutRoute = defineRoute({
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
+  stores: 'bounded',
   idempotency: 'kernel',
   body: z.object({
     plan: PaidPlan,
@@ -73,6 +74,7 @@ export const changePlanRoute = defineRoute({
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
+  stores: 'bounded',
   idempotency: 'kernel',
   body: z.object({ plan: Plan }),
   fieldCodes: { plan: 'unknown_plan' },
@@ -116,6 +118,7 @@ export const cancelPlanRoute = defineRoute({
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
+  stores: 'bounded',
   idempotency: 'kernel',
   answers: {
     200: envelope('When it happens', z.object({ downgrades_to: z.literal('free'), effective_at: z.iso.datetime() })),

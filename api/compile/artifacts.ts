@@ -232,6 +232,7 @@ export const verifyManifestRoute = defineRoute({
     'hashes, entry, class and score agree. A disagreement is an answer, not an error.',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   body: z
     .object({
       cid: z.string().optional(),

@@ -29,6 +29,12 @@ export type NamespaceRule = 'bounded' | 'refused' | `none: ${string}`
 /** A route that takes a tenant's key says how it bounds keys that are bound to namespaces. */
 type NamespacePart<A extends AuthKind> = A extends 'key' | 'optional' ? { readonly namespace: NamespaceRule } : unknown
 
+/** What a route takes into the store, see `RouteDeclaration.stores`. */
+export type StoreRule = 'blobs' | 'records' | 'bounded'
+
+/** A route whose method takes a body says what it stores. */
+type StoresPart<M extends Method> = M extends 'get' | 'delete' ? unknown : { readonly stores: StoreRule }
+
 /** The methods of routes. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -134,9 +140,10 @@ export interface RouteDeclaration<
   /**
    * Set when the route takes data in that fills the disk: `blobs` are bytes in the blob store, which count toward the
    * tenant's allowance; `records` are documents of callers in rows, which have bounds of their own. Both stop while
-   * storage is low. A route without it writes rows of bounded number and size.
+   * storage is low. `bounded`: the route writes rows of bounded number and size. Asked of every route whose method takes a
+   * body, see `StoresPart`.
    */
-  readonly stores?: 'blobs' | 'records'
+  readonly stores?: StoreRule
   readonly params?: P
   readonly query?: Schema<Q>
   readonly body?: Schema<B>
@@ -220,7 +227,10 @@ export function defineRoute<
   P extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   Q extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   B extends z.ZodType = z.ZodUndefined,
->(declaration: RouteDeclaration<A, P, Q, B, R> & NamespacePart<A> & LimitOf<A>): DeclaredRoute<A, P, Q, B, R> {
+  M extends Method = Method,
+>(
+  declaration: RouteDeclaration<A, P, Q, B, R> & { readonly method: M } & NamespacePart<A> & LimitOf<A> & StoresPart<M>,
+): DeclaredRoute<A, P, Q, B, R> {
   const { params, fieldCodes, description } = declaration
   const schemas = createSchemas(declaration)
   type Typed = Call<A, z.output<P>, z.output<Q>, z.output<B>>
@@ -251,7 +261,7 @@ export function defineRoute<
       form: declaration.form ?? false,
       errorShape: declaration.errorShape,
       idempotency: declaration.idempotency,
-      stores: declaration.stores,
+      stores: declaration.stores === 'bounded' ? undefined : declaration.stores,
       params,
       takesInput: declaration.query !== undefined || declaration.body !== undefined,
       schemas,

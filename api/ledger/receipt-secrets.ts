@@ -67,6 +67,7 @@ export const rotateReceiptSecretRoute = defineRoute({
   auth: 'key',
   scope: 'receipts:write',
   namespace: 'refused',
+  stores: 'bounded',
   answers: {
     200: envelope('The new one', z.object({ key_id: SecretId, rotated_at: z.iso.datetime(), previous_count: z.int() })),
   },
@@ -90,6 +91,7 @@ export const pruneReceiptSecretRoute = defineRoute({
   auth: 'key',
   scope: 'receipts:write',
   namespace: 'refused',
+  stores: 'bounded',
   body: z.object({ key_id: z.string().min(1).max(100) }),
   answers: { 200: envelope('Done', z.object({ pruned: SecretId, remaining_count: z.int() })) },
   errors: ['unknown_receipt_key', 'cannot_prune_current_key'],

@@ -34,6 +34,7 @@ export const bootstrapRoute = defineRoute({
   description: 'No address is asked. The workspace and all that it holds is removed when its time is over.',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   limit: ANONYMOUS_LIMIT,
   body: z.object({
     user_agent: textUpTo(300).optional().meta({ description: 'Not kept' }),
@@ -90,6 +91,7 @@ export const claimRoute = defineRoute({
   auth: 'optional',
   scope: 'account:write',
   namespace: 'refused',
+  stores: 'bounded',
   limit: ANONYMOUS_LIMIT,
   body: z.object({
     anon_token: z.string().min(1).max(200),

@@ -26,6 +26,7 @@ export const startEmailRoute = defineRoute({
     'The answer is the same, and takes the same time, whether or not the address has an account. A link that signs in is sent to verified addresses only; the one that recovers is sent to any address of an account, and ends all its keys and sessions when it is used.',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   limit: MAIL_LIMIT,
   body: z.object({
     email: Email,
@@ -64,6 +65,7 @@ export const confirmEmailRoute = defineRoute({
     'A token works once. One that verifies an address opens no session; one that recovers answers the new key, shown this once.',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   setsCookie: true,
   limit: { name: 'signin', limit: 'signins_per_ip_5min', windowS: 300, counts: 'calls' },
   body: z.object({ token: z.string().min(1).max(200) }),
@@ -116,6 +118,7 @@ export const verifyEmailRoute = defineRoute({
   auth: 'key',
   scope: 'account:write',
   namespace: 'refused',
+  stores: 'bounded',
   limit: MAIL_LIMIT,
   answers: {
     202: envelope('On its way, or nothing to do', z.object({ email: z.string(), already_verified: z.boolean() })),

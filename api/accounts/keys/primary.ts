@@ -21,6 +21,7 @@ export const rotateKeyRoute = defineRoute({
   auth: 'key',
   scope: 'account:keys:write',
   namespace: 'refused',
+  stores: 'bounded',
   answers: { 200: envelope('The new key', z.object({ api_key: ShownOnce, key_prefix: Prefix })) },
 }).handle(async ({ op, services, principal: { memberId, sessionId } }) => {
   const { apiKey, key, replacedKeyId } = await rotatePrimaryKey(op, { memberId, sessionId })
@@ -53,6 +54,7 @@ export const createKeyRoute = defineRoute({
   auth: 'key',
   scope: 'account:keys:write',
   namespace: 'refused',
+  stores: 'bounded',
   body: z.object({ label: textUpTo(80).nullable().default(null) }),
   answers: {
     200: envelope(

@@ -72,6 +72,7 @@ export const changeMemberRoleRoute = defineRoute({
     'At most the caller’s own. With a smaller role, keys of the member that hold more than it may end at once. The owner changes by transfer-owner only.',
   scope: 'team:admin',
   namespace: 'refused',
+  stores: 'bounded',
   params: MemberPath,
   body: z.object({ role: RoleName }).meta({ example: { role: 'viewer' } }),
   answers: { 200: envelope('The role', z.object({ member_id: MemberId, role: RoleName })) },
@@ -115,6 +116,7 @@ export const leaveOrgRoute = defineRoute({
     'Ends all sessions and keys of the caller. Not with a narrow key; an owner hands the organisation over first.',
   scope: 'team:read',
   namespace: 'refused',
+  stores: 'bounded',
   setsCookie: true,
   params: OrgPath,
   answers: { 200: envelope('The caller has left', z.object({ id: TenantId })) },
@@ -140,6 +142,7 @@ export const transferOwnerRoute = defineRoute({
     'Only the owner does, who is an admin from then on. The account’s address becomes the new owner’s, so that key resets are mailed there. The primary key ends with the sessions that it opened, since the owner before knows it: mint another with rotate-key.',
   scope: 'team:admin',
   namespace: 'refused',
+  stores: 'bounded',
   params: OrgPath,
   body: z
     .object({ member_id: z.string().max(100).meta({ description: 'An active member with a verified address' }) })

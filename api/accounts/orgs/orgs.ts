@@ -97,6 +97,7 @@ export const changeOrgRoute = defineRoute({
   auth: 'key',
   scope: 'team:admin',
   namespace: 'refused',
+  stores: 'bounded',
   params: OrgPath,
   body: z
     .object({

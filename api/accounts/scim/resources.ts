@@ -63,6 +63,7 @@ export function resourceRoutes(
     defineRoute({
       ...shared,
       method: 'post',
+      stores: 'bounded',
       path: `${path}/.search`,
       operationId: `searchScim${endpoint}`,
       summary: `Search ${many}`,
@@ -78,6 +79,7 @@ export function resourceRoutes(
     defineRoute({
       ...shared,
       method: 'post',
+      stores: 'bounded',
       path,
       operationId: `createScim${kind}`,
       summary: `Create ${one}`,
@@ -109,6 +111,7 @@ export function resourceRoutes(
     defineRoute({
       ...shared,
       method: 'put',
+      stores: 'bounded',
       path: `${path}/{id}`,
       operationId: `replaceScim${kind}`,
       summary: `Replace ${one}`,
@@ -125,6 +128,7 @@ export function resourceRoutes(
     defineRoute({
       ...shared,
       method: 'patch',
+      stores: 'bounded',
       path: `${path}/{id}`,
       operationId: `patchScim${kind}`,
       summary: `Change parts of ${one}`,

@@ -146,6 +146,7 @@ export const configureSsoRoute = defineRoute({
   auth: 'key',
   scope: 'identity:write',
   namespace: 'refused',
+  stores: 'bounded',
   idempotency: 'kernel',
   body: Configuration,
   fieldCodes: { provider: 'unsupported_provider' },
@@ -242,6 +243,7 @@ export const rotateScimTokenRoute = defineRoute({
   auth: 'key',
   scope: 'identity:write',
   namespace: 'refused',
+  stores: 'bounded',
   answers: {
     200: envelope(
       'The token, and where it is good',

@@ -41,6 +41,7 @@ export const changeTeamRoleRoute = defineRoute({
     'For admins of the team. Nobody makes others more than they are, or changes those who are more. A team keeps an owner.',
   scope: 'team:write',
   namespace: 'refused',
+  stores: 'bounded',
   params: MemberPath,
   body: z.object({ role: RoleName }).meta({ example: { role: 'viewer' } }),
   answers: { 200: envelope('The role', z.object({ member_id: MemberId, role: RoleName })) },

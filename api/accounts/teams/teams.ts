@@ -55,6 +55,7 @@ export const createTeamRoute = defineRoute({
   description: 'Needs a plan with teams. Plan and seats are the organisation’s; what a body says of them is ignored.',
   scope: 'team:write',
   namespace: 'refused',
+  stores: 'bounded',
   idempotency: 'kernel',
   body: z
     .object({ name: Name, slug: Slug.optional().meta({ description: 'Made of the name when absent' }) })
@@ -97,6 +98,7 @@ export const changeTeamRoute = defineRoute({
   summary: 'Rename a team',
   scope: 'team:write',
   namespace: 'refused',
+  stores: 'bounded',
   params: TeamPath,
   body: z
     .object({ name: Name.optional(), slug: Slug.optional() })

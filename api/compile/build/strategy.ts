@@ -154,6 +154,7 @@ export const postStrategyRoute = defineRoute({
   auth: 'key',
   scope: 'compile:read',
   namespace: 'bounded',
+  stores: 'bounded',
   body: ProfileInput.extend({ profile: ProfileInput.optional() }),
   answers,
 }).handle(async ({ op, body: { profile, ...facts } }) => ({ status: 200, body: await advise(op, profile ?? facts) }))

@@ -53,6 +53,7 @@ export const planExportRoute = defineRoute({
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',
+  stores: 'bounded',
   limit: { name: 'export', limit: 'planning_calls_per_ip_minute', windowS: 60, counts: 'calls' },
   body: z.object({
     artifact_id: z.string().max(100).optional(),

@@ -113,6 +113,7 @@ export const estimateFromBodyRoute = defineRoute({
   auth: 'key',
   scope: 'compile:read',
   namespace: 'none: it computes from the request alone',
+  stores: 'bounded',
   bodyLimit: 'inline_body_bytes',
   longLists: LONG_LISTS,
   body: (limits) =>
@@ -154,6 +155,7 @@ export const previewCompileRoute = defineRoute({
   auth: 'optional',
   scope: 'compile:read',
   namespace: 'none: it computes from the request alone',
+  stores: 'bounded',
   longLists: LONG_LISTS,
   limit: { name: 'preview', limit: 'previews_per_ip_minute', windowS: 60, counts: 'calls' },
   body: (limits) =>

@@ -43,6 +43,7 @@ export const runRoute = defineRoute({
   auth: 'key',
   scope: 'run',
   namespace: 'bounded',
+  stores: 'bounded',
   bodyLimit: 'run_input_bytes',
   idempotency: 'kernel',
   body: Target.extend({ input: JsonValue, use_cache: flag, receipt: flag })

@@ -50,6 +50,7 @@ export const createShareLinkRoute = defineRoute({
   auth: 'key',
   scope: 'artifacts:export',
   namespace: 'bounded',
+  stores: 'bounded',
   idempotency: 'kernel',
   body: ({ share_link_days: most }) =>
     z.object({

@@ -16,6 +16,7 @@ export const deleteAccountRoute = defineRoute({
   auth: 'key',
   scope: 'account:delete',
   namespace: 'refused',
+  stores: 'bounded',
   setsCookie: true,
   body: z.object({
     confirm: z.string().max(200).meta({ description: '`DELETE` and the name of the account, to the letter' }),

@@ -41,6 +41,7 @@ export const snoozeNextActionRoute = defineRoute({
   auth: 'key',
   scope: 'account:write',
   namespace: 'refused',
+  stores: 'bounded',
   idempotency: 'kernel',
   body: z.object({
     dismiss_key: z.string().min(1).max(200).meta({ description: '`dismiss_key` of the proposal' }),

@@ -98,6 +98,7 @@ export const createTenantRoute = defineRoute({
   description: 'Answers the key once; only a hash of it is kept. A name or an address that a tenant has answers 409.',
   auth: 'admin',
   scope: undefined,
+  stores: 'bounded',
   body: z.object({
     name: textUpTo(100)
       .refine((text) => /[A-Za-z0-9]/.test(text.normalize('NFKD')), { error: 'must hold a Latin letter or a digit' })
