@@ -76,11 +76,8 @@ describe('events of the payment processor', () => {
     await expectAudited(op, 'billing.payment_event', completed.id)
     const flips = (await listAudit(op, { limit: 100 })).items.filter(({ action }) => action === 'billing.plan_changed')
     expect(flips).to.have.length(1)
-    const [row] = await sendSql<{ customerId: string }>(
-      db(),
-      'select customer_id as "customerId" from billing_accounts where tenant_id = $1',
-      [tenant.id],
-    )
+    const statement = 'select customer_id as "customerId" from billing_accounts where tenant_id = $1'
+    const [row] = await sendSql<{ customerId: string }>(db(), statement, [tenant.id])
     expect(row?.customerId).to.equal(customerId)
   })
 
