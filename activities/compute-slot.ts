@@ -7,6 +7,7 @@ import { requireCompute } from '../db/compile/compute/allowance.ts'
 import { computeOwnerOf, shareOf } from '../db/compile/compute/compute-share.ts'
 import { recordCompute } from '../db/compile/compute/record-compute.ts'
 import type { Database } from '../db/kernel/database.ts'
+import { tenantOf, type TenantAccess } from '../db/kernel/operation.ts'
 import type { ActivityLog } from './kernel/activity-log.ts'
 import type { RunningActivity } from './kernel/run-activity.ts'
 
@@ -20,7 +21,7 @@ export interface SlotDeps {
 }
 
 /** What is computed for: the compute time of a job is metered, that of an export belongs to an artifact. */
-export type SlotWork = { readonly jobId: string } | { readonly exportId: string }
+export type SlotWork = { readonly tenantId: string } & ({ readonly jobId: string } | { readonly exportId: string })
 
 /** How often the time of a slot is recorded while it is held, and compared with the tenant's allowance. */
 const METER_EVERY_MS = 5000
@@ -39,11 +40,12 @@ export async function inSlot<T>(
   activity: RunningActivity,
   body: (activity: RunningActivity, slot: Slot) => Promise<T>,
 ): Promise<T> {
-  const owner = await computeOwnerOf(deps.db, where.work)
+  const op = tenantOf(deps.db, where.work.tenantId)
+  const owner = await computeOwnerOf(op, where.work)
   const slot = await takeSlot(deps, where, activity, owner)
-  const meter = startMeter(deps, owner.tenantId, where.work)
+  const meter = startMeter(deps, op, where.work)
   try {
-    if ('jobId' in where.work) await requireCompute(deps.db, { ...owner, limits: deps.limits, now: deps.now() })
+    if ('jobId' in where.work) await requireCompute(op, { ...owner, limits: deps.limits, now: deps.now() })
     const signal = AbortSignal.any([activity.signal, meter.exhausted])
     return await body({ ...activity, signal }, slot)
   } catch (error) {
@@ -81,7 +83,7 @@ interface Meter {
 }
 
 /** Records the time of a slot while it is held, so that a process that dies loses a few seconds of it at most. */
-function startMeter(deps: SlotDeps, tenantId: string, work: SlotWork): Meter {
+function startMeter(deps: SlotDeps, op: TenantAccess, work: SlotWork): Meter {
   const over = new AbortController()
   if (!('jobId' in work)) return { exhausted: over.signal, stop: async () => {} }
   const { jobId } = work
@@ -90,7 +92,7 @@ function startMeter(deps: SlotDeps, tenantId: string, work: SlotWork): Meter {
   const record = async (): Promise<void> => {
     const until = performance.now()
     try {
-      await recordCompute(deps.db, { jobId, ms: until - recordedAt, now: deps.now() })
+      await recordCompute(op, { jobId, ms: until - recordedAt, now: deps.now() })
       recordedAt = until
     } catch (error) {
       deps.log.warn({ err: error, job: jobId }, 'compute time could not be recorded')
@@ -99,7 +101,7 @@ function startMeter(deps: SlotDeps, tenantId: string, work: SlotWork): Meter {
   const look = async (): Promise<void> => {
     await record()
     try {
-      await requireCompute(deps.db, { tenantId, limits: deps.limits, now: deps.now() })
+      await requireCompute(op, { tenantId: op.tenantId, limits: deps.limits, now: deps.now() })
     } catch (error) {
       if (COMPILE_ERRORS.compute_exhausted.matches(error)) over.abort(error)
     }

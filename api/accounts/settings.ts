@@ -31,6 +31,7 @@ export const updateSettingsRoute = defineRoute({
   auth: 'key',
   scope: 'account:write',
   namespace: 'refused',
+  stores: 'bounded',
   body: SettingsPatch,
   fieldCodes: Object.fromEntries(SETTING_NAMES.map((name) => [name, 'invalid_value' as const])),
   answers: {

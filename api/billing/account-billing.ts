@@ -102,6 +102,7 @@ export const updateBillingRoute = defineRoute({
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
+  stores: 'bounded',
   body: UpdateBillingBody,
   answers: { 200: envelope('The fields as they are now', UpdateBillingAnswer) },
   errors: ['no_fields'],
@@ -124,6 +125,7 @@ export const openPortalRoute = defineRoute({
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
+  stores: 'bounded',
   answers: { 200: envelope('Where to go', OpenBillingPortalAnswer) },
   errors: ['billing_not_configured', 'no_payment_customer', 'processor_failed'],
 }).handle(async ({ services, op }) => {

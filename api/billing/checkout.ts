@@ -27,6 +27,7 @@ export const createCheckoutRoute = defineRoute({
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
+  stores: 'bounded',
   idempotency: 'kernel',
   body: CreateCheckoutBody,
   fieldCodes: { plan: 'unknown_plan' },
@@ -59,6 +60,7 @@ export const changePlanRoute = defineRoute({
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
+  stores: 'bounded',
   idempotency: 'kernel',
   body: ChangePlanBody,
   fieldCodes: { plan: 'unknown_plan' },
@@ -95,6 +97,7 @@ export const cancelPlanRoute = defineRoute({
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
+  stores: 'bounded',
   idempotency: 'kernel',
   answers: { 200: envelope('When it happens', CancelPlanAnswer) },
 }).handle(async ({ services, op }) => {

@@ -16,6 +16,7 @@ export const grantPlanRoute = defineRoute({
     'A tenant that goes down to the free plan by itself gives it up.',
   auth: 'admin',
   scope: undefined,
+  stores: 'bounded',
   params: z.object({ tenant_id: z.string().max(64).meta({ example: 'ten_0000000000000000000000000x' }) }),
   body: AdminGrantPlanBody,
   fieldCodes: { plan: 'unknown_plan' },

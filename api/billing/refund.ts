@@ -16,6 +16,7 @@ export const refundRoute = defineRoute({
     'A call whose answer was lost is taken up by the next one.',
   auth: 'admin',
   scope: undefined,
+  stores: 'bounded',
   idempotency: 'kernel',
   body: RefundChargeBody,
   answers: {

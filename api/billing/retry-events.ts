@@ -19,6 +19,7 @@ export const retryPaymentEventsRoute = defineRoute({
     'effect once; what is still refused stays. While `left` is above 0, call again with the `before` of the first answer.',
   auth: 'admin',
   scope: undefined,
+  stores: 'bounded',
   body: AdminRetryPaymentEventsBody,
   answers: {
     200: envelope('The outcomes', AdminRetryPaymentEventsAnswer),

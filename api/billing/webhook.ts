@@ -22,6 +22,7 @@ export const receivePaymentEventRoute = defineRoute({
     'is judged again; a type that the service has no use for is taken and ignored.',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   rawBody: 'webhook_body_bytes',
   body: RawBytes,
   answers: {

@@ -193,6 +193,7 @@ export const verifyManifestRoute = defineRoute({
     'hashes, entry, class and score agree. A disagreement is an answer, not an error.',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   body: VerifyManifestBody,
   answers: {
     200: envelope('Whether the hashes give the claimed CID', VerifyManifestAnswer),

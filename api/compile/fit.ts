@@ -25,6 +25,7 @@ export const fitRoute = defineRoute({
   auth: 'key',
   scope: 'compile:read',
   namespace: 'none: it computes from the request alone',
+  stores: 'bounded',
   limit: { name: 'fit', limit: 'planning_calls_per_ip_minute', windowS: 60, counts: 'calls' },
   body: FitBody,
   fieldCodes: {

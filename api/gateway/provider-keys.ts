@@ -67,6 +67,7 @@ export const storeProviderKeyRoute = defineRoute({
   auth: 'key',
   scope: 'provider_keys:write',
   namespace: 'refused',
+  stores: 'bounded',
   body: NewProviderKey,
   answers: { 200: envelope('What is shown of it', StoreProviderKeyAnswer) },
   errors: ['bad_provider', 'invalid_value', 'not_found', 'forbidden', 'too_many_keys'],

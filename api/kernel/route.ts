@@ -19,6 +19,12 @@ export type NamespaceRule = 'bounded' | 'refused' | `none: ${string}`
 /** A route that takes a tenant's key says how it bounds keys that are bound to namespaces. */
 type NamespacePart<A extends AuthKind> = A extends 'key' | 'optional' ? { readonly namespace: NamespaceRule } : unknown
 
+/** What a route takes into the store, see `RouteDeclaration.stores`. */
+export type StoreRule = 'blobs' | 'records' | 'bounded'
+
+/** A route whose method takes a body says what it stores. */
+type StoresPart<M extends Method> = M extends 'get' | 'delete' ? unknown : { readonly stores: StoreRule }
+
 /** The methods of routes. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -91,9 +97,10 @@ export interface RouteDeclaration<
   /**
    * Set when the route takes data in that fills the disk: `blobs` are bytes in the blob store, which count toward the
    * tenant's allowance; `records` are documents of callers in rows, which have bounds of their own. Both stop while
-   * storage is low. A route without it writes rows of bounded number and size.
+   * storage is low. `bounded`: the route writes rows of bounded number and size. Asked of every route whose method takes a
+   * body, see `StoresPart`.
    */
-  readonly stores?: 'blobs' | 'records'
+  readonly stores?: StoreRule
   readonly params?: P
   readonly query?: Schema<Q, S['limits']>
   readonly body?: Schema<B, S['limits']>
@@ -187,8 +194,11 @@ export function routesOf<S extends KernelServices, C extends ErrorCode, N extend
     P extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
     Q extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
     B extends z.ZodType = z.ZodUndefined,
+    M extends Method = Method,
   >(
-    declaration: RouteDeclaration<A, P, Q, B, R, S, C, N> & NamespacePart<A> & LimitOf<A, S>,
+    declaration: RouteDeclaration<A, P, Q, B, R, S, C, N> & { readonly method: M } & NamespacePart<A> &
+      LimitOf<A, S> &
+      StoresPart<M>,
   ): DeclaredRoute<A, P, Q, B, R, S> => defineRoute<A, R, P, Q, B, S, C, N>(declaration)
 }
 
@@ -232,7 +242,7 @@ function defineRoute<
       form: declaration.form ?? false,
       errorShape: declaration.errorShape,
       idempotency: declaration.idempotency,
-      stores: declaration.stores,
+      stores: declaration.stores === 'bounded' ? undefined : declaration.stores,
       params,
       takesInput: declaration.query !== undefined || declaration.body !== undefined,
       schemas,

@@ -4,9 +4,8 @@ import { PLANS, type PlanId } from '../../core/kernel/tenant/plans.ts'
 import { quotaOf } from '../../core/kernel/tenant/quota-of.ts'
 import type { TenantView } from '../../core/kernel/wire/tenant.ts'
 import type { Database } from '../../db/kernel/database.ts'
-import { findTenant } from '../../db/kernel/tenant/find-tenant.ts'
-import type { Tenant } from '../../db/kernel/tenant/tenant.ts'
 import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
+import { findTenant, type FoundTenant } from '../../db/kernel/tenant/find-tenant.ts'
 
 /** What a presenter of tenants needs. */
 export interface PresentableTenant {
@@ -32,7 +31,7 @@ export function presentTenant(tenant: PresentableTenant, limits: Limits): z.inpu
 }
 
 /** The tenant of an authenticated call. Throws `not_found` when it was deleted a moment ago. */
-export async function tenantOf(db: Database, tenantId: string): Promise<Tenant> {
+export async function tenantOf(db: Database, tenantId: string): Promise<FoundTenant> {
   const tenant = await findTenant(db, tenantId)
   if (tenant === null) throw KERNEL_ERRORS.not_found('no such tenant')
   return tenant

@@ -58,6 +58,7 @@ export const rotateReceiptSecretRoute = defineRoute({
   auth: 'key',
   scope: 'receipts:write',
   namespace: 'refused',
+  stores: 'bounded',
   answers: { 200: envelope('The new one', RotateReceiptSecretAnswer) },
   errors: ['too_many_keys'],
 }).handle(async ({ op, services }) => {
@@ -79,6 +80,7 @@ export const pruneReceiptSecretRoute = defineRoute({
   auth: 'key',
   scope: 'receipts:write',
   namespace: 'refused',
+  stores: 'bounded',
   body: PruneReceiptSecretBody,
   answers: { 200: envelope('Done', PruneReceiptSecretAnswer) },
   errors: ['unknown_receipt_key', 'cannot_prune_current_key'],

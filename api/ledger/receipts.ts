@@ -17,6 +17,7 @@ export const verifyReceiptRoute = defineRoute({
     'Takes run receipts (spec rs-1), build receipts, and drive-by claims. Of a run receipt `input` and `output` are compared too when they are given.',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   bodyLimit: 'json_body_bytes',
   partsLimit: 'json_parts',
   body: VerifyReceiptBody,

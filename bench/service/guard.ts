@@ -13,10 +13,10 @@ import { mintKey } from '../../db/accounts/keys/key-text.ts'
 import { systemOperation } from '../../db/kernel/operation.ts'
 import { openSession } from '../../db/accounts/sessions/open-session.ts'
 import { createTenant } from '../../db/accounts/tenants/create-tenant.ts'
-import { inTransaction } from '../../db/kernel/transaction.ts'
 import { startApiProcess, type ApiProcess } from '../../test/support/stack/api-process.ts'
 import { quantile, report, short } from '../harness/report.ts'
 import { RAISED_LIMITS, startBenchService } from '../harness/service.ts'
+import { writeAll } from '../../test/support/db/send-sql.ts'
 
 const KEYS = 1000
 const RATE = 500
@@ -108,7 +108,7 @@ async function createCallers(store: Database, count: number): Promise<readonly C
   const create = async (): Promise<void> => {
     const minted = await mintKey(store.hashSlots, 'ks')
     const requestId = newId('req')
-    const { tenant, memberId, keyId } = await inTransaction(store, null, async (tx) =>
+    const { tenant, memberId, keyId } = await writeAll(store, async (tx) =>
       createTenant(tx, store, {
         kind: 'user',
         email: `${requestId.slice(4)}@example.test`,

@@ -19,11 +19,11 @@ import { insertChained } from '../../db/ledger/audit/chain/insert-chained.ts'
 import { verifyAudit } from '../../db/ledger/audit/verify-audit.ts'
 import { openDatabase, type Database } from '../../db/kernel/database.ts'
 import { migrate } from '../../db/migrations/migrate.ts'
-import { systemOperation, type Operation } from '../../db/kernel/operation.ts'
+import { tenantOf, systemOperation, type Operation } from '../../db/kernel/operation.ts'
 import { signUp } from '../../db/accounts/across/sign-up/sign-up.ts'
-import { inTransaction } from '../../db/kernel/transaction.ts'
 import { startStack } from '../../stack/stack.ts'
 import { quantile, report, short } from '../harness/report.ts'
+import { sendSql } from '../../test/support/db/send-sql.ts'
 
 const { values: options } = parseArgs({
   options: { entries: { type: 'string', default: '1000000' }, seconds: { type: 'string', default: '10' } },
@@ -129,7 +129,7 @@ async function fill(op: Operation, count: number): Promise<void> {
     const head = await fillBatch(op.db, op.tenantId, keys, entries)
     await addCheckpoint(db, { tenantId: op.tenantId, head, now: new Date() })
   }
-  await db.query('vacuum analyze audit_entries')
+  await sendSql(db, 'vacuum analyze audit_entries')
 }
 
 async function fillBatch(
@@ -138,8 +138,9 @@ async function fillBatch(
   keys: Awaited<ReturnType<typeof auditKeys>>,
   entries: Parameters<typeof insertChained>[2]['entries'],
 ): Promise<ChainHead> {
-  return await inTransaction(database, tenantId, async (tx) => {
-    const [from] = await tx.query<ChainHead>(
+  return await tenantOf(database, tenantId).write(async (tx) => {
+    const [from] = await sendSql<ChainHead>(
+      tx,
       'select seq, hash as event_hash from audit_heads where tenant_id = $1 for no key update',
       [tenantId],
     )

@@ -1,4 +1,4 @@
-import { MikroORM, type EntityManager, type PostgreSqlDriver } from '@mikro-orm/postgresql'
+import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import type { EnclosingTransaction } from './idempotency/enclosing-transaction.ts'
 import { columnTypes } from './tables/column-types.ts'
@@ -12,13 +12,11 @@ import { STATEMENT_LIMITS } from './faults/statement-limits.ts'
 import { createTenantFilter } from './tables/tenant-filter.ts'
 import { TenantDialect } from './tenant/begin-for-tenant.ts'
 
-/** What runs SQL: the pool, or a transaction. Values are bound, never pasted into the text. */
-export interface SqlRunner {
-  query<Row extends object = Record<string, never>>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
-}
-
-/** The open database: the ORM, its connection pool, and what seals secrets at rest. */
-export interface Database extends SqlRunner {
+/**
+ * The open database: the ORM, its connection pool, and what seals secrets at rest. Statements go through `op.read`,
+ * `op.write` and `service`.
+ */
+export interface Database {
   readonly orm: MikroORM
   readonly pool: pg.Pool
   readonly secrets: SecretBox
@@ -37,8 +35,6 @@ export interface Database extends SqlRunner {
    * `idempotency/enclosing-transaction.ts`.
    */
   readonly enclosing?: EnclosingTransaction
-  /** A new entity manager; queries on a tenant's rows fail until a tenant is set, see `tenant-filter.ts`. */
-  fork(): EntityManager<PostgreSqlDriver>
   /** Adds work that `close` does before it closes the pool. */
   onClose(work: () => Promise<void>): void
   close(): Promise<void>
@@ -74,6 +70,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     entities: TABLES,
     // Not ours to change: what compares the schema with the entities leaves it out.
     migrations: { tableName: MIGRATIONS_TABLE },
+    // Functions that policies call stand in the migrations alone.
+    schemaGenerator: { ignoreRoutines: true },
     filters: { tenant: createTenantFilter(TABLES) },
     logger: options.log ?? (() => {}),
     driverOptions: () => new TenantDialect(pool),
@@ -99,8 +97,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     announceStart(workflowId) {
       for (const handler of startHandlers) handler(workflowId)
     },
-    fork: () => orm.em.fork(),
-    query: (text, values) => runOnPool(pool, text, values),
     onClose(work) {
       beforeClose.push(work)
     },
@@ -134,7 +130,7 @@ function openPool({ url, poolSize }: DatabaseOptions): pg.Pool {
 
 /** One bounded round trip. Throws `store_unavailable` when it fails or takes longer than `timeoutMs`. */
 export async function pingDatabase(db: Database, timeoutMs: number): Promise<void> {
-  await within(timeoutMs, db.query('select 1'))
+  await within(timeoutMs, db.pool.query('select 1'))
 }
 
 /** What queries answer, if they do so in time. Throws `store_unavailable` when they fail or take too long. */
@@ -149,18 +145,5 @@ export async function within<T>(timeoutMs: number, queries: Promise<T>): Promise
     throw explainFailure(error)
   } finally {
     clearTimeout(timer)
-  }
-}
-
-async function runOnPool<Row extends object>(
-  pool: pg.Pool,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<readonly Row[]> {
-  try {
-    const result = await pool.query<Row>(text, [...values])
-    return result.rows
-  } catch (error) {
-    throw explainFailure(error)
   }
 }

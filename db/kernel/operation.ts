@@ -1,10 +1,11 @@
 import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
-import { grantsScope } from '../../core/kernel/scopes.ts'
+import { grantsScope, namespacesOf } from '../../core/kernel/scopes.ts'
 import type { Scope } from '../../core/scopes.ts'
 import { rootOf, type Database } from './database.ts'
 import { readRows, type Reading, type RowsOf } from './queries/read.ts'
 import type { Reads } from './queries/typed.ts'
 import { inTransaction, type Transaction } from './transaction.ts'
+import type { Reach } from './tenant/tenant-role.ts'
 
 /** The tenant in whose ledger stand the acts of those who run the service; made by a migration, and nobody's. */
 export const OPERATOR_TENANT_ID = 'ten_00000000000000000000000000'
@@ -26,6 +27,15 @@ export type Actor =
 export interface Place {
   readonly db: Database
   readonly tenantId: string
+  /** What the caller may do; a key that is bound to namespaces reaches the rows of these only. */
+  readonly scopes?: readonly string[] | null
+  /** The namespaces of such a key, where its scopes are not at hand. */
+  readonly bounds?: readonly string[] | null
+}
+
+/** Which rows statements of a place reach. */
+function reachOf({ tenantId, scopes, bounds }: Place): Reach {
+  return { tenantId, bounds: bounds ?? namespacesOf(scopes ?? []) }
 }
 
 /**
@@ -48,16 +58,19 @@ export interface Access {
 /** The methods of every operation. */
 export const ACCESS: Access = {
   async read(build) {
-    return await readRows(this.db, this.tenantId, build)
+    return await readRows(this.db, reachOf(this), build)
   },
   async write(work) {
-    return await inTransaction(this.db, this.tenantId, work)
+    return await inTransaction(this.db, reachOf(this), work)
   },
 }
 
-/** Reads and writes for a tenant where no operation is at hand: caches, chores. */
-export function tenantOf(db: Database, tenantId: string): Place & Access {
-  return { ...ACCESS, db, tenantId }
+/** What reads and writes for one tenant: an operation, or `tenantOf`. */
+export type TenantAccess = Place & Access
+
+/** Reads and writes for a tenant, within namespaces or in all, where no operation is at hand: caches, chores. */
+export function tenantOf(db: Database, tenantId: string, bounds: readonly string[] | null = null): TenantAccess {
+  return { ...ACCESS, db, tenantId, bounds }
 }
 
 /** A verb's first argument: on which database, for which tenant, by whom, in which request, at what time. */

@@ -1,22 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { CompiledQuery, type ControlledTransaction } from 'kysely'
+import { CompiledQuery, sql, type ControlledTransaction } from 'kysely'
 import type { Tables } from '../schema.ts'
-import type { Database, SqlRunner } from './database.ts'
+import type { Database } from './database.ts'
 import { explainFailure, isConflict } from './faults/failures.ts'
 import { readerOver, type Reader } from './queries/read.ts'
 import type { Queries } from './queries/typed.ts'
 import { beginForTenant } from './tenant/begin-for-tenant.ts'
-import { ENTER_TENANT } from './tenant/tenant-role.ts'
+import { ENTER_TENANT, NAMESPACES_SETTING, namespacesText, valuesOf, type Reach } from './tenant/tenant-role.ts'
 
 /**
  * One transaction, seen as SQL and as entities. What was persisted through `em` reaches the database on
  * `em.flush()` and at the latest before the commit.
  */
-export interface Transaction extends SqlRunner, Reader {
+export interface Transaction extends Reader {
   readonly em: EntityManager
   /** Typed queries on the tables. */
   readonly q: Queries
+  /** The namespaces that the caller's key is bound to; null for all. */
+  readonly bounds: readonly string[] | null
+  /** Sends a statement as text, see `test/house/raw-statements.test.ts`. Values are bound, never pasted into the text. */
+  query(text: string, values?: readonly unknown[]): Promise<readonly object[]>
   /**
    * Runs `work` when the transaction has been committed, and not at all when it is rolled back. Whoever waits for the
    * transaction waits for it too, but does not hear of its failure: what must not be lost stands in a row.
@@ -32,21 +36,21 @@ const ATTEMPTS = 4
 /**
  * Runs `work` in one transaction (read committed) and commits it; on the view of a claimed call it becomes part of the
  * transaction that keeps the answer, and is committed with it. A deadlock or serialization failure repeats the
- * whole work, so it must do nothing outside the transaction but in `afterCommit`. With a tenant, every statement sees that
- * tenant's rows only, by the policies of the tables.
+ * whole work, so it must do nothing outside the transaction but in `afterCommit`. With a reach, every statement sees the
+ * rows of its tenant and namespaces only, by the policies of the tables.
  */
 export async function inTransaction<T>(
   db: Database,
-  tenantId: string | null,
+  reach: Reach | null,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  if (db.enclosing !== undefined) return await db.enclosing.run(tenantId, work)
+  if (db.enclosing !== undefined) return await db.enclosing.run(reach, work)
   for (let attempt = 1; ; attempt++) {
-    const em = db.fork()
+    const em = db.orm.em.fork()
     const afterwards: (() => Promise<void> | void)[] = []
     try {
-      await begin(em, tenantId)
-      const result = await work(transactionOf(em, afterwards, db))
+      await begin(em, reach)
+      const result = await work(transactionOf(em, afterwards, db, reach))
       await em.commit()
       await runAfterwards(db, afterwards)
       return result
@@ -58,20 +62,20 @@ export async function inTransaction<T>(
   }
 }
 
-async function begin(em: EntityManager, tenantId: string | null): Promise<void> {
-  if (tenantId === null) return await em.begin()
-  em.setFilterParams('tenant', { tenantId })
-  await beginForTenant(em, tenantId)
+async function begin(em: EntityManager, reach: Reach | null): Promise<void> {
+  if (reach === null) return await em.begin()
+  em.setFilterParams('tenant', { tenantId: reach.tenantId })
+  await beginForTenant(em, reach)
 }
 
-/** Lets the rest of the transaction, or of the savepoint it stands in, see the rows of one tenant only. */
-export async function enterTenant(sql: SqlRunner, tenantId: string): Promise<void> {
-  await sql.query(ENTER_TENANT, [tenantId])
+/** Lets the rest of the transaction, or of the savepoint it stands in, reach the rows of one tenant only. */
+export async function enterTenant(tx: Transaction, reach: Reach): Promise<void> {
+  await tx.query(ENTER_TENANT, valuesOf(reach))
 }
 
 /** Gives the rest of the transaction the role of the login again, which sees the rows of all tenants. */
-export async function leaveTenant(sql: SqlRunner): Promise<void> {
-  await sql.query('set local role none')
+export async function leaveTenant(tx: Transaction): Promise<void> {
+  await tx.query('set local role none')
 }
 
 /** Waits a moment after a conflict. Throws every other failure, and that of the last attempt. */
@@ -96,20 +100,20 @@ export function transactionOf(
   em: EntityManager,
   afterwards: (() => Promise<void> | void)[],
   db: Pick<Database, 'announceStart'>,
+  reach: Reach | null = null,
 ): Transaction {
   const context = em.getTransactionContext<ControlledTransaction<Tables>>()
   if (context === undefined) throw new Error('not in a transaction')
-  const run = async <Row extends object>(text: string, values: readonly unknown[]) =>
-    await context.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
+  const run = async (text: string, values: readonly unknown[] = []): Promise<readonly object[]> =>
+    (await context.executeQuery<object>(CompiledQuery.raw(text, [...values]))).rows
   return {
     em,
+    bounds: reach?.bounds ?? null,
     q: context,
-    ...readerOver(async ({ sql, parameters }) => (await run(sql, parameters)).rows),
+    query: run,
+    ...readerOver(async ({ sql, parameters }) => await run(sql, parameters)),
     afterCommit: (work) => void afterwards.push(work),
     announceStart: (workflowId) => void afterwards.push(() => db.announceStart(workflowId)),
-    async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-      return (await run<Row>(text, values)).rows
-    },
   }
 }
 
@@ -119,4 +123,32 @@ export function transactionOf(
  */
 export async function lockInTransaction(tx: Transaction, name: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
+}
+
+/** Transactions in which `inAllNamespaces` runs. */
+const widened = new WeakSet<Transaction>()
+
+/**
+ * Runs `work` on the tenant's rows of all namespaces, whatever namespaces the caller's key is bound to: for limits and
+ * accounts of the whole tenant. `why` says for the reader what needs that.
+ */
+export async function inAllNamespaces<T>(tx: Transaction, why: string, work: () => Promise<T>): Promise<T> {
+  if (why === '') throw new Error('a statement on the rows of all namespaces without a reason')
+  if (tx.bounds === null || widened.has(tx)) return await work()
+  // What waits in the entity manager is written within the bounds.
+  await tx.em.flush()
+  await setNamespaces(tx, null)
+  widened.add(tx)
+  try {
+    const result = await work()
+    await tx.em.flush()
+    await setNamespaces(tx, tx.bounds)
+    return result
+  } finally {
+    widened.delete(tx)
+  }
+}
+
+async function setNamespaces(tx: Transaction, bounds: readonly string[] | null): Promise<void> {
+  await tx.q.selectNoFrom(sql`set_config(${NAMESPACES_SETTING}, ${namespacesText(bounds)}, true)`.as('set')).execute()
 }

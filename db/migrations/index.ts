@@ -12,6 +12,7 @@ import { FoundAgain } from './011-found-again.ts'
 import { BoundsAndClaims } from './012-bounds-and-claims.ts'
 import { OneOutbox } from './013-one-outbox.ts'
 import { TenantPolicies } from './014-tenant-policies.ts'
+import { NamespacePolicies } from './015-namespace-policies.ts'
 
 /** Where it stands which of them were applied. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -35,4 +36,5 @@ export const MIGRATIONS = [
   { name: '012-bounds-and-claims', class: BoundsAndClaims },
   { name: '013-one-outbox', class: OneOutbox },
   { name: '014-tenant-policies', class: TenantPolicies },
+  { name: '015-namespace-policies', class: NamespacePolicies },
 ]

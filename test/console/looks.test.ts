@@ -4,6 +4,7 @@ import { findBarriers, takePicture } from '../support/pages/pages.ts'
 import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
 import { nameExamples } from '../support/workflows/service.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
+import { sendSql } from '../support/db/send-sql.ts'
 
 const PAGES = [
   'jobs',
@@ -49,7 +50,8 @@ describe('the looks of the console', function () {
     // Something to draw: units of some days of this month.
     const month = new Date().toISOString().slice(0, 7)
     for (const [day, units] of [900, 1400, 300, 0, 2100, 1700, 250].entries()) {
-      await db.query(
+      await sendSql(
+        db,
         `insert into usage_days (tenant_id, day, unit, namespace, team_id, member_id, quantity, cost_usd_micros,
            latency_sum_us) values ($1, $2, 'quota_units', 'default', '', '', $3, 0, 0)`,
         [tenant.id, `${month}-0${day + 1}`, units * 40],

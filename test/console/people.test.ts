@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { findBarriers, takePicture } from '../support/pages/pages.ts'
 import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
+import { sendSql } from '../support/db/send-sql.ts'
 
 describe('people in the console', function () {
   this.timeout(300_000)
@@ -71,7 +72,7 @@ describe('people in the console', function () {
     await press(page, 'Hand it over')
     // The primary key is gone, and with it the session that it opened.
     await page.getByRole('alert').getByText('Your session has ended').waitFor()
-    const [row] = await op.db.query<{ role: string }>('select role from members where id = $1', [ada.id])
+    const [row] = await sendSql<{ role: string }>(op.db, 'select role from members where id = $1', [ada.id])
     expect(row?.role).to.equal('owner')
     await opened.close()
   })

@@ -8,6 +8,7 @@ import { bodyOf, givenScimToken, headersFor, pathOf, schemasOf } from '../suppor
 import { givenBelongings } from '../support/people/given-belongings.ts'
 import { givenKey } from '../support/people/given-keys.ts'
 import { givenPlan } from '../support/people/given-members.ts'
+import { sendSql } from '../support/db/send-sql.ts'
 
 const nameOf = (route: Route): string => `${route.method.toUpperCase()} ${route.path}`
 const takesBody = (route: Route): boolean => route.method !== 'get' && route.method !== 'delete'
@@ -72,7 +73,8 @@ describe("another tenant's things", () => {
     await givenPlan(services.db, intruder.id, 'business')
     // Not the primary key, which one of the calls replaces.
     const { key } = await givenKey(services.db, { tenantId: intruder.id, scopes: ['*'] })
-    await services.db.query(
+    await sendSql(
+      services.db,
       `update api_keys set member_id = (select id from members where tenant_id = $1) where tenant_id = $1`,
       [intruder.id],
     )
@@ -82,7 +84,8 @@ describe("another tenant's things", () => {
   /** Every row of a tenant, by table, as text. */
   const rowsOf = async (tenantId: string): Promise<ReadonlyMap<string, string>> => {
     const { db } = api.server.services
-    const tables = await db.query<{ name: string }>(
+    const tables = await sendSql<{ name: string }>(
+      db,
       `select c.table_name as name from information_schema.columns c
        join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
        where c.table_schema = 'public' and c.column_name = 'tenant_id' and t.table_type = 'BASE TABLE' order by 1`,
@@ -90,7 +93,8 @@ describe("another tenant's things", () => {
     const found = new Map<string, string>()
     for (const { name } of [...tables, { name: 'tenants' }]) {
       const column = name === 'tenants' ? 'id' : 'tenant_id'
-      const [content] = await db.query<{ rows: string }>(
+      const [content] = await sendSql<{ rows: string }>(
+        db,
         `select coalesce(string_agg(t::text, e'\\n' order by t::text), '') as rows from ${name} t where ${column} = $1`,
         [tenantId],
       )
@@ -201,7 +205,8 @@ describe("another tenant's things", () => {
   })
 
   it('are in no answer to anybody else', async () => {
-    const [named] = await api.server.services.db.query<{ name: string; email: string }>(
+    const [named] = await sendSql<{ name: string; email: string }>(
+      api.server.services.db,
       'select name, email from tenants where id = $1',
       [victim.id],
     )

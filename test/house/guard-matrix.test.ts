@@ -17,6 +17,7 @@ import {
 } from '../support/wire/declared-routes.ts'
 import { givenKey } from '../support/people/given-keys.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../support/people/given-members.ts'
+import { sendSql } from '../support/db/send-sql.ts'
 
 const nameOf = (route: Route): string => `${route.method.toUpperCase()} ${route.path}`
 const takesBody = (route: Route): boolean => route.method !== 'get' && route.method !== 'delete'
@@ -147,7 +148,7 @@ describe('guard', () => {
         expect(answer.text).not.to.contain('ks_')
       }
     }
-    const [row] = await db.query<{ keys: number }>('select count(*) as keys from api_keys where tenant_id = $1', [
+    const [row] = await sendSql<{ keys: number }>(db, 'select count(*) as keys from api_keys where tenant_id = $1', [
       tenant.id,
     ])
     // The primary key, that narrow one, and the token of the identity provider.

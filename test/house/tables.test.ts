@@ -5,6 +5,7 @@ import { EXPORT_SECTIONS } from '../../db/overview/account/export/sections.ts'
 import { REMOVALS } from '../../db/overview/deletion/purge/removals.ts'
 import { TABLES } from '../../db/schema.ts'
 import { useDatabase } from '../support/stack/postgres.ts'
+import { sendSql } from '../support/db/send-sql.ts'
 
 /** Written by the library of the migrations, which defines it. */
 const OF_LIBRARIES = ['migrations']
@@ -12,7 +13,8 @@ const OF_LIBRARIES = ['migrations']
 describe('the facts of the tables', () => {
   const test = useDatabase()
   const columnsOfSchema = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
-    const rows = await test.db.query<{ table: string; column: string }>(
+    const rows = await sendSql<{ table: string; column: string }>(
+      test.db,
       `select table_name as "table", column_name as "column" from information_schema.columns
        where table_schema = 'public' order by 1, 2`,
     )
@@ -65,7 +67,8 @@ describe('the facts of the tables', () => {
   })
 
   it('name every column that refers to a blob', async () => {
-    const rows = await test.db.query<{ name: string }>(
+    const rows = await sendSql<{ name: string }>(
+      test.db,
       `select c.conrelid::regclass || '.' || a.attname as name from pg_constraint c
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
        where c.contype = 'f' and c.confrelid = 'blobs'::regclass`,

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { columnOf, tenantColumnOf, type AnyTable } from '../../db/kernel/tables/define-table.ts'
 import { privilegesOn } from '../../db/kernel/tenant/tenant-grants.ts'
 import { tenantOf } from '../../db/kernel/operation.ts'
-import { inTransaction } from '../../db/kernel/transaction.ts'
 import { failureCode } from '../../db/kernel/faults/failures.ts'
 import { TABLES } from '../../db/schema.ts'
 import { givenJob, givenReady, givenTenant, type GivenTenant } from '../support/db/given.ts'
 import { seededNumbers } from '../model/llama/tiny-model.ts'
 import { useDatabase } from '../support/stack/postgres.ts'
+import { writeAll, sendSql } from '../support/db/send-sql.ts'
 
 /** Statements of one run; `SVC_BOUNDARY_STATEMENTS` asks for more. */
 const STATEMENTS = Number(process.env['SVC_BOUNDARY_STATEMENTS'] ?? 400)
@@ -17,7 +17,8 @@ describe('the boundary between tenants', () => {
   const test = useDatabase()
 
   it('is a policy on every table whose rows belong to a tenant, and a grant that the facts name', async () => {
-    const rows = await test.db.query<{ table: string; isBound: boolean; privileges: readonly string[] }>(
+    const rows = await sendSql<{ table: string; isBound: boolean; privileges: readonly string[] }>(
+      test.db,
       `select relname as "table", relrowsecurity and exists (select 1 from pg_policy where polrelid = c.oid) as "isBound",
          array(select lower(privilege_type) from aclexplode(c.relacl) a
                where a.grantee = 'svc_tenant'::regrole order by 1) as privileges
@@ -47,7 +48,7 @@ describe('the boundary between tenants', () => {
   })
 
   it('answers queries without a tenant with an error or with nothing', async () => {
-    const outside = await inTransaction(test.db, null, async (tx) => {
+    const outside = await writeAll(test.db, async (tx) => {
       await tx.query('set local role svc_tenant')
       return await tx.query('select id from tenants').catch((error: unknown) => failureCode(error))
     })
@@ -58,7 +59,8 @@ describe('the boundary between tenants', () => {
   async function rowsOf({ tenant }: GivenTenant): Promise<ReadonlyMap<string, readonly string[]>> {
     const found = new Map<string, readonly string[]>()
     for (const table of OWNED) {
-      const rows = await test.db.query<{ row: string }>(
+      const rows = await sendSql<{ row: string }>(
+        test.db,
         `select t::text as row from ${table.tableName} t where ${tenantColumnOf(table)} = $1 order by 1`,
         [tenant.id],
       )
@@ -93,7 +95,7 @@ describe('the boundary between tenants', () => {
     const undo = new Error('undo')
     await tenantOf(test.db, own.tenant.id)
       .write(async (tx) => {
-        const rows = await tx.query<{ tenant: string }>(statement, [other.tenant.id])
+        const rows = await sendSql<{ tenant: string }>(tx, statement, [other.tenant.id])
         const tenants = [...new Set(rows.map(({ tenant }) => tenant))]
         expect(tenants, statement).to.satisfy((seen: string[]) => seen.every((id) => id === own.tenant.id))
         if (pick() < 0.9) throw undo

@@ -14,6 +14,7 @@ import { givenTenant } from '../support/db/given.ts'
 import { testLog } from '../support/workflows/quiet-runtime.ts'
 import { nameExamples, submitJob, TEMPORAL_YAML } from '../support/workflows/service.ts'
 import { quickReconcile, startWorkerProcess } from './worker-process.ts'
+import { sendSql } from '../support/db/send-sql.ts'
 
 describe('outages under a worker', function () {
   this.timeout(120_000)
@@ -74,7 +75,7 @@ describe('outages under a worker', function () {
     for (const jobId of jobIds) await untilFinal(jobId)
     const statuses = await Promise.all(jobIds.map(statusOf))
     expect(statuses).to.deep.equal(jobIds.map(() => 'ready'))
-    const signed = await db.query<{ n: number }>('select count(*) as n from artifacts where id = any($1)', [jobIds])
+    const signed = await sendSql<{ n: number }>(db, 'select count(*) as n from artifacts where id = any($1)', [jobIds])
     expect(signed[0]?.n).to.equal(jobIds.length)
     expect(worker.child.exitCode).to.equal(null)
 
@@ -85,7 +86,7 @@ describe('outages under a worker', function () {
     expect(await worker.end('SIGTERM'), worker.output().slice(before)).to.deep.equal({ code: 0, signal: null })
 
     async function statusOf(jobId: string): Promise<JobStatus | undefined> {
-      const [job] = await db.query<{ status: JobStatus }>('select status from compile_jobs where id = $1', [jobId])
+      const [job] = await sendSql<{ status: JobStatus }>(db, 'select status from compile_jobs where id = $1', [jobId])
       return job?.status
     }
 

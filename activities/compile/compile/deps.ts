@@ -29,7 +29,7 @@ export interface CompileDeps extends ActivityDeps {
 }
 
 /** The operation under which an activity changes a job. */
-export function operationOf(deps: CompileDeps, job: JobRef): Operation {
+export function operationOf(deps: Pick<CompileDeps, 'db' | 'now'>, job: JobRef): Operation {
   return systemOperation(deps.db, {
     tenantId: job.tenantId,
     name: 'compile',

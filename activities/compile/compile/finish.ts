@@ -20,7 +20,7 @@ export function finalJob(job: CompileJob): FinalJob {
 /** Ends a job that misses its floor, with the rows that count against it. A no-op for a job that is over. */
 export async function finishGated(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
   return await concludeJob(deps, async () => {
-    const verdict = await loadVerdict(deps, ref.jobId)
+    const verdict = await loadVerdict(deps, ref)
     const { k_score: kScore, floor } = verdict.gate
     return await db.finishGated(operationOf(deps, ref), {
       jobId: ref.jobId,

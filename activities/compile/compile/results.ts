@@ -78,6 +78,8 @@ export const AdapterFacts = z.object({ code: z.string(), reason: z.string() })
 /** One fit of a job: what it is trained on, as the trainers take it. */
 export interface FitRef {
   readonly jobId: string
+  /** Absent in runs that an earlier version began. */
+  readonly tenantId?: string
   readonly inputSha256: string
 }
 

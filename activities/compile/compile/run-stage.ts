@@ -50,13 +50,13 @@ export async function runStage<T extends object>(
     deps.log,
     async (activity) => {
       const work = async (working: RunningActivity): Promise<T> => {
-        const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage, now: deps.now() })
+        const { result } = await beginStage(operationOf(deps, ref), { jobId: ref.jobId, stage, now: deps.now() })
         if (result !== null) return schema.parse(result.result)
         const job = await findJob(operationOf(deps, ref), ref.jobId)
         const left = await body(job, working)
         if ('unfinished' in left) return left.unfinished
         const { facts, ...record } = left
-        const stored = await completeStage(deps.db, {
+        const stored = await completeStage(operationOf(deps, ref), {
           ...record,
           jobId: ref.jobId,
           stage,

@@ -17,8 +17,8 @@ import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { stageResult } from '../../../db/compile/jobs/stages/stages.ts'
 import type { StageCost } from '../../../db/compile/jobs/stages/stage-cost.ts'
 import { findRound } from '../../../db/compile/teacher-samples/rounds.ts'
-import type { CompileDeps } from './deps.ts'
-import { AdapterFacts, SampleFacts } from './results.ts'
+import { type CompileDeps, operationOf } from './deps.ts'
+import { AdapterFacts, SampleFacts, type JobRef } from './results.ts'
 
 /**
  * Most bytes that one stage may leave for the next. None leaves rows, so it is what the recipes take: a classifier's
@@ -47,48 +47,48 @@ export async function keepOutput(deps: CompileDeps, output: SampleOutput | Verdi
 }
 
 /** What `k-sample` kept. */
-export async function loadSample(deps: CompileDeps, jobId: string): Promise<SampleOutput> {
-  const output: SampleOutput = deserialize(await loadStageBlob(deps, jobId, 'k-sample'))
+export async function loadSample(deps: CompileDeps, ref: JobRef): Promise<SampleOutput> {
+  const output: SampleOutput = deserialize(await loadStageBlob(deps, ref, 'k-sample'))
   return expectSpec(output, 'svc-sample-1', 'k-sample')
 }
 
 /** What `k-sample` found before the teacher was asked. */
-export async function loadDraft(deps: CompileDeps, jobId: string): Promise<SampleOutput> {
-  const round = await findRound(deps.db, jobId)
+export async function loadDraft(deps: CompileDeps, ref: JobRef): Promise<SampleOutput> {
+  const round = await findRound(operationOf(deps, ref), ref.jobId)
   if (round === null) throw KERNEL_ERRORS.internal('k-sample left no draft')
   const output: SampleOutput = deserialize(await getBlob(deps.db, round.blobSha256, MAX_STAGE_BYTES))
   return expectSpec(output, 'svc-sample-1', 'k-sample')
 }
 
 /** What `k-sample` cost, as it was measured. */
-export async function loadSampleCost(deps: CompileDeps, jobId: string): Promise<MeasuredCost> {
-  const recorded = await stageResult(deps.db, { jobId, stage: 'k-sample' })
+export async function loadSampleCost(deps: CompileDeps, ref: JobRef): Promise<MeasuredCost> {
+  const recorded = await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage: 'k-sample' })
   if (recorded === null) throw KERNEL_ERRORS.internal('k-sample left nothing')
   return SampleFacts.parse(recorded.result).measured
 }
 
 /** What `verify` kept, before there was an adapter. */
-export async function loadVerified(deps: CompileDeps, jobId: string): Promise<Verdict> {
-  const output: Verdict = deserialize(await loadStageBlob(deps, jobId, 'verify'))
+export async function loadVerified(deps: CompileDeps, ref: JobRef): Promise<Verdict> {
+  const output: Verdict = deserialize(await loadStageBlob(deps, ref, 'verify'))
   return expectSpec(output, 'svc-verdict-1', 'verify')
 }
 
 /** The verdict that counts in the end: that of `lora-fit` when an adapter was judged, else that of `verify`. */
-export async function loadVerdict(deps: CompileDeps, jobId: string): Promise<Verdict> {
-  const fitted = await stageResult(deps.db, { jobId, stage: 'lora-fit' })
-  if (fitted === null) return await loadVerified(deps, jobId)
+export async function loadVerdict(deps: CompileDeps, ref: JobRef): Promise<Verdict> {
+  const fitted = await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage: 'lora-fit' })
+  if (fitted === null) return await loadVerified(deps, ref)
   if (fitted.blobSha256 === null) {
     const { code, reason } = AdapterFacts.parse(fitted.result)
-    const verdict = await loadVerified(deps, jobId)
+    const verdict = await loadVerified(deps, ref)
     return withoutAdapter(verdict, skippedAdapter(code, reason), skippedCost('lora-fit', reason))
   }
-  const output: Verdict = deserialize(await loadStageBlob(deps, jobId, 'lora-fit'))
+  const output: Verdict = deserialize(await loadStageBlob(deps, ref, 'lora-fit'))
   return expectSpec(output, 'svc-verdict-1', 'lora-fit')
 }
 
 /** The bytes that a stage kept. Throws `internal` when it kept none: stages run in order. */
-export async function loadStageBlob(deps: CompileDeps, jobId: string, stage: WorkStage): Promise<Uint8Array> {
-  const recorded = await stageResult(deps.db, { jobId, stage })
+export async function loadStageBlob(deps: CompileDeps, ref: JobRef, stage: WorkStage): Promise<Uint8Array> {
+  const recorded = await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage })
   if (recorded === null || recorded.blobSha256 === null) throw KERNEL_ERRORS.internal(`${stage} left nothing`)
   return await getBlob(deps.db, recorded.blobSha256, MAX_STAGE_BYTES)
 }

@@ -3,7 +3,8 @@ import type { WorkStage } from '../../../core/compile/task.ts'
 import { codeOfError } from '../../kernel/failures.ts'
 import { reportProgress } from '../../../db/compile/jobs/stages/stages.ts'
 import type { RunningActivity } from '../../kernel/run-activity.ts'
-import type { CompileDeps } from './deps.ts'
+import { operationOf, type CompileDeps } from './deps.ts'
+import type { JobRef } from './results.ts'
 
 /** Progress is written at most this often; the event log is for people, not for every step. */
 const REPORT_EVERY_MS = 400
@@ -14,7 +15,7 @@ const REPORT_EVERY_MS = 400
  */
 export function watchProgress(
   deps: CompileDeps,
-  jobId: string,
+  ref: JobRef,
   stage: WorkStage,
   activity: RunningActivity,
 ): Required<ComputeCall> {
@@ -28,7 +29,13 @@ export function watchProgress(
       if (isReporting || performance.now() - reportedAt < REPORT_EVERY_MS) return
       isReporting = true
       reportedAt = performance.now()
-      reportProgress(deps.db, { jobId, stage, fraction: total > 0 ? done / total : 0, note: step, now: deps.now() })
+      reportProgress(operationOf(deps, ref), {
+        jobId: ref.jobId,
+        stage,
+        fraction: total > 0 ? done / total : 0,
+        note: step,
+        now: deps.now(),
+      })
         .catch((error: unknown) => {
           const code = codeOfError(error)
           if (code === 'compile_cancelled' || code === 'already_finished') over.abort()

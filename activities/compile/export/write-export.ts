@@ -30,7 +30,7 @@ export async function writeExport(deps: ExportDeps, ref: ExportRef): Promise<{ r
         const job = await findExport(op, exportId)
         const result = await inSlot(
           deps,
-          { lane: 'short', work: { exportId } },
+          { lane: 'short', work: ref },
           activity,
           async (working) => await makeFile(deps, job, working),
         )

@@ -38,6 +38,7 @@ export const bootstrapRoute = defineRoute({
   description: 'No address is asked. The workspace and all that it holds is removed when its time is over.',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   limit: ANONYMOUS_LIMIT,
   body: BootstrapAnonymousBody,
   answers: {
@@ -72,6 +73,7 @@ export const claimRoute = defineRoute({
   auth: 'optional',
   scope: 'account:write',
   namespace: 'refused',
+  stores: 'bounded',
   limit: ANONYMOUS_LIMIT,
   body: ClaimAnonymousBody,
   answers: {

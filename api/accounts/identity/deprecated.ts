@@ -17,6 +17,7 @@ function aliasOf(path: '/v1/auth/login' | '/v1/auth/signup', operationId: string
     summary: `Retired: use \`${redirect}\``,
     auth: 'public',
     scope: undefined,
+    stores: 'bounded',
     answers: { 410: bareDocument('Gone; the answer names what took its place', RetiredAnswer) },
   }).handle(async ({ requestId }) => ({
     status: 410,

@@ -42,6 +42,7 @@ const signIns = {
   group: 'accounts',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   setsCookie: true,
   limit: { name: 'signin', limit: 'signins_per_ip_5min', windowS: 300, counts: 'calls' },
   body: SignInBody,
@@ -76,6 +77,7 @@ export const closeSessionRoute = defineRoute({
   description: 'Ends the session on the server and clears its cookie. Closing twice, or without one, changes nothing.',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   setsCookie: true,
   answers: { 200: envelope('The session is closed', CloseSessionAnswer) },
 }).handle(async ({ services, request, requestId }) => {

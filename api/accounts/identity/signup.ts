@@ -17,6 +17,7 @@ export const signUpRoute = defineRoute({
     'Answers the API key once; only a hash of it is kept. An address that another account has is answered like any other: the tenant is a new one, its address is unverified, and the owner of the address gets a mail where mail is configured. Every attempt counts.',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   limit: { name: 'signup', limit: 'signups_per_ip_day', windowS: 86_400, counts: 'calls' },
   body: SignUpBody,
   fieldCodes: { plan: 'unknown_plan' },

@@ -27,6 +27,7 @@ export const rotateKeyRoute = defineRoute({
   auth: 'key',
   scope: 'account:keys:write',
   namespace: 'refused',
+  stores: 'bounded',
   answers: { 200: envelope('The new key', RotateKeyAnswer) },
 }).handle(async ({ op, services, principal: { memberId, sessionId } }) => {
   const { apiKey, key, replacedKeyId } = await rotatePrimaryKey(op, { memberId, sessionId })
@@ -59,6 +60,7 @@ export const createKeyRoute = defineRoute({
   auth: 'key',
   scope: 'account:keys:write',
   namespace: 'refused',
+  stores: 'bounded',
   body: CreateKeyBody,
   answers: {
     200: envelope('The new key', CreateKeyAnswer),

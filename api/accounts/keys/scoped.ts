@@ -28,6 +28,7 @@ export const mintScopedKeyRoute = defineRoute({
   auth: 'key',
   scope: 'account:keys:write',
   namespace: 'bounded',
+  stores: 'bounded',
   body: NewScopedKey,
   answers: {
     200: envelope('The new key', MintScopedKeyAnswer),

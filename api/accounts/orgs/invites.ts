@@ -53,6 +53,7 @@ export const inviteToOrgRoute = defineRoute({
   auth: 'key',
   scope: 'team:admin',
   namespace: 'refused',
+  stores: 'bounded',
   limit: INVITE_LIMIT,
   idempotency: 'kernel',
   params: OrgPath,

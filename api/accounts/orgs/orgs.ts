@@ -83,6 +83,7 @@ export const changeOrgRoute = defineRoute({
   auth: 'key',
   scope: 'team:admin',
   namespace: 'refused',
+  stores: 'bounded',
   params: OrgPath,
   body: ChangeOrgBody,
   answers: { 200: envelope('The organisation', ChangeOrgAnswer) },

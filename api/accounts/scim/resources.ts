@@ -64,6 +64,7 @@ export function resourceRoutes(
     defineRoute({
       ...shared,
       method: 'post',
+      stores: 'bounded',
       path: `${path}/.search`,
       operationId: `searchScim${endpoint}`,
       summary: `Search ${many}`,
@@ -79,6 +80,7 @@ export function resourceRoutes(
     defineRoute({
       ...shared,
       method: 'post',
+      stores: 'bounded',
       path,
       operationId: `createScim${kind}`,
       summary: `Create ${one}`,
@@ -110,6 +112,7 @@ export function resourceRoutes(
     defineRoute({
       ...shared,
       method: 'put',
+      stores: 'bounded',
       path: `${path}/{id}`,
       operationId: `replaceScim${kind}`,
       summary: `Replace ${one}`,
@@ -126,6 +129,7 @@ export function resourceRoutes(
     defineRoute({
       ...shared,
       method: 'patch',
+      stores: 'bounded',
       path: `${path}/{id}`,
       operationId: `patchScim${kind}`,
       summary: `Change parts of ${one}`,

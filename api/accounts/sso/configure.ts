@@ -95,6 +95,7 @@ export const configureSsoRoute = defineRoute({
   auth: 'key',
   scope: 'identity:write',
   namespace: 'refused',
+  stores: 'bounded',
   idempotency: 'kernel',
   body: ConfigureSsoBody,
   fieldCodes: { provider: 'unsupported_provider' },
@@ -176,6 +177,7 @@ export const rotateScimTokenRoute = defineRoute({
   auth: 'key',
   scope: 'identity:write',
   namespace: 'refused',
+  stores: 'bounded',
   answers: {
     200: envelope('The token, and where it is good', RotateScimTokenAnswer),
   },

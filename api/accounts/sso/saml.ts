@@ -65,6 +65,7 @@ export const consumeAssertionRoute = defineRoute({
     'Only an answer to a sign-in that began in the same browser is taken, once. A refusal names its `reason`.',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   form: true,
   bodyLimit: 'saml_body_bytes',
   limit: { name: 'sso', limit: 'sso_per_ip_5min', windowS: 300, counts: 'calls' },

@@ -44,6 +44,7 @@ export const changeTeamRoleRoute = defineRoute({
     'For admins of the team. Nobody makes others more than they are, or changes those who are more. A team keeps an owner.',
   scope: 'team:write',
   namespace: 'refused',
+  stores: 'bounded',
   params: MemberPath,
   body: ChangeTeamRoleBody,
   answers: { 200: envelope('The role', ChangeTeamRoleAnswer) },

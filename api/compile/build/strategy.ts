@@ -107,6 +107,7 @@ export const postStrategyRoute = defineRoute({
   auth: 'key',
   scope: 'compile:read',
   namespace: 'bounded',
+  stores: 'bounded',
   body: AdviseStrategyBody,
   answers,
 }).handle(async ({ op, body: { profile, ...facts } }) => ({ status: 200, body: await advise(op, profile ?? facts) }))

@@ -31,6 +31,7 @@ export const planExportRoute = defineRoute({
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',
+  stores: 'bounded',
   limit: { name: 'export', limit: 'planning_calls_per_ip_minute', windowS: 60, counts: 'calls' },
   body: PlanExportBody,
   fieldCodes: { target: 'unknown_target' },

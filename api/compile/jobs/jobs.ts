@@ -67,6 +67,7 @@ export const cancelCompileRoute = defineRoute({
   auth: 'key',
   scope: 'compile:write',
   namespace: 'bounded',
+  stores: 'bounded',
   params: z.object({ id: JobId }),
   answers: { 200: envelope('The job is cancelled', JobView) },
   errors: ['already_finished'],

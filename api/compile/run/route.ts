@@ -18,6 +18,7 @@ export const runRoute = defineRoute({
   auth: 'key',
   scope: 'run',
   namespace: 'bounded',
+  stores: 'bounded',
   bodyLimit: 'run_input_bytes',
   idempotency: 'kernel',
   body: RunBody,

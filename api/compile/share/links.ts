@@ -39,6 +39,7 @@ export const createShareLinkRoute = defineRoute({
   auth: 'key',
   scope: 'artifacts:export',
   namespace: 'bounded',
+  stores: 'bounded',
   idempotency: 'kernel',
   body: createShareLinkBody,
   answers: { 201: envelope('The link', CreateShareLinkAnswer) },

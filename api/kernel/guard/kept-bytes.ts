@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { storedBytesOf } from '../../../core/kernel/tenant/stored-bytes.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
@@ -40,8 +40,7 @@ export function createKeptBytes(limits: Limits, now = () => performance.now()): 
       const { bytes, endsAt } = countOf(tenantId)
       if (bytes < storedBytesOf({ plan, isAnonymous: kind === 'anonymous' }, limits)) return
       const retryAfterS = Math.max(1, Math.ceil((endsAt - now()) / 1000))
-      throw new DomainError(
-        'rate_limited',
+      throw KERNEL_ERRORS.rate_limited(
         `too many answers are kept for calls with an Idempotency-Key; send calls without one, or wait ${retryAfterS} s`,
         { retryAfterS },
       )

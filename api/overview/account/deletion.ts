@@ -16,6 +16,7 @@ export const deleteAccountRoute = defineRoute({
   auth: 'key',
   scope: 'account:delete',
   namespace: 'refused',
+  stores: 'bounded',
   setsCookie: true,
   body: DeleteAccountBody,
   answers: { 200: envelope('The account is deleted', DeleteAccountAnswer) },

@@ -43,6 +43,7 @@ export const snoozeNextActionRoute = defineRoute({
   auth: 'key',
   scope: 'account:write',
   namespace: 'refused',
+  stores: 'bounded',
   idempotency: 'kernel',
   body: SnoozeNextActionBody,
   answers: {

@@ -67,6 +67,7 @@ const forms = {
   group: 'admin',
   auth: 'public',
   scope: undefined,
+  stores: 'bounded',
   limit: { name: 'contact', limit: 'waitlist_per_ip_hour', windowS: 3600, counts: 'calls' },
 } as const
 

@@ -74,6 +74,7 @@ export const createTenantRoute = defineRoute({
   description: 'Answers the key once; only a hash of it is kept. A name or an address that a tenant has answers 409.',
   auth: 'admin',
   scope: undefined,
+  stores: 'bounded',
   body: AdminCreateTenantBody,
   answers: {
     201: envelope('The tenant and its key', AdminCreateTenantAnswer),

@@ -24,6 +24,7 @@ export const UsageDayEntity = defineTable({
   indexes: [{ properties: ['tenantId', 'teamId', 'day'] }],
   facts: {
     tenant: 'row',
+    namespace: { unbound: 'use that the invoice of the whole tenant counts; reports bound themselves' },
     merge: {
       moves: `with gone as (delete from usage_days where tenant_id = $1 returning *)
         insert into usage_days as u

@@ -65,6 +65,7 @@ export const ArtifactEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: { within: 'svc_job_within', of: 'id' },
     merge: 'moves',
     purge: 'goes',
     export: {

@@ -1,6 +1,5 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
-import { jobWithin, specWithin } from '../../kernel/namespaces/within.ts'
+import { type DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Artifact } from './artifact.ts'
 
@@ -43,12 +42,7 @@ export async function findArtifact(op: Operation, artifactId: string): Promise<A
 
 async function readArtifact(op: Operation, artifactId: string): Promise<Artifact | undefined> {
   const [artifact] = await op.read((q) =>
-    q
-      .selectFrom('artifacts')
-      .select(ARTIFACT)
-      .where('id', '=', artifactId)
-      .where('tenant_id', '=', op.tenantId)
-      .where(jobWithin(op, 'artifacts.id')),
+    q.selectFrom('artifacts').select(ARTIFACT).where('id', '=', artifactId).where('tenant_id', '=', op.tenantId),
   )
   return artifact
 }
@@ -61,7 +55,6 @@ export async function findByCid(op: Operation, cid: string): Promise<readonly Ar
       .select(ARTIFACT)
       .where('tenant_id', '=', op.tenantId)
       .where('cid', '=', cid)
-      .where(jobWithin(op, 'artifacts.id'))
       .orderBy('created_at', 'desc')
       .limit(MOST_BY_CID),
   )
@@ -98,8 +91,7 @@ async function whyThereIsNone(op: Operation, jobId: string): Promise<DomainError
         'failing_rows as failingRows',
       ])
       .where('id', '=', jobId)
-      .where('tenant_id', '=', op.tenantId)
-      .where(specWithin(op, 'compile_jobs')),
+      .where('tenant_id', '=', op.tenantId),
   )
   if (job === undefined) return KERNEL_ERRORS.not_found('no such artifact')
   if (job.status === 'gated') {

@@ -1,5 +1,4 @@
 import { sql, type SqlBool } from 'kysely'
-import { jobWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import type { Artifact } from './artifact.ts'
@@ -14,7 +13,6 @@ export async function listArtifacts(op: Operation, input: PageRequest): Promise<
       .select(ARTIFACT)
       .where('tenant_id', '=', op.tenantId)
       .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
-      .where(jobWithin(op, 'artifacts.id'))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(input.limit + 1),
@@ -25,11 +23,7 @@ export async function listArtifacts(op: Operation, input: PageRequest): Promise<
 /** How many artifacts the tenant has in all. */
 export async function countArtifacts(op: Operation): Promise<number> {
   const [row] = await op.read((q) =>
-    q
-      .selectFrom('artifacts')
-      .select(q.fn.countAll<number>().as('total'))
-      .where('tenant_id', '=', op.tenantId)
-      .where(jobWithin(op, 'artifacts.id')),
+    q.selectFrom('artifacts').select(q.fn.countAll<number>().as('total')).where('tenant_id', '=', op.tenantId),
   )
   return row?.total ?? 0
 }

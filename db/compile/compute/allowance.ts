@@ -1,8 +1,9 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
-import type { SqlRunner } from '../../kernel/database.ts'
 import { computeDayOf, nextComputeDay } from './compute-day.ts'
 import type { ComputeOwner } from './compute-share.ts'
+import { sql } from 'kysely'
+import type { Reader } from '../../kernel/queries/read.ts'
 
 /** Seconds of unpaid compute that a tenant gets in one UTC day. */
 export function unpaidAllowanceS({ kind, plan }: Omit<ComputeOwner, 'tenantId'>, limits: Limits): number {
@@ -15,15 +16,21 @@ export function unpaidAllowanceS({ kind, plan }: Omit<ComputeOwner, 'tenantId'>,
  * passes the limit by more than what they use between two looks.
  */
 export async function requireCompute(
-  sql: SqlRunner,
+  from: Reader,
   { tenantId, limits, now }: { readonly tenantId: string; readonly limits: Limits; readonly now: Date },
 ): Promise<void> {
-  const [tenant] = await sql.query<Omit<ComputeOwner, 'tenantId'> & { readonly usedMs: number }>(
-    `select t.kind, t.plan, (coalesce((select used_ms from unpaid_compute where tenant_id = t.id and day = $2), 0)
-       + coalesce((select sum(compute_ms) from compile_jobs
-           where tenant_id = t.id and admitted_at is not null and finished_at is null), 0))::bigint as "usedMs"
-     from tenants t where t.id = $1`,
-    [tenantId, computeDayOf(now)],
+  const [tenant] = await from.read((q) =>
+    q
+      .selectFrom('tenants as t')
+      .select([
+        't.kind',
+        't.plan',
+        sql<number>`(
+          coalesce((select used_ms from unpaid_compute where tenant_id = t.id and day = ${computeDayOf(now)}), 0)
+          + coalesce((select sum(compute_ms) from compile_jobs
+              where tenant_id = t.id and admitted_at is not null and finished_at is null), 0))::bigint`.as('usedMs'),
+      ])
+      .where('t.id', '=', tenantId),
   )
   if (tenant === undefined) return
   const { usedMs } = tenant

@@ -2,8 +2,8 @@ import type { Share } from '../../../core/compile/pool/flows.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
-import type { Database } from '../../kernel/database.ts'
 import type { TenantKind } from '../../../core/kernel/tenant/tenant-kinds.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 
 /** The flow that all anonymous workspaces share. */
 const ANONYMOUS_FLOW = 'anonymous'
@@ -15,16 +15,17 @@ export interface ComputeOwner {
   readonly plan: PlanId
 }
 
-/** The tenant of a job. Throws `not_found`. */
+/** The tenant of a job or an export. Throws `not_found`. */
 export async function computeOwnerOf(
-  db: Database,
+  from: Reader,
   work: { readonly jobId: string } | { readonly exportId: string },
 ): Promise<ComputeOwner> {
-  const [table, id] = 'jobId' in work ? (['compile_jobs', work.jobId] as const) : (['exports', work.exportId] as const)
-  const [owner] = await db.query<ComputeOwner>(
-    `select t.id as "tenantId", t.kind, t.plan from ${table} w join tenants t on t.id = w.tenant_id where w.id = $1`,
-    [id],
-  )
+  const [owner] = await from.read((q) => {
+    const tenants = q.selectFrom('tenants as t').select(['t.id as tenantId', 't.kind', 't.plan'])
+    return 'jobId' in work
+      ? tenants.innerJoin('compile_jobs as w', 'w.tenant_id', 't.id').where('w.id', '=', work.jobId)
+      : tenants.innerJoin('exports as w', 'w.tenant_id', 't.id').where('w.id', '=', work.exportId)
+  })
   if (owner === undefined) throw KERNEL_ERRORS.not_found('no such job')
   return owner
 }

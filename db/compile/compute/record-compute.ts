@@ -1,28 +1,47 @@
-import type { Database } from '../../kernel/database.ts'
+import { sql } from 'kysely'
+import type { TenantAccess } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { computeDayOf } from './compute-day.ts'
 
 /** How a job ends whose units go back. */
-const UNPAID = `('gated', 'failed', 'cancelled')`
+const UNPAID = ['gated', 'failed', 'cancelled'] as const
+
+const ADD_TO_DAY = { used_ms: sql<number>`unpaid_compute.used_ms + excluded.used_ms` }
 
 /**
  * Adds compute time to a job, milliseconds. Time that arrives after the job ended without an artifact, as from a stage
  * that was still stopping, is added to the tenant's day.
  */
 export async function recordCompute(
-  db: Database,
+  op: TenantAccess,
   input: { readonly jobId: string; readonly ms: number; readonly now: Date },
 ): Promise<void> {
   const ms = Math.round(input.ms)
   if (ms <= 0) return
-  await db.query(
-    `with job as (
-       update compile_jobs set compute_ms = compute_ms + $2 where id = $1 returning tenant_id, status
-     )
-     insert into unpaid_compute as u (tenant_id, day, used_ms)
-     select tenant_id, $3, $2 from job where status in ${UNPAID}
-     on conflict (tenant_id, day) do update set used_ms = u.used_ms + excluded.used_ms`,
-    [input.jobId, ms, computeDayOf(input.now)],
+  await op.write(
+    async (tx) =>
+      await tx.q
+        .with('job', (q) =>
+          q
+            .updateTable('compile_jobs')
+            .set((of) => ({ compute_ms: of('compute_ms', '+', ms) }))
+            .where('id', '=', input.jobId)
+            .returning(['tenant_id', 'status']),
+        )
+        .insertInto('unpaid_compute')
+        .columns(['tenant_id', 'day', 'used_ms'])
+        .expression((q) =>
+          q
+            .selectFrom('job')
+            .select((of) => [
+              'tenant_id',
+              of.val(computeDayOf(input.now)).as('day'),
+              sql<number>`${ms}::bigint`.as('ms'),
+            ])
+            .where('status', 'in', UNPAID),
+        )
+        .onConflict((on) => on.columns(['tenant_id', 'day']).doUpdateSet(ADD_TO_DAY))
+        .execute(),
   )
 }
 
@@ -31,16 +50,17 @@ export async function settleUnpaidCompute(
   tx: Transaction,
   input: { readonly jobId: string; readonly now: Date },
 ): Promise<void> {
-  await tx.query(
-    `insert into unpaid_compute as u (tenant_id, day, used_ms)
-     select tenant_id, $2, compute_ms from compile_jobs where id = $1 and status in ${UNPAID} and compute_ms > 0
-     on conflict (tenant_id, day) do update set used_ms = u.used_ms + excluded.used_ms`,
-    [input.jobId, computeDayOf(input.now)],
-  )
-}
-
-/** Removes the days before `before` (`YYYY-MM-DD`). Answers how many rows it removed. */
-export async function collectUnpaidCompute(db: Database, before: Date): Promise<number> {
-  const removed = await db.query('delete from unpaid_compute where day < $1 returning 1', [computeDayOf(before)])
-  return removed.length
+  await tx.q
+    .insertInto('unpaid_compute')
+    .columns(['tenant_id', 'day', 'used_ms'])
+    .expression((q) =>
+      q
+        .selectFrom('compile_jobs')
+        .select((of) => ['tenant_id', of.val(computeDayOf(input.now)).as('day'), 'compute_ms'])
+        .where('id', '=', input.jobId)
+        .where('status', 'in', UNPAID)
+        .where('compute_ms', '>', 0),
+    )
+    .onConflict((on) => on.columns(['tenant_id', 'day']).doUpdateSet(ADD_TO_DAY))
+    .execute()
 }

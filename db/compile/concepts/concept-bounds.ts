@@ -13,7 +13,7 @@ export async function requireConceptInBounds(
 ): Promise<void> {
   if (boundsOf(op) === null) return
   const found = await from.read((q) =>
-    q.selectFrom('concepts').select('id').where('id', '=', conceptId).where(conceptWithin(op, 'concepts.id')),
+    q.selectFrom('concepts').select('id').where('id', '=', conceptId).where(conceptWithin(op)),
   )
   if (found.length === 0) throw KERNEL_ERRORS.not_found('no such concept')
 }

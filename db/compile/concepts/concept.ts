@@ -27,6 +27,8 @@ export const ConceptEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    // Visible with any of its versions: each may be run. `conceptWithin` asks for all of them.
+    namespace: { where: 'version_count = 0 or svc_concept_within(id)' },
     merge: 'moves',
     purge: 'goes',
     export: {

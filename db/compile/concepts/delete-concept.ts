@@ -20,7 +20,7 @@ export async function deleteConcept(
       .where('id', '=', input.conceptId)
       .where('tenant_id', '=', op.tenantId)
       .where('deleted_at', 'is', null)
-      .where(conceptWithin(op, 'concepts.id'))
+      .where(conceptWithin(op))
       .returning((of) => notify('svc_concepts', of.ref('id')).as('notified'))
       .execute()
     if (concepts.length === 0) throw KERNEL_ERRORS.not_found('no such concept')

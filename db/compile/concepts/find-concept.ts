@@ -48,7 +48,7 @@ export async function findConcept(
       .where('id', '=', conceptId)
       .where('tenant_id', '=', op.tenantId)
       .where('deleted_at', 'is', null)
-      .where(conceptWithin(op, 'concepts.id')),
+      .where(conceptWithin(op)),
     q
       .selectFrom('versions')
       .select(VERSION)

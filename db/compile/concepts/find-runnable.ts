@@ -1,7 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../../kernel/database.ts'
-import { jobWithin } from '../../kernel/namespaces/within.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 
 /** What a caller wants to run: a concept's head, one version, or the newest artifact with a CID. */
@@ -32,7 +31,7 @@ export async function findRunnable(
   input: { readonly tenantId: string; readonly target: RunTarget; readonly bounds: readonly string[] | null },
 ): Promise<Runnable | null> {
   const { tenantId, target, bounds } = input
-  const [row] = await tenantOf(db, tenantId).read((q) =>
+  const [row] = await tenantOf(db, tenantId, bounds).read((q) =>
     q
       .selectFrom('artifacts as a')
       .innerJoin('versions as v', 'v.id', 'a.version_id')
@@ -53,7 +52,6 @@ export async function findRunnable(
       .where('v.deleted_at', 'is', null)
       .where('a.revoked_at', 'is', null)
       .where(sql<SqlBool>`(a.expires_at is null or a.expires_at > now())`)
-      .where(jobWithin({ bounds }, 'a.id'))
       .orderBy('a.created_at', 'desc')
       .limit(1),
   )

@@ -44,7 +44,7 @@ export async function listConcepts(
       .where('deleted_at', 'is', null)
       .where(sql<SqlBool>`(updated_at, id) < (${new Date(after.rank)}, ${after.id})`)
       .$if(tag !== undefined, (all) => all.where(sql<SqlBool>`tags::jsonb ? ${tag}`))
-      .where(conceptWithin(op, 'concepts.id'))
+      .where(conceptWithin(op))
       .orderBy('updated_at', 'desc')
       .orderBy('id', 'desc')
       .limit(input.limit + 1),

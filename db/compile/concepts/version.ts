@@ -29,6 +29,7 @@ export const VersionEntity = defineTable({
   indexes: [{ properties: ['tenantId', 'createdAt'] }],
   facts: {
     tenant: 'row',
+    namespace: { within: 'svc_job_within', of: 'jobId' },
     merge: 'moves',
     purge: 'goes',
     export: {

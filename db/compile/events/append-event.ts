@@ -1,10 +1,12 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import { isFinal, type JobStatus } from '../../../core/compile/task.ts'
+import { isFinal } from '../../../core/compile/task.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
-import type { Database, SqlRunner } from '../../kernel/database.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import type { JobEventKind } from './job-event.ts'
+import { sql } from 'kysely'
+import type { TenantAccess } from '../../kernel/operation.ts'
+import { list, notify, unnest } from '../../kernel/queries/typed.ts'
 
 /** An event before it has its number. */
 export interface NewJobEvent {
@@ -17,22 +19,46 @@ export interface NewJobEvent {
  * is held until the commit: so they are contiguous, and a reader that has seen one has seen all before it.
  */
 export async function appendEvents(
-  tx: SqlRunner,
+  tx: Transaction,
   jobId: string,
   events: readonly NewJobEvent[],
   at: Date,
 ): Promise<void> {
   if (events.length === 0) return
-  await tx.query(
-    `with job as (
-       update compile_jobs set event_seq = event_seq + $2::integer where id = $1 returning event_seq, tenant_id
-     )
-     insert into job_events (job_id, seq, tenant_id, kind, body, at)
-     select $1, job.event_seq - $2::integer + e.place, job.tenant_id, e.kind, e.body, $5
-     from job, unnest($3::text[], $4::json[]) with ordinality as e(kind, body, place)
-     returning pg_notify('svc_jobs', $1)`,
-    [jobId, events.length, events.map((event) => event.kind), events.map((event) => JSON.stringify(event.body)), at],
-  )
+  const lines = unnest('e', {
+    kind: list(
+      'text',
+      events.map(({ kind }) => kind),
+    ),
+    body: list(
+      'json',
+      events.map(({ body }) => JSON.stringify(body)),
+    ),
+  })
+  await tx.q
+    .with('job', (q) =>
+      q
+        .updateTable('compile_jobs')
+        .set((of) => ({ event_seq: of('event_seq', '+', events.length) }))
+        .where('id', '=', jobId)
+        .returning(['event_seq', 'tenant_id']),
+    )
+    .insertInto('job_events')
+    .columns(['job_id', 'seq', 'tenant_id', 'kind', 'body', 'at'])
+    .expression((q) =>
+      q
+        .selectFrom(['job', lines])
+        .select((of) => [
+          of.val(jobId).as('job_id'),
+          sql<number>`job.event_seq - ${events.length}::integer + e.place`.as('seq'),
+          'job.tenant_id',
+          'e.kind',
+          'e.body',
+          sql<Date>`${at}::timestamptz`.as('at'),
+        ]),
+    )
+    .returning(notify('svc_jobs', jobId).as('notified'))
+    .execute()
 }
 
 /**
@@ -40,7 +66,7 @@ export async function appendEvents(
  * job that has had its last event.
  */
 export async function appendEvent(
-  db: Database,
+  op: TenantAccess,
   input: {
     readonly jobId: string
     readonly kind: 'metric' | 'cost' | 'log'
@@ -48,11 +74,13 @@ export async function appendEvent(
     readonly now: Date
   },
 ): Promise<void> {
-  await inTransaction(db, null, async (tx) => {
-    const [job] = await tx.query<{ status: JobStatus }>(
-      `select status from compile_jobs where id = $1 for no key update`,
-      [input.jobId],
-    )
+  await op.write(async (tx) => {
+    const job = await tx.q
+      .selectFrom('compile_jobs')
+      .select('status')
+      .where('id', '=', input.jobId)
+      .forNoKeyUpdate()
+      .executeTakeFirst()
     if (job === undefined) throw KERNEL_ERRORS.not_found('no such job')
     if (isFinal(job.status)) throw COMPILE_ERRORS.already_finished(`the job is ${job.status}`)
     await appendEvents(tx, input.jobId, [{ kind: input.kind, body: input.body }], input.now)

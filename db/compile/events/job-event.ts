@@ -34,6 +34,7 @@ export const JobEventEntity = defineTable({
   indexes: [{ properties: ['tenantId', 'jobId', 'seq'] }],
   facts: {
     tenant: 'row',
+    namespace: { within: 'svc_job_within', of: 'jobId' },
     merge: 'moves',
     purge: 'goes',
     export: {

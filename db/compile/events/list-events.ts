@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
-import { specWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { JobEventKind } from './job-event.ts'
 
@@ -24,7 +23,6 @@ export async function listEvents(
       .where('j.id', '=', input.jobId)
       .where('j.tenant_id', '=', op.tenantId)
       .where('e.seq', '>', input.afterSeq)
-      .where(specWithin(op, 'j'))
       .orderBy('e.seq')
       .limit(input.limit),
   )

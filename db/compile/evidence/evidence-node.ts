@@ -22,6 +22,7 @@ export const EvidenceNodeEntity = defineTable({
   indexes: [{ name: 'evidence_nodes_where_used', properties: ['tenantId', 'nodeId'] }],
   facts: {
     tenant: 'row',
+    namespace: { within: 'svc_job_within', of: 'artifactId' },
     merge: 'moves',
     purge: 'goes',
     export: {
@@ -55,6 +56,7 @@ export const EvidenceEdgeEntity = defineTable({
   indexes: [{ properties: ['tenantId', 'artifactId', 'position'] }],
   facts: {
     tenant: 'row',
+    namespace: { within: 'svc_job_within', of: 'artifactId' },
     merge: 'moves',
     purge: 'goes',
     export: {

@@ -8,7 +8,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
 import { requireAllowance } from '../../kernel/storage/allowance.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
-import { lockInTransaction } from '../../kernel/transaction.ts'
+import { lockInTransaction, inAllNamespaces, type Transaction } from '../../kernel/transaction.ts'
 import { ExportJobEntity, type ExportJob } from './export-job.ts'
 import { findExport } from './find-export.ts'
 
@@ -34,16 +34,15 @@ export async function createExport(op: Operation, input: CreateExportInput): Pro
   await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
     await lockInTransaction(tx, `exports ${op.tenantId}`)
-    const unfinished = await tx.q
-      .selectFrom('exports')
-      .select(tx.q.fn.countAll<number>().as('running'))
-      .where('tenant_id', '=', op.tenantId)
-      .where('finished_at', 'is', null)
-      .executeTakeFirst()
+    const running = await inAllNamespaces(
+      tx,
+      'the limit is of the whole tenant',
+      async () => await countRunning(tx, op),
+    )
     const max = input.limits.unfinished_exports_per_tenant
-    if ((unfinished?.running ?? 0) >= max) {
+    if (running >= max) {
       throw COMPILE_ERRORS.too_many_running_jobs(`${max} exports are under way already`, {
-        details: { running: unfinished?.running ?? 0, max },
+        details: { running, max },
         retryAfterS: 5,
       })
     }
@@ -72,4 +71,15 @@ export async function createExport(op: Operation, input: CreateExportInput): Pro
     })
   })
   return await findExport(op, id)
+}
+
+/** The tenant's exports that are not finished. */
+async function countRunning(tx: Transaction, op: Operation): Promise<number> {
+  const count = await tx.q
+    .selectFrom('exports')
+    .select(tx.q.fn.countAll<number>().as('running'))
+    .where('tenant_id', '=', op.tenantId)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst()
+  return count?.running ?? 0
 }

@@ -48,6 +48,7 @@ export const ExportJobEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: { within: 'svc_job_within', of: 'artifactId' },
     merge: 'moves',
     purge: 'goes',
     export: {

@@ -1,5 +1,4 @@
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import { jobWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { ExportJob } from './export-job.ts'
 
@@ -29,12 +28,7 @@ export const EXPORT = [
 /** One export of the tenant. Throws `not_found`, also for another tenant's. */
 export async function findExport(op: Operation, exportId: string): Promise<ExportJob> {
   const [found] = await op.read((q) =>
-    q
-      .selectFrom('exports')
-      .select(EXPORT)
-      .where('id', '=', exportId)
-      .where('tenant_id', '=', op.tenantId)
-      .where(jobWithin(op, 'exports.artifact_id')),
+    q.selectFrom('exports').select(EXPORT).where('id', '=', exportId).where('tenant_id', '=', op.tenantId),
   )
   if (found === undefined) throw KERNEL_ERRORS.not_found('no such export')
   return found

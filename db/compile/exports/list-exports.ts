@@ -1,5 +1,4 @@
 import { sql, type SqlBool } from 'kysely'
-import { jobWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import type { ExportJob } from './export-job.ts'
@@ -14,7 +13,6 @@ export async function listExports(op: Operation, input: PageRequest): Promise<Pa
       .select(EXPORT)
       .where('tenant_id', '=', op.tenantId)
       .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
-      .where(jobWithin(op, 'exports.artifact_id'))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(input.limit + 1),

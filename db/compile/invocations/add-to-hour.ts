@@ -1,19 +1,29 @@
-/** The buckets of the row that is there and of the one that was to be inserted, added place by place. */
-export function addedBuckets(table: string): string {
-  return `(
-    select array_agg(coalesce(old, 0) + coalesce(new, 0) order by place)
-    from unnest(${table}.buckets, excluded.buckets) with ordinality as b(old, new, place)
-  )`
+import { sql } from 'kysely'
+
+/** The sum of what is stored and what was to be inserted. */
+function added(table: 'invocation_stats' | 'call_totals', column: string) {
+  return sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`
 }
 
-/** What becomes of calls of an hour that is there already: ends an insert into `invocation_stats as s`. */
-export const ADD_TO_HOUR = `on conflict (version_id, hour) do update set
-  calls = s.calls + excluded.calls,
-  cache_hits = s.cache_hits + excluded.cache_hits,
-  failures = s.failures + excluded.failures,
-  latency_sum_us = s.latency_sum_us + excluded.latency_sum_us,
-  prompt_tokens = s.prompt_tokens + excluded.prompt_tokens,
-  new_tokens = s.new_tokens + excluded.new_tokens,
-  generation_us = s.generation_us + excluded.generation_us,
-  last_at = greatest(s.last_at, excluded.last_at),
-  buckets = ${addedBuckets('s')}`
+/** What becomes of calls that are counted in a row already: sums, and the buckets of both added place by place. */
+export function addToStored(table: 'invocation_stats' | 'call_totals') {
+  return {
+    calls: added(table, 'calls'),
+    cache_hits: added(table, 'cache_hits'),
+    failures: added(table, 'failures'),
+    latency_sum_us: added(table, 'latency_sum_us'),
+    buckets: sql<number[]>`(
+      select array_agg(coalesce(old, 0) + coalesce(new, 0) order by place)
+      from unnest(${sql.ref(`${table}.buckets`)}, excluded.buckets) with ordinality as b(old, new, place)
+    )`,
+  }
+}
+
+/** What becomes of calls of an hour that is there already. */
+export const ADD_TO_HOUR = {
+  ...addToStored('invocation_stats'),
+  prompt_tokens: added('invocation_stats', 'prompt_tokens'),
+  new_tokens: added('invocation_stats', 'new_tokens'),
+  generation_us: added('invocation_stats', 'generation_us'),
+  last_at: sql<Date>`greatest(invocation_stats.last_at, excluded.last_at)`,
+}

@@ -3,6 +3,7 @@ import { tokensPerSecond } from '../../../core/compile/runtime/tokens-per-second
 import { requireConceptInBounds } from '../concepts/concept-bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { percentile } from './histogram.ts'
+import { sql } from 'kysely'
 
 /** How a concept is used. */
 export interface ConceptStats {
@@ -30,45 +31,51 @@ export interface ConceptStats {
   readonly lastInvokedAt: Date | null
 }
 
-interface StatsRow {
-  readonly name: string
-  readonly versions: number
-  readonly calls: number
-  readonly cacheHits: number
-  readonly failures: number
-  readonly latencySumUs: number
-  readonly promptTokens: number
-  readonly newTokens: number
-  readonly generationUs: number
-  readonly lastAt: Date | null
-  readonly buckets: readonly number[] | null
-}
+const SUMMED = [
+  'calls',
+  'cache_hits',
+  'failures',
+  'latency_sum_us',
+  'prompt_tokens',
+  'new_tokens',
+  'generation_us',
+] as const
 
 /** How a concept of the tenant is used, over all its versions and all time. Throws `not_found`. */
 export async function conceptStats(op: Operation, conceptId: string): Promise<ConceptStats> {
   await requireConceptInBounds(op, op, conceptId)
-  const [row] = await op.db.query<StatsRow>(
-    `select c.name, c.version_count as versions, coalesce(s.calls, 0)::bigint as calls,
-       coalesce(s.cache_hits, 0)::bigint as "cacheHits", coalesce(s.failures, 0)::bigint as failures,
-       coalesce(s.latency_sum_us, 0)::double precision as "latencySumUs",
-       coalesce(s.prompt_tokens, 0)::bigint as "promptTokens", coalesce(s.new_tokens, 0)::bigint as "newTokens",
-       coalesce(s.generation_us, 0)::double precision as "generationUs", s.last_at as "lastAt", h.buckets
-     from concepts c
-     left join lateral (
-       select sum(calls) as calls, sum(cache_hits) as cache_hits, sum(failures) as failures,
-         sum(latency_sum_us) as latency_sum_us, sum(prompt_tokens) as prompt_tokens, sum(new_tokens) as new_tokens,
-         sum(generation_us) as generation_us, max(last_at) as last_at
-       from invocation_stats where concept_id = c.id
-     ) s on true
-     left join lateral (
-       select array_agg(total order by place) as buckets from (
-         select b.place, sum(b.calls)::double precision as total
-         from invocation_stats i, unnest(i.buckets) with ordinality as b(calls, place)
-         where i.concept_id = c.id group by b.place
-       ) totals
-     ) h on true
-     where c.id = $1 and c.tenant_id = $2 and c.deleted_at is null`,
-    [conceptId, op.tenantId],
+  const [row] = await op.read((q) =>
+    q
+      .selectFrom('concepts as c')
+      .leftJoinLateral(
+        (of) =>
+          of
+            .selectFrom('invocation_stats as i')
+            .select((e) => SUMMED.map((column) => e.fn.sum<number | null>(column).as(column)))
+            .select((e) => e.fn.max('i.last_at').as('last_at'))
+            .whereRef('i.concept_id', '=', 'c.id')
+            .as('s'),
+        (on) => on.onTrue(),
+      )
+      .select(['c.name', 'c.version_count as versions', 's.last_at as lastAt'])
+      .select([
+        sql<number>`coalesce(s.calls, 0)::bigint`.as('calls'),
+        sql<number>`coalesce(s.cache_hits, 0)::bigint`.as('cacheHits'),
+        sql<number>`coalesce(s.failures, 0)::bigint`.as('failures'),
+        sql<number>`coalesce(s.latency_sum_us, 0)::double precision`.as('latencySumUs'),
+        sql<number>`coalesce(s.prompt_tokens, 0)::bigint`.as('promptTokens'),
+        sql<number>`coalesce(s.new_tokens, 0)::bigint`.as('newTokens'),
+        sql<number>`coalesce(s.generation_us, 0)::double precision`.as('generationUs'),
+        sql<readonly number[] | null>`(
+          select array_agg(total order by place) from (
+            select b.place, sum(b.calls)::double precision as total
+            from invocation_stats h, unnest(h.buckets) with ordinality as b(calls, place)
+            where h.concept_id = c.id group by b.place
+          ) totals)`.as('buckets'),
+      ])
+      .where('c.id', '=', conceptId)
+      .where('c.tenant_id', '=', op.tenantId)
+      .where('c.deleted_at', 'is', null),
   )
   if (row === undefined) throw KERNEL_ERRORS.not_found('no such concept')
   const buckets = row.buckets ?? []
@@ -91,7 +98,11 @@ export async function conceptStats(op: Operation, conceptId: string): Promise<Co
   }
 }
 
-function tokensOf({ promptTokens, newTokens, generationUs }: StatsRow): ConceptStats['tokens'] {
+function tokensOf({
+  promptTokens,
+  newTokens,
+  generationUs,
+}: Readonly<Record<'promptTokens' | 'newTokens' | 'generationUs', number>>): ConceptStats['tokens'] {
   if (promptTokens === 0) return null
   return { prompt: promptTokens, new: newTokens, perSecond: tokensPerSecond(newTokens, generationUs / 1000) }
 }

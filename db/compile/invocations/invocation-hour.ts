@@ -42,6 +42,7 @@ export const InvocationHourEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: { within: 'svc_version_within', of: 'versionId' },
     merge: 'moves',
     purge: 'goes',
     export: {

@@ -2,8 +2,9 @@ import type { Database } from '../../kernel/database.ts'
 import { createCallSums, type MeteredEvent } from '../../billing/usage/call-sums.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
 import { recordUsageOfAll } from '../../billing/across/record-calls.ts'
-import { addedBuckets, ADD_TO_HOUR } from './add-to-hour.ts'
-import { BUCKETS, bucketOf, countsByBound } from './histogram.ts'
+import { writeCalls } from '../across/write-calls.ts'
+import { BUCKETS, bucketOf } from './histogram.ts'
+import { mergeHours, type HourCounts } from './hour-counts.ts'
 
 /** One call of a version. */
 export interface Invocation {
@@ -35,22 +36,6 @@ export interface InvocationRecorder {
   close(): Promise<void>
 }
 
-interface HourCounts {
-  readonly tenantId: string
-  readonly conceptId: string
-  readonly versionId: string
-  readonly hour: Date
-  calls: number
-  cacheHits: number
-  failures: number
-  latencySumUs: number
-  readonly buckets: number[]
-  promptTokens: number
-  newTokens: number
-  generationUs: number
-  lastAt: Date
-}
-
 const FLUSH_MS = 1000
 const HOUR_MS = 3_600_000
 
@@ -72,12 +57,12 @@ export function createInvocationRecorder(deps: {
     const batch = counts
     counts = new Map()
     try {
-      await writeCounts(db, [...batch.values()])
+      await writeCalls(db, [...batch.values()])
     } catch (error) {
       for (const [name, older] of batch) {
         const newer = counts.get(name)
         if (newer === undefined) counts.set(name, older)
-        else merge(newer, older)
+        else mergeHours(newer, older)
       }
       throw error
     }
@@ -154,77 +139,4 @@ export function createInvocationRecorder(deps: {
       await flush()
     },
   }
-}
-
-function merge(into: HourCounts, older: HourCounts): void {
-  into.calls += older.calls
-  into.cacheHits += older.cacheHits
-  into.failures += older.failures
-  into.latencySumUs += older.latencySumUs
-  into.promptTokens += older.promptTokens
-  into.newTokens += older.newTokens
-  into.generationUs += older.generationUs
-  for (const [bucket, count] of older.buckets.entries()) into.buckets[bucket] = (into.buckets[bucket] ?? 0) + count
-}
-
-interface TenantCounts {
-  readonly tenantId: string
-  calls: number
-  cacheHits: number
-  failures: number
-  latencySumUs: number
-  readonly buckets: number[]
-}
-
-/** The same calls by tenant. */
-function totalsOf(hours: readonly HourCounts[]): readonly TenantCounts[] {
-  const totals = new Map<string, TenantCounts>()
-  for (const { tenantId, calls, cacheHits, failures, latencySumUs, buckets } of hours) {
-    const counts = countsByBound(buckets)
-    const total = totals.get(tenantId)
-    if (total === undefined) {
-      totals.set(tenantId, { tenantId, calls, cacheHits, failures, latencySumUs, buckets: counts })
-      continue
-    }
-    total.calls += calls
-    total.cacheHits += cacheHits
-    total.failures += failures
-    total.latencySumUs += latencySumUs
-    for (const [place, count] of counts.entries()) total.buckets[place] = (total.buckets[place] ?? 0) + count
-  }
-  return [...totals.values()]
-}
-
-/**
- * Adds the counts to what is stored by hour and in all, one statement for both, in the order of their keys so that no two
- * lock crosswise. Calls of what is gone by now count in all.
- */
-async function writeCounts(db: Database, hours: readonly HourCounts[]): Promise<void> {
-  const rows = hours.map((hour) => ({ ...hour, buckets: undefined, histogram: hour.buckets }))
-  await db.query(
-    `with by_hour as (
-       insert into invocation_stats as s (version_id, hour, tenant_id, concept_id, calls, cache_hits, failures,
-         latency_sum_us, buckets, prompt_tokens, new_tokens, generation_us, last_at)
-       select r."versionId", r.hour, r."tenantId", r."conceptId", r.calls, r."cacheHits", r.failures, r."latencySumUs",
-         r.histogram, r."promptTokens", r."newTokens", r."generationUs", r."lastAt"
-       from json_to_recordset($1::json) as r("versionId" text, hour timestamptz, "tenantId" text, "conceptId" text,
-         calls bigint, "cacheHits" bigint, failures bigint, "latencySumUs" bigint, histogram integer[],
-         "promptTokens" bigint, "newTokens" bigint, "generationUs" bigint, "lastAt" timestamptz)
-       join versions v on v.id = r."versionId"
-       order by r."versionId", r.hour
-       ${ADD_TO_HOUR}
-     )
-     insert into call_totals as t (tenant_id, calls, cache_hits, failures, latency_sum_us, buckets)
-     select id, r.calls, r."cacheHits", r.failures, r."latencySumUs", r.buckets
-     from json_to_recordset($2::json) as r("tenantId" text, calls bigint, "cacheHits" bigint, failures bigint,
-       "latencySumUs" bigint, buckets bigint[])
-     join tenants on id = r."tenantId" order by id
-     on conflict (tenant_id) do update set
-       calls = t.calls + excluded.calls,
-       cache_hits = t.cache_hits + excluded.cache_hits,
-       failures = t.failures + excluded.failures,
-       latency_sum_us = t.latency_sum_us + excluded.latency_sum_us,
-       buckets = ${addedBuckets('t')}`,
-    [JSON.stringify(rows), JSON.stringify(totalsOf(hours))],
-  )
 }

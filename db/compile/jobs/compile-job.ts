@@ -89,6 +89,7 @@ export const CompileJobEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: { is: "spec ->> 'corpus_namespace'" },
     // The key of a repeated call belongs to the caller who had the token; in the other tenant it may mean another call.
     merge: {
       moves: `update compile_jobs set tenant_id = $2, idempotency_route = null, idempotency_key = null,

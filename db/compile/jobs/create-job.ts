@@ -17,7 +17,7 @@ import { periodOf } from '../../billing/quota/period.ts'
 import { takeWithRecall } from '../../billing/quota/recall.ts'
 import { reserveCompile } from '../../billing/quota/reservation.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
-import type { Transaction } from '../../kernel/transaction.ts'
+import { inAllNamespaces, type Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
 import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
@@ -142,7 +142,9 @@ async function insertJob(
   const now = op.now()
   const id = input.jobId ?? newId('cmp')
   await requireLiveTenant(tx, op.tenantId)
-  await requireCompute(tx, { tenantId: op.tenantId, limits: input.limits, now })
+  await inAllNamespaces(tx, 'the allowance is of the whole tenant', async () => {
+    await requireCompute(tx, { tenantId: op.tenantId, limits: input.limits, now })
+  })
   if (input.staged !== undefined) await publishUpload(tx, input.staged)
   const { conceptId } = input
   if (conceptId !== undefined) {

@@ -1,6 +1,5 @@
 import type { JobStatus } from '../../../core/compile/task.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import { specWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { CompileJob } from './compile-job.ts'
 import type { JobStage } from './stages/job-stage.ts'
@@ -41,12 +40,7 @@ const JOB = [
 /** One job of the tenant. Throws `not_found`, also for another tenant's job. */
 export async function findJob(op: Operation, jobId: string): Promise<CompileJob> {
   const [job] = await op.read((q) =>
-    q
-      .selectFrom('compile_jobs')
-      .select(JOB)
-      .where('id', '=', jobId)
-      .where('tenant_id', '=', op.tenantId)
-      .where(specWithin(op, 'compile_jobs')),
+    q.selectFrom('compile_jobs').select(JOB).where('id', '=', jobId).where('tenant_id', '=', op.tenantId),
   )
   if (job === undefined) throw KERNEL_ERRORS.not_found('no such job')
   return job
@@ -55,12 +49,7 @@ export async function findJob(op: Operation, jobId: string): Promise<CompileJob>
 /** How one job of the tenant stands, and nothing else of it. Throws `not_found`, also for another tenant's job. */
 export async function findJobStatus(op: Operation, jobId: string): Promise<JobStatus> {
   const [job] = await op.read((q) =>
-    q
-      .selectFrom('compile_jobs')
-      .select('status')
-      .where('id', '=', jobId)
-      .where('tenant_id', '=', op.tenantId)
-      .where(specWithin(op, 'compile_jobs')),
+    q.selectFrom('compile_jobs').select('status').where('id', '=', jobId).where('tenant_id', '=', op.tenantId),
   )
   if (job === undefined) throw KERNEL_ERRORS.not_found('no such job')
   return job.status
@@ -88,7 +77,6 @@ export async function jobStages(op: Operation, jobId: string): Promise<readonly 
       ])
       .where('j.id', '=', jobId)
       .where('j.tenant_id', '=', op.tenantId)
-      .where(specWithin(op, 'j'))
       .orderBy('s.started_at'),
   )
   if (rows.length === 0) throw KERNEL_ERRORS.not_found('no such job')

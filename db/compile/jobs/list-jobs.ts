@@ -1,6 +1,5 @@
 import { sql, type SqlBool } from 'kysely'
 import type { JobStatus, Stage } from '../../../core/compile/task.ts'
-import { specWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
@@ -34,7 +33,6 @@ export async function listJobs(
           .selectAll()
           .where('tenant_id', '=', op.tenantId)
           .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
-          .where(specWithin(op, 'compile_jobs'))
           .$if(status !== undefined, (all) => all.where(sql<SqlBool>`status = ${status}`))
           .orderBy('created_at', 'desc')
           .orderBy('id', 'desc')
@@ -63,11 +61,7 @@ export async function listJobs(
 /** How many jobs the tenant has in all. */
 export async function countJobs(op: Operation): Promise<number> {
   const [row] = await op.read((q) =>
-    q
-      .selectFrom('compile_jobs')
-      .select(q.fn.countAll<number>().as('total'))
-      .where('tenant_id', '=', op.tenantId)
-      .where(specWithin(op, 'compile_jobs')),
+    q.selectFrom('compile_jobs').select(q.fn.countAll<number>().as('total')).where('tenant_id', '=', op.tenantId),
   )
   return row?.total ?? 0
 }

@@ -1,4 +1,4 @@
-import { sql, type SqlBool } from 'kysely'
+import { sql } from 'kysely'
 import type { JobStatus } from '../../../core/compile/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
@@ -18,10 +18,10 @@ export interface LockedJob {
 }
 
 /**
- * Locks a job, so that its state changes one after the other; with a tenant, only that tenant's. Locks are taken in
+ * Locks a job, so that its state changes one after the other. Locks are taken in
  * one order everywhere: job, concept, admission, quota, audit. Throws `not_found`.
  */
-export async function lockJob(tx: Transaction, jobId: string, tenantId: string | null): Promise<LockedJob> {
+export async function lockJob(tx: Transaction, jobId: string, tenantId: string): Promise<LockedJob> {
   const job = await tx.q
     .selectFrom('compile_jobs')
     .select([
@@ -35,7 +35,7 @@ export async function lockJob(tx: Transaction, jobId: string, tenantId: string |
       sql<boolean>`admitted_at is not null`.as('isAdmitted'),
     ])
     .where('id', '=', jobId)
-    .$if(tenantId !== null, (all) => all.where(sql<SqlBool>`tenant_id = ${tenantId}`))
+    .where('tenant_id', '=', tenantId)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (job === undefined) throw KERNEL_ERRORS.not_found('no such job')

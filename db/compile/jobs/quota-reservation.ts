@@ -23,6 +23,7 @@ export const QuotaReservationEntity = defineTable({
   indexes: [{ properties: ['tenantId', 'period'] }],
   facts: {
     tenant: 'row',
+    namespace: { unbound: 'units that the quota of the whole tenant counts' },
     merge: 'moves',
     purge: 'goes',
     export: { leftOut: 'units that running jobs hold; `quota` counts those that were used' },

@@ -1,5 +1,4 @@
 import { sql, type SqlBool } from 'kysely'
-import { jobWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import type { ShareLink } from './share-link.ts'
@@ -23,7 +22,6 @@ export async function listShareLinks(op: Operation, input: PageRequest): Promise
       ])
       .where('tenant_id', '=', op.tenantId)
       .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
-      .where(jobWithin(op, 'share_links.target_id'))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(input.limit + 1),

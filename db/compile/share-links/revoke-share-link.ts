@@ -1,6 +1,5 @@
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import { jobWithin } from '../../kernel/namespaces/within.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 
 /** Ends a link at once. Ending it twice changes nothing. Throws `not_found`, also for another tenant's. */
@@ -12,7 +11,6 @@ export async function revokeShareLink(op: Operation, linkId: string): Promise<vo
       .select('revoked_at as revokedAt')
       .where('id', '=', linkId)
       .where('tenant_id', '=', op.tenantId)
-      .where(jobWithin(op, 'share_links.target_id'))
       .forUpdate()
       .executeTakeFirst()
     if (link === undefined) throw KERNEL_ERRORS.not_found('no such link')

@@ -22,6 +22,7 @@ export const ShareLinkEntity = defineTable({
   indexes: [{ name: 'share_links_newest', properties: ['tenantId', 'createdAt', 'id'] }, { properties: ['expiresAt'] }],
   facts: {
     tenant: 'row',
+    namespace: { within: 'svc_job_within', of: 'targetId' },
     merge: 'moves',
     purge: 'goes',
     export: {

@@ -4,7 +4,11 @@ import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { bigCount, document, instant } from '../../kernel/tables/columns.ts'
 import { CompileJobEntity } from '../jobs/compile-job.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
+import type { TeacherSpending } from '../../../core/compile/stages/teacher/teacher-types.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
+
+/** How asking came to its end. */
+export type RoundEnding = Pick<TeacherSpending, 'stopped' | 'failure'>
 
 /**
  * What one job has open with a teacher: the result of `k-sample` so far, and the money. `reserved` is held for calls
@@ -25,7 +29,7 @@ export const TeacherRoundEntity = defineTable({
     spentUsdMicros: bigCount(),
     startedAt: instant(),
     /** How asking ended; null while it goes on. */
-    ending: document<Json>().nullable(),
+    ending: document<RoundEnding>().nullable(),
     endedAt: instant().nullable(),
   },
   indexes: [

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
-import type { Database } from '../../kernel/database.ts'
+import type { TenantAccess } from '../../kernel/operation.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { assertUnfinished, lockJob } from '../jobs/lock-job.ts'
-import { jobProgress } from '../jobs/stages/progress.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
+import { moveStage } from '../jobs/stages/progress.ts'
 
 /** How far a fit is. */
 export interface TrainingProgress {
@@ -21,22 +20,14 @@ export interface TrainingProgress {
  * is over nothing is written. Throws `compile_cancelled` or `already_finished` when the job is final.
  */
 export async function reportTraining(
-  db: Database,
+  op: TenantAccess,
   input: { readonly jobId: string; readonly fraction: number; readonly progress: TrainingProgress; readonly now: Date },
 ): Promise<void> {
   const { jobId, fraction, progress, now } = input
-  await inTransaction(db, null, async (tx) => {
-    assertUnfinished(await lockJob(tx, jobId, null))
-    const [moved] = await tx.query<{ fraction: number }>(
-      `update job_stages set fraction = greatest(fraction, $2)
-       where job_id = $1 and stage = 'lora-fit' and completed_at is null returning fraction`,
-      [jobId, Math.min(Math.max(fraction, 0), 1)],
-    )
-    if (moved === undefined) return
-    await tx.query('update compile_jobs set progress = greatest(progress, $2) where id = $1', [
-      jobId,
-      jobProgress('lora-fit', moved.fraction),
-    ])
+  await op.write(async (tx) => {
+    assertUnfinished(await lockJob(tx, jobId, op.tenantId))
+    const moved = await moveStage(tx, { jobId, stage: 'lora-fit', fraction })
+    if (moved === null) return
     await appendEvents(tx, jobId, [{ kind: 'metric', body: metricBody(progress) }], now)
   })
 }

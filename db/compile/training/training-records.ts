@@ -1,7 +1,6 @@
 import type { Json, Sha256 } from '../../../core/kernel/json/json.ts'
-import type { Database } from '../../kernel/database.ts'
+import type { TenantAccess } from '../../kernel/operation.ts'
 import { json } from '../../kernel/queries/typed.ts'
-import { inTransaction } from '../../kernel/transaction.ts'
 import { assertUnfinished, lockJob } from '../jobs/lock-job.ts'
 import type { TRAINING_ROLES } from './training-record.ts'
 
@@ -23,7 +22,7 @@ export interface TrainingRecord {
  * are then collected. All or none. Throws `compile_cancelled` or `already_finished` when the job is over.
  */
 export async function putTrainingRecords(
-  db: Database,
+  op: TenantAccess,
   input: {
     readonly jobId: string
     readonly fit: string
@@ -32,14 +31,13 @@ export async function putTrainingRecords(
   },
 ): Promise<void> {
   const { jobId, fit, now, records } = input
-  await inTransaction(db, null, async (tx) => {
-    const job = await lockJob(tx, jobId, null)
-    assertUnfinished(job)
+  await op.write(async (tx) => {
+    assertUnfinished(await lockJob(tx, jobId, op.tenantId))
     for (const { role, blobSha256, facts } of records) {
       const recorded = { blob_sha256: blobSha256, facts: json(facts), recorded_at: now }
       await tx.q
         .insertInto('training_records')
-        .values({ job_id: jobId, fit, role, tenant_id: job.tenantId, ...recorded })
+        .values({ job_id: jobId, fit, role, tenant_id: op.tenantId, ...recorded })
         .onConflict((on) => on.columns(['job_id', 'fit', 'role']).doUpdateSet(recorded))
         .execute()
     }
@@ -48,28 +46,21 @@ export async function putTrainingRecords(
 
 /** What is kept of a fit, by role. */
 export async function findTrainingRecords(
-  db: Database,
+  op: TenantAccess,
   input: { readonly jobId: string; readonly fit: string },
 ): Promise<ReadonlyMap<TrainingRole, TrainingRecord>> {
-  const rows = await db.query<TrainingRecord>(
-    `select role, blob_sha256 as "blobSha256", facts from training_records where job_id = $1 and fit = $2`,
-    [input.jobId, input.fit],
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('training_records')
+      .select(['role', 'blob_sha256 as blobSha256', 'facts'])
+      .where('tenant_id', '=', op.tenantId)
+      .where('job_id', '=', input.jobId)
+      .where('fit', '=', input.fit),
   )
   return new Map(rows.map((row) => [row.role, row]))
 }
 
 /** Lets go of everything that the fits of a job kept: its stage is over, and what counts stands in its result. */
-export async function releaseTraining(db: Database, jobId: string): Promise<void> {
-  await db.query('delete from training_records where job_id = $1', [jobId])
-}
-
-/** Lets go of what fits kept whose jobs are over: those that were cancelled or failed. Answers how many records. */
-export async function collectTraining(db: Database): Promise<number> {
-  const removed = await db.query(
-    `delete from training_records where job_id in (
-       select r.job_id from training_records r join compile_jobs j on j.id = r.job_id
-       where j.finished_at is not null limit 200
-     ) returning 1`,
-  )
-  return removed.length
+export async function releaseTraining(op: TenantAccess, jobId: string): Promise<void> {
+  await op.write(async (tx) => await tx.q.deleteFrom('training_records').where('job_id', '=', jobId).execute())
 }

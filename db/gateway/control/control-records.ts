@@ -31,6 +31,7 @@ export const ControlEventEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: 'column',
     merge: 'moves',
     purge: 'goes',
     export: {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { jobWithin, namespaceWithin, whereAllAreSeen } from '../../kernel/namespaces/within.ts'
+import { whereAllAreSeen } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
 /** A source as it has been seen. */
@@ -43,14 +43,11 @@ export async function controlOverview(op: Operation): Promise<ControlOverview> {
   const isUnbound = whereAllAreSeen(op)
   const [[counters], sources, destinations, adapters] = await op.read((q) => {
     const count = q.fn.countAll<number>().as('count')
-    const events = q
-      .selectFrom('control_events')
-      .where('tenant_id', '=', tenantId)
-      .where(namespaceWithin(op, 'namespace'))
+    const events = q.selectFrom('control_events').where('tenant_id', '=', tenantId)
     const manifests = q.selectFrom('adapter_manifests').where('tenant_id', '=', tenantId).where(isUnbound)
     const declarations = q.selectFrom('export_declarations').where('tenant_id', '=', tenantId).where(isUnbound)
-    const jobs = q.selectFrom('compile_jobs').where('tenant_id', '=', tenantId).where(jobWithin(op, 'compile_jobs.id'))
-    const artifacts = q.selectFrom('artifacts').where('tenant_id', '=', tenantId).where(jobWithin(op, 'artifacts.id'))
+    const jobs = q.selectFrom('compile_jobs').where('tenant_id', '=', tenantId)
+    const artifacts = q.selectFrom('artifacts').where('tenant_id', '=', tenantId)
     return [
       q.selectNoFrom([
         events.select(count).$asScalar().$notNull().as('events'),

@@ -17,7 +17,6 @@ import { newId } from '../../../core/kernel/ids.ts'
 import { hashJson, isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
-import { jobWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Reads, Statement } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
@@ -47,26 +46,11 @@ type FindOwn = (q: Reads, op: Operation, id: string) => Statement<object>
 /** Links to the tenant's own records, which must exist within the caller's namespaces. */
 const OWN_LINKS: Readonly<Partial<Record<LinkName, FindOwn>>> = {
   artifact_id: (q, op, id) =>
-    q
-      .selectFrom('artifacts')
-      .select('id')
-      .where('tenant_id', '=', op.tenantId)
-      .where('id', '=', id)
-      .where(jobWithin(op, 'artifacts.id')),
+    q.selectFrom('artifacts').select('id').where('tenant_id', '=', op.tenantId).where('id', '=', id),
   compile_run_id: (q, op, id) =>
-    q
-      .selectFrom('compile_jobs')
-      .select('id')
-      .where('tenant_id', '=', op.tenantId)
-      .where('id', '=', id)
-      .where(jobWithin(op, 'compile_jobs.id')),
+    q.selectFrom('compile_jobs').select('id').where('tenant_id', '=', op.tenantId).where('id', '=', id),
   export_job_id: (q, op, id) =>
-    q
-      .selectFrom('exports')
-      .select('id')
-      .where('tenant_id', '=', op.tenantId)
-      .where('id', '=', id)
-      .where(jobWithin(op, 'exports.artifact_id')),
+    q.selectFrom('exports').select('id').where('tenant_id', '=', op.tenantId).where('id', '=', id),
 }
 
 /** What nobody wants to find in a store of events. */

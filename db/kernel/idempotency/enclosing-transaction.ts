@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Database, SqlRunner } from '../database.ts'
+import type { Database } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
 import {
   beforeNextAttempt,
@@ -10,6 +10,7 @@ import {
   transactionOf,
   type Transaction,
 } from '../transaction.ts'
+import type { Reach } from '../tenant/tenant-role.ts'
 
 /** One transaction around all that a call does, begun by its first verb that opens one. */
 export interface EnclosingTransaction {
@@ -18,7 +19,7 @@ export interface EnclosingTransaction {
   /** True from the first verb that opened a transaction on: what is read must see its work. */
   readonly hasBegun: boolean
   /** Runs a verb's work as a part of the transaction: what fails is undone alone. */
-  run<T>(tenantId: string | null, work: (tx: Transaction) => Promise<T>): Promise<T>
+  run<T>(reach: Reach | null, work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
 /** An enclosing transaction with the view of the database that verbs are given, and its two ends. */
@@ -55,11 +56,11 @@ export function encloseTransactions(root: Database): OpenEnclosure {
   const outermost: Siblings = { transaction, last: Promise.resolve(), afterwards: [] }
   let outer: EntityManager | undefined
   /** Whose rows the statements see at the moment; null outside of a tenant's part. */
-  let current: string | null = null
+  let current: Reach | null = null
 
   const begun = async (): Promise<EntityManager> => {
     if (outer !== undefined) return outer
-    const em = root.fork()
+    const em = root.orm.em.fork()
     try {
       await em.begin()
     } catch (error) {
@@ -68,36 +69,32 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     outer = em
     return em
   }
-  const become = async (sql: SqlRunner, tenantId: string | null): Promise<void> => {
-    if (tenantId !== null) await enterTenant(sql, tenantId)
-    else if (current !== null) await leaveTenant(sql)
-    current = tenantId
+  const become = async (tx: Transaction, reach: Reach | null): Promise<void> => {
+    if (reach !== null) await enterTenant(tx, reach)
+    else if (current !== null) await leaveTenant(tx)
+    current = reach
   }
   const forkInside = (em: EntityManager) => em.fork({ keepTransactionContext: true })
 
-  async function runPart<T>(
-    tenantId: string | null,
-    inside: Siblings,
-    work: (tx: Transaction) => Promise<T>,
-  ): Promise<T> {
+  async function runPart<T>(reach: Reach | null, inside: Siblings, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const em = await begun()
-    const sql = transactionOf(em, [], root)
+    const whole = transactionOf(em, [], root)
     for (let attempt = 1; ; attempt++) {
       const fork = forkInside(em)
-      if (tenantId !== null) fork.setFilterParams('tenant', { tenantId })
+      if (reach !== null) fork.setFilterParams('tenant', { tenantId: reach.tenantId })
       inside.afterwards = []
       const around = current
       try {
-        await sql.query('savepoint part')
-        await become(sql, tenantId)
-        const result = await work(transactionOf(fork, inside.afterwards, root))
+        await whole.query('savepoint part')
+        await become(whole, reach)
+        const result = await work(transactionOf(fork, inside.afterwards, root, reach))
         await fork.flush()
-        await become(sql, around)
-        await sql.query('release savepoint part')
+        await become(whole, around)
+        await whole.query('release savepoint part')
         return result
       } catch (error) {
         // The settings of the part go with it; a savepoint that stayed would take the place of the one around it.
-        await sql.query('rollback to savepoint part; release savepoint part').catch(() => undefined)
+        await whole.query('rollback to savepoint part; release savepoint part').catch(() => undefined)
         current = around
         await beforeNextAttempt(error, attempt)
       }
@@ -109,12 +106,12 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     get hasBegun() {
       return outer !== undefined
     },
-    async run(tenantId, work) {
+    async run(reach, work) {
       const here = siblingsHere.getStore()
       const siblings = here?.transaction === transaction ? here : outermost
       const inside: Siblings = { transaction, last: Promise.resolve(), afterwards: [] }
       const part = siblings.last.then(
-        async () => await siblingsHere.run(inside, async () => await runPart(tenantId, inside, work)),
+        async () => await siblingsHere.run(inside, async () => await runPart(reach, inside, work)),
       )
       siblings.last = part.then(
         () => siblings.afterwards.push(...inside.afterwards),
@@ -138,13 +135,7 @@ export function encloseTransactions(root: Database): OpenEnclosure {
   }
 
   return {
-    db: {
-      ...root,
-      enclosing,
-      fork: () => (outer === undefined ? root.fork() : forkInside(outer)),
-      query: async (text, values) =>
-        outer === undefined ? await root.query(text, values) : await transactionOf(outer, [], root).query(text, values),
-    },
+    db: { ...root, enclosing },
     async commit(last) {
       await outermost.last
       if (outer === undefined) return await last(null)

@@ -1,4 +1,6 @@
 import type { Database } from '../database.ts'
+import { service } from '../queries/service.ts'
+import { raw } from '../queries/typed.ts'
 
 /**
  * Time that a workflow has for work that is due before the reconciler starts it again, milliseconds. A healthy workflow is
@@ -30,8 +32,9 @@ export async function claimRows<Input extends object>(
   page: { readonly limit: number; readonly now: Date },
 ): Promise<readonly Input[]> {
   const { limit, now } = page
-  return await db.query<Input>(
-    `with due as (
+  return await service.send(db, 'claims the rows of all tenants that are due', () =>
+    raw<Input>(
+      `with due as (
        select ${key} as key from ${table} where ${due}
        order by ${lookAt} nulls first limit $3 for no key update skip locked
      ), claimed as (
@@ -39,6 +42,7 @@ export async function claimRows<Input extends object>(
        returning ${input}
      )
      select * from claimed`,
-    [now, new Date(now.getTime() - LOOK_GRACE_MS), limit, new Date(now.getTime() + LOOK_AGAIN_MS)],
+      [now, new Date(now.getTime() - LOOK_GRACE_MS), limit, new Date(now.getTime() + LOOK_AGAIN_MS)],
+    ),
   )
 }

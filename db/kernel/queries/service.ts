@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { inTransaction, leaveTenant, type Transaction } from '../transaction.ts'
 import { readRows, type Reader, type Reading, type RowsOf } from './read.ts'
@@ -28,10 +29,10 @@ export const service = {
   /** Reads over all tenants within a transaction, which afterwards sees what it saw before. */
   async within<const R extends Reading>(tx: Transaction, why: string, build: (q: Reads) => R): Promise<RowsOf<R>> {
     requireReason(why)
-    const [before] = await tx.query<{ role: string }>(`select current_setting('role') as role`)
+    const [before] = await tx.q.selectNoFrom(sql<string>`current_setting('role')`.as('role')).execute()
     await leaveTenant(tx)
     const rows = await tx.read(build)
-    await tx.query(`select set_config('role', $1, true)`, [before?.role ?? 'none'])
+    await tx.q.selectNoFrom(sql`set_config('role', ${before?.role ?? 'none'}, true)`.as('role')).execute()
     return rows
   },
 

@@ -3,7 +3,7 @@ import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import { storedBytesOf } from '../../../core/kernel/tenant/stored-bytes.ts'
 import type { Operation } from '../operation.ts'
-import type { Transaction } from '../transaction.ts'
+import { inAllNamespaces, type Transaction } from '../transaction.ts'
 import { countHeldBytes } from './count-held.ts'
 
 /** A count of the rows is believed for so long: what the service itself stored since then is missing from it. */
@@ -82,7 +82,11 @@ async function count(tx: Transaction, op: Operation, limits: Limits, bytes: numb
   const ageMs = row.countedAt === null ? Number.POSITIVE_INFINITY : op.now().getTime() - row.countedAt.getTime()
   let { usedBytes } = row
   if (ageMs >= (isFull ? RECOUNT_AT_LIMIT_MS : RECOUNT_MS)) {
-    usedBytes = await countHeldBytes(tx, tenantId)
+    usedBytes = await inAllNamespaces(
+      tx,
+      'the allowance is of the whole tenant',
+      async () => await countHeldBytes(tx, tenantId),
+    )
     await tx.q
       .updateTable('tenant_storage')
       .set({ used_bytes: usedBytes, counted_at: op.now() })

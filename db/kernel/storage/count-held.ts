@@ -1,6 +1,7 @@
 import { TABLES } from '../../schema.ts'
 import { columnOf, tenantColumnOf, type AnyTable } from '../tables/define-table.ts'
-import type { SqlRunner } from '../database.ts'
+import type { Reader } from '../queries/read.ts'
+import { raw } from '../queries/typed.ts'
 
 /** The digests of the blobs that rows of the tenant `$1` name, by the facts of the tables. */
 const NAMED_BLOBS = TABLES.flatMap((table: AnyTable) =>
@@ -14,15 +15,17 @@ const NAMED_BLOBS = TABLES.flatMap((table: AnyTable) =>
  * Bytes that a tenant's rows and uploads under way hold, each blob once. Reads the rows of all of the tenant's jobs, so
  * it is for recounts, not for every call.
  */
-export async function countHeldBytes(sql: SqlRunner, tenantId: string): Promise<number> {
-  const [row] = await sql.query<{ bytes: number }>(
-    `select (
+export async function countHeldBytes(from: Reader, tenantId: string): Promise<number> {
+  const [row] = await from.read(() =>
+    raw<{ bytes: number }>(
+      `select (
        coalesce((select sum(size_bytes) from blobs where sha256 in (
          ${NAMED_BLOBS}
        )), 0)
        + coalesce((select sum(reserved_bytes) from blob_uploads where tenant_id = $1), 0)
      )::bigint as bytes`,
-    [tenantId],
+      [tenantId],
+    ),
   )
   return row?.bytes ?? 0
 }

@@ -5,7 +5,7 @@ import {
   type EntitySchemaWithMeta,
   type InferEntityFromProperties,
 } from '@mikro-orm/core'
-import { TENANT_SETTING } from '../tenant/tenant-role.ts'
+import { NAMESPACES_SETTING, TENANT_SETTING } from '../tenant/tenant-role.ts'
 
 /** Every fact of a table beside its columns. */
 export type TableFacts<Property extends string> = RootFacts<Property> | SharedFacts<Property> | OwnedFacts<Property>
@@ -42,7 +42,21 @@ interface OwnedFacts<Property extends string> extends TenantFacts<Property> {
    * their own where rows of both may collide (`$1` the workspace, `$2` the other tenant), or stay for a reason.
    */
   readonly merge: 'moves' | { readonly moves: string } | { readonly stays: string }
+  /** Present for rows that lie in a namespace. */
+  readonly namespace?: NamespaceFact<Property>
 }
+
+/**
+ * How a key that is bound to namespaces is kept within them: by the column `namespace`, by an SQL expression over the row
+ * that is its namespace, by a condition, by a function of the database over a property; or not at all, for a reason. A
+ * function and not a subquery: a subquery costs every query of the table up to 1 ms of planning, bound or not.
+ */
+export type NamespaceFact<Property extends string> =
+  | 'column'
+  | { readonly is: string }
+  | { readonly where: string }
+  | { readonly within: string; readonly of: Property }
+  | { readonly unbound: string }
 
 /** The table of the tenants themselves. */
 interface RootFacts<Property extends string> {
@@ -117,7 +131,7 @@ export function defineTable<
 ): TableEntity<Name, Table, Properties> {
   const { facts, ...entity } = definition
   const column = tenantColumnOf({ facts })
-  const policies = column === null ? [] : [tenantPolicy(column)]
+  const policies = column === null ? [] : [tenantPolicy(column), ...namespacePolicies(facts)]
   return Object.assign(defineEntity({ ...entity, policies } as EntityMetadataWithProperties<Name, Table, Properties>), {
     facts,
   }) as never
@@ -130,6 +144,28 @@ export function defineTable<
  */
 function tenantPolicy(column: string) {
   return { name: 'tenant', using: `${column} = current_setting('${TENANT_SETTING}')` }
+}
+
+/**
+ * The policy under which a key that is bound to namespaces sees a row only if it lies in one of them. Restrictive: it
+ * narrows what the policy of the tenant shows. Without bounds the setting is empty, which a query finds out once.
+ */
+function namespacePolicies(facts: TableFacts<string>) {
+  const within = 'namespace' in facts && facts.namespace !== undefined ? conditionOf(facts.namespace) : null
+  if (within === null) return []
+  const type = 'restrictive' as const
+  return [{ name: 'namespace', type, using: `(select current_setting('${NAMESPACES_SETTING}')) = '' or ${within}` }]
+}
+
+/** The condition of a row within the namespaces of the setting; null for a table that they do not bound. */
+function conditionOf(fact: NamespaceFact<string>): string | null {
+  const isListed = (namespace: string) =>
+    `${namespace} = any (string_to_array(current_setting('${NAMESPACES_SETTING}'), ','))`
+  if (fact === 'column') return isListed('namespace')
+  if ('is' in fact) return isListed(`(${fact.is})`)
+  if ('where' in fact) return fact.where
+  if ('unbound' in fact) return null
+  return `${fact.within}(${columnOf(fact.of)})`
 }
 
 /** The column of a property. */

@@ -1,10 +1,9 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AnyTable } from './define-table.ts'
 
 /**
  * The filter that keeps tenants apart in the ORM: it is on by default for every table whose rows name a tenant, and a
  * query without a tenant set fails. Code that serves no tenant switches it off for one query with `{filters: false}`.
- * SQL beside the ORM names the tenant itself.
+ * Policies bound SQL beside the ORM.
  */
 export function createTenantFilter(tables: readonly AnyTable[]) {
   return {
@@ -16,11 +15,4 @@ export function createTenantFilter(tables: readonly AnyTable[]) {
     },
     entity: tables.filter(({ facts }) => facts.tenant === 'row').map(({ meta }) => meta.className),
   }
-}
-
-/** A new entity manager that sees the rows of one tenant only. */
-export function forkForTenant(db: { fork(): EntityManager }, tenantId: string): EntityManager {
-  const em = db.fork()
-  em.setFilterParams('tenant', { tenantId })
-  return em
 }

@@ -9,10 +9,10 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import type pg from 'pg'
-import { beginAs } from './tenant-role.ts'
+import { beginAs, type Reach } from './tenant-role.ts'
 
 interface Entry {
-  readonly tenantId: string
+  readonly reach: Reach
   /** How the one message went that begins the transaction and enters the tenant; undefined until then. */
   outcome: 'entered' | { readonly failure: unknown } | undefined
 }
@@ -38,7 +38,7 @@ class TenantDriver extends PostgresDriver {
     const entry = entries.getStore()
     if (entry === undefined) return await super.beginTransaction(connection, settings)
     try {
-      await connection.executeQuery(CompiledQuery.raw(beginAs('begin', entry.tenantId)))
+      await connection.executeQuery(CompiledQuery.raw(beginAs('begin', entry.reach)))
       entry.outcome = 'entered'
     } catch (failure) {
       // Not thrown here: Kysely would keep the connection, which only a rollback gives back.
@@ -51,8 +51,8 @@ class TenantDriver extends PostgresDriver {
  * Begins a transaction that sees the rows of one tenant only, in one round trip. The caller rolls back what `em` has begun
  * when this throws.
  */
-export async function beginForTenant(em: EntityManager, tenantId: string): Promise<void> {
-  const entry: Entry = { tenantId, outcome: undefined }
+export async function beginForTenant(em: EntityManager, reach: Reach): Promise<void> {
+  const entry: Entry = { reach, outcome: undefined }
   await entries.run(entry, async () => await em.begin())
   if (entry.outcome === undefined) throw new Error('a transaction for a tenant has begun without the tenant')
   if (entry.outcome !== 'entered') throw entry.outcome.failure

@@ -1,7 +1,31 @@
 import type { Database } from '../database.ts'
-import { TenantEntity, type Tenant } from './tenant.ts'
+import { tenantOf } from '../operation.ts'
+
+/** What verbs and presenters of a tenant need of its row. */
+export type FoundTenant = NonNullable<Awaited<ReturnType<typeof findTenant>>>
 
 /** A tenant by its id; null when there is none. */
-export async function findTenant(db: Database, tenantId: string): Promise<Tenant | null> {
-  return await db.fork().findOne(TenantEntity, { id: tenantId })
+export async function findTenant(db: Database, tenantId: string) {
+  const [tenant] = await tenantOf(db, tenantId).read((q) =>
+    q
+      .selectFrom('tenants')
+      .select([
+        'id',
+        'name',
+        'kind',
+        'email',
+        'is_email_verified as isEmailVerified',
+        'plan',
+        'pending_plan as pendingPlan',
+        'trial_ends_at as trialEndsAt',
+        'quota_override as quotaOverride',
+        'billing_status as billingStatus',
+        'settings',
+        'expires_at as expiresAt',
+        'created_at as createdAt',
+        'deleted_at as deletedAt',
+      ])
+      .where('id', '=', tenantId),
+  )
+  return tenant ?? null
 }

@@ -6,12 +6,34 @@ export const TENANT_ROLE = 'svc_tenant'
 /** The setting that names the tenant of a transaction. */
 export const TENANT_SETTING = 'svc.tenant'
 
-/** Sets the tenant `$1` and the role until the transaction, or the savepoint around it, ends. */
-export const ENTER_TENANT = `select set_config('${TENANT_SETTING}', $1, true), set_config('role', '${TENANT_ROLE}', true)`
+/** The setting that lists the namespaces of a transaction, parted by commas; empty for all of them. */
+export const NAMESPACES_SETTING = 'svc.namespaces'
 
-/** Begins a transaction and sets its tenant and the role, as the text of one message: the server answers it as a whole. */
-export function beginAs(begin: 'begin' | 'begin read only', tenantId: string): string {
-  return `${begin}; ${ENTER_TENANT.replace('$1', () => pg.escapeLiteral(tenantId))}`
+/** Which rows the statements of a transaction reach. */
+export interface Reach {
+  readonly tenantId: string
+  /** The namespaces that the caller's key is bound to; null for all. */
+  readonly bounds: readonly string[] | null
+}
+
+/** Sets the tenant `$1`, the namespaces `$2` and the role until the transaction, or the savepoint around it, ends. */
+export const ENTER_TENANT = `select set_config('${TENANT_SETTING}', $1, true), set_config('${NAMESPACES_SETTING}', $2, true),
+  set_config('role', '${TENANT_ROLE}', true)`
+
+/** The values of `ENTER_TENANT`. */
+export function valuesOf({ tenantId, bounds }: Reach): readonly [tenantId: string, namespaces: string] {
+  return [tenantId, namespacesText(bounds)]
+}
+
+/** Namespaces as the setting holds them: slugs, which contain no comma. */
+export function namespacesText(bounds: readonly string[] | null): string {
+  return bounds?.join(',') ?? ''
+}
+
+/** Begins a transaction and sets what it reaches, as the text of one message: the server answers it as a whole. */
+export function beginAs(begin: 'begin' | 'begin read only', reach: Reach): string {
+  const values = valuesOf(reach).map((value) => pg.escapeLiteral(value))
+  return `${begin}; ${ENTER_TENANT.replaceAll(/\$([12])/g, (_, place: string) => values[Number(place) - 1] ?? "''")}`
 }
 
 /** SQLSTATE of what another process did at the same moment: duplicate_object, unique_violation, internal_error. */

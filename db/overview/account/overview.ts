@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { JobStatus } from '../../../core/compile/task.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { jobWithin, namespaceWithin, specNamespace, specWithin } from '../../kernel/namespaces/within.ts'
+import { specNamespace } from '../../kernel/namespaces/within.ts'
 
 /** The figures behind the overview of a tenant's compiler. */
 export interface CompilerOverview {
@@ -52,7 +52,6 @@ export async function compilerOverview(op: Operation): Promise<CompilerOverview>
               .selectFrom('control_events')
               .select(['namespace', 'source_id', each.fn.countAll<number>().as('captures')])
               .where('tenant_id', '=', tenantId)
-              .where(namespaceWithin(op, 'namespace'))
               .groupBy(['namespace', 'source_id'])
               .as('of_source'),
           )
@@ -66,24 +65,20 @@ export async function compilerOverview(op: Operation): Promise<CompilerOverview>
       .select(['captured.captures', 'captured.sources', 'captured.namespaces'])
       .select([
         sql<number>`(select count(*) from compile_jobs job
-          where tenant_id = ${tenantId} and ${specWithin(op, 'job')})`.as('compileJobs'),
+          where tenant_id = ${tenantId})`.as('compileJobs'),
         sql<number>`(select count(*) from artifacts
-          where tenant_id = ${tenantId} and ${jobWithin(op, 'artifacts.id')})`.as('artifacts'),
+          where tenant_id = ${tenantId})`.as('artifacts'),
         sql<number>`(select count(*) from concepts join versions on versions.id = concepts.head_version_id
-          where concepts.tenant_id = ${tenantId} and concepts.deleted_at is null
-            and ${jobWithin(op, 'versions.job_id')})`.as('specialists'),
+          where concepts.tenant_id = ${tenantId} and concepts.deleted_at is null)`.as('specialists'),
         sql<number>`(select coalesce(sum(calls), 0)::bigint from invocation_stats join versions on versions.id = version_id
-          where invocation_stats.tenant_id = ${tenantId} and ${jobWithin(op, 'versions.job_id')})`.as('calls'),
+          where invocation_stats.tenant_id = ${tenantId})`.as('calls'),
         sql<number>`(select count(*) from exports
-          where tenant_id = ${tenantId} and state = 'succeeded' and ${jobWithin(op, 'exports.artifact_id')})`.as(
-          'deliveries',
-        ),
+          where tenant_id = ${tenantId} and state = 'succeeded')`.as('deliveries'),
       ]),
     q
       .selectFrom('control_events')
       .select(['namespace', q.fn.countAll<number>().as('captures')])
       .where('tenant_id', '=', tenantId)
-      .where(namespaceWithin(op, 'namespace'))
       .groupBy('namespace')
       .orderBy('captures', 'desc')
       .orderBy('namespace')
@@ -92,7 +87,6 @@ export async function compilerOverview(op: Operation): Promise<CompilerOverview>
       .selectFrom('compile_jobs as job')
       .select(['id', 'task', specNamespace('job').as('namespace'), 'status', 'created_at as createdAt'])
       .where('tenant_id', '=', tenantId)
-      .where(specWithin(op, 'job'))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(JOBS),

@@ -9,7 +9,7 @@ import { daysSince, MOST_CAPTURES, OLD_DAYS } from '../../../core/overview/next-
 import { settingsOf } from '../../../core/accounts/settings.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { keysToRotate } from '../../accounts/teams/keys-to-rotate.ts'
-import { jobWithin, namespaceWithin, specNamespace, specWithin } from '../../kernel/namespaces/within.ts'
+import { namespaceWithin, specNamespace } from '../../kernel/namespaces/within.ts'
 
 const DAY_MS = 86_400_000
 /** Rows of each kind that are looked at, the most telling first. */
@@ -69,7 +69,6 @@ async function namespaceFacts(op: Operation): Promise<readonly NamespaceFacts[]>
         sql<number>`count(*) filter (where c.at is null or e.at > c.at)`.as('capturesSinceCompile'),
       ])
       .where('e.tenant_id', '=', op.tenantId)
-      .where(namespaceWithin(op, 'e.namespace'))
       .groupBy(['e.namespace', 'c.at'])
       .orderBy('captures', 'desc')
       .orderBy('e.namespace')
@@ -115,7 +114,6 @@ async function artifactFacts(op: Operation): Promise<readonly ArtifactFacts[]> {
       .where('c.tenant_id', '=', tenantId)
       .where('c.deleted_at', 'is', null)
       .where('a.revoked_at', 'is', null)
-      .where(specWithin(op, 'j'))
       .orderBy('a.signed_at')
       .orderBy('a.id')
       .limit(MOST),
@@ -138,7 +136,6 @@ async function conceptCalls(op: Operation, since: Date): Promise<readonly Concep
       .where('s.tenant_id', '=', op.tenantId)
       .where('s.hour', '>=', since)
       .where('c.deleted_at', 'is', null)
-      .where(jobWithin(op, 'v.job_id'))
       .groupBy(['s.concept_id', 'c.name'])
       .orderBy('failures', 'desc')
       .orderBy('s.concept_id')
@@ -154,16 +151,15 @@ async function readTotals(op: Operation, since: Date) {
       .select((of) => [
         'settings',
         sql<number>`(select count(*) from artifacts
-          where tenant_id = ${tenantId} and ${jobWithin(op, 'artifacts.id')})`.as('artifacts'),
+          where tenant_id = ${tenantId})`.as('artifacts'),
         of
           .selectFrom('control_events')
           .select(sql<Date | null>`max(at)`.as('at'))
           .where('tenant_id', '=', tenantId)
-          .where(namespaceWithin(op, 'namespace'))
           .as('lastCaptureAt'),
         sql<number>`(select count(*) from control_events
           where tenant_id = ${tenantId} and at >= ${since} and envelope ->> 'redaction_result' like 'redacted:%'
-            and ${namespaceWithin(op, 'namespace')})`.as('personalCaptures'),
+            )`.as('personalCaptures'),
         of
           .selectFrom('api_keys')
           .select('created_at')
@@ -193,7 +189,6 @@ async function readSpending(
           .select([sql<boolean>`created_at >= ${since}`.as('is_recent'), 'cost_usd_micros as micros'])
           .where('tenant_id', '=', op.tenantId)
           .where('created_at', '>=', before)
-          .where(specWithin(op, 'job'))
           .unionAll(
             each
               .selectFrom('usage_days')

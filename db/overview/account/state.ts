@@ -3,7 +3,6 @@ import { daysSince } from '../../../core/overview/next-actions.ts'
 import { settingsOf } from '../../../core/accounts/settings.ts'
 import type { AccountFigures } from '../../../core/overview/signals.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { jobWithin, namespaceWithin } from '../../kernel/namespaces/within.ts'
 
 /** The figures of the tenant's account, as they are now; for a key that is bound to namespaces, those of these. */
 export async function accountFigures(op: Operation): Promise<AccountFigures> {
@@ -17,7 +16,6 @@ export async function accountFigures(op: Operation): Promise<AccountFigures> {
           .selectFrom('artifacts')
           .select([of.fn.countAll<number>().as('artifacts'), sql<Date | null>`max(signed_at)`.as('lastArtifactAt')])
           .where('tenant_id', '=', tenantId)
-          .where(jobWithin(op, 'artifacts.id'))
           .as('made'),
       )
       .select((of) => [
@@ -37,7 +35,6 @@ export async function accountFigures(op: Operation): Promise<AccountFigures> {
       .selectFrom('control_events')
       .select(['namespace', q.fn.countAll<number>().as('captures')])
       .where('tenant_id', '=', tenantId)
-      .where(namespaceWithin(op, 'namespace'))
       .groupBy('namespace')
       .orderBy('captures', 'desc')
       .orderBy('namespace'),

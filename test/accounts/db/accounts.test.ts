@@ -16,6 +16,7 @@ import { signUp } from '../../../db/accounts/across/sign-up/sign-up.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant, limits, operationOf } from '../../support/db/given.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('accounts', () => {
   const test = useDatabase()
@@ -85,7 +86,8 @@ describe('accounts', () => {
 
   it('keeps only a salted hash of a key', async () => {
     const { tenant, apiKey } = await givenTenant(test.db)
-    const [row] = await test.db.query<{ text: string }>(
+    const [row] = await sendSql<{ text: string }>(
+      test.db,
       `select (k.*)::text || encode(k.hash, 'escape') as text from api_keys k where tenant_id = $1`,
       [tenant.id],
     )

@@ -4,19 +4,20 @@ import { PLANS } from '../../../core/kernel/tenant/plans.ts'
 import { addMember, reactivateMember } from '../../../db/accounts/members/add-member.ts'
 import { deactivateMember } from '../../../db/accounts/members/deactivate-member.ts'
 import { clampSeats, seatsUsed } from '../../../db/accounts/members/seats.ts'
-import type { Operation } from '../../../db/kernel/operation.ts'
-import { inTransaction, type Transaction } from '../../../db/kernel/transaction.ts'
+import { tenantOf, type Operation } from '../../../db/kernel/operation.ts'
+import type { Transaction } from '../../../db/kernel/transaction.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
 import { findOwner, givenMember, givenPlan, givenSession } from '../../support/people/given-members.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant } from '../../support/db/given.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('members', () => {
   const test = useDatabase()
   const run = async <T>(op: Operation, work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    await inTransaction(test.db, op.tenantId, work)
+    await tenantOf(test.db, op.tenantId).write(work)
   const add = async (op: Operation, email: string) =>
     await run(
       op,
@@ -26,7 +27,8 @@ describe('members', () => {
   /** An invitation that is still open. */
   const invite = async (op: Operation) => {
     const id = newId('ivt')
-    await test.db.query(
+    await sendSql(
+      test.db,
       `insert into invitations (id, tenant_id, email, role, token_hash, created_at, expires_at)
        values ($1, $2, $3, 'member', $4, now(), now() + interval '1 day')`,
       [id, op.tenantId, `${id}@example.test`, Buffer.from(id)],
@@ -57,7 +59,7 @@ describe('members', () => {
     expect((await add(op, 'again@example.test')).id).to.equal(member.id)
     // Whom SCIM shut out, SCIM lets in.
     await run(op, async (tx) => await deactivateMember(tx, op, member.id))
-    await test.db.query(`update members set scim = '{}' where id = $1`, [member.id])
+    await sendSql(test.db, `update members set scim = '{}' where id = $1`, [member.id])
     await expectCode('duplicate', async () => await add(op, 'again@example.test'))
     await run(op, async (tx) => await reactivateMember(tx, op, member.id))
     expect(await used(op)).to.equal(2)
@@ -70,14 +72,15 @@ describe('members', () => {
     const member = await givenMember(op, { role: 'admin' })
     const { sessionId } = await givenSession(test.db, member)
     const { keyId } = await givenKey(test.db, { tenantId: tenant.id, scopes: ['run'] })
-    await test.db.query('update api_keys set member_id = $2 where id = $1', [keyId, member.id])
+    await sendSql(test.db, 'update api_keys set member_id = $2 where id = $1', [keyId, member.id])
     const other = await givenTenant(test.db)
     await expectCode(
       'not_found',
       async () => await run(other.op, async (tx) => await deactivateMember(tx, other.op, member.id)),
     )
     await run(op, async (tx) => await deactivateMember(tx, op, member.id))
-    const [ended] = await test.db.query<{ key: boolean; session: boolean }>(
+    const [ended] = await sendSql<{ key: boolean; session: boolean }>(
+      test.db,
       `select (select revoked_at is not null from api_keys where id = $1) as key,
          (select closed_at is not null from sessions where id = $2) as session`,
       [keyId, sessionId],

@@ -6,6 +6,7 @@ import { beginSsoLogin, useSsoLogin } from '../../../db/accounts/sso/login-attem
 import { tenantOf } from '../../../db/kernel/operation.ts'
 import { signUp } from '../../../db/accounts/across/sign-up/sign-up.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('sign-ins under way', () => {
   const database = useDatabase()
@@ -54,16 +55,17 @@ describe('sign-ins under way', () => {
 
   it('are removed when they have expired, and consumed assertions with them', async () => {
     const { browser } = await begin('three')
-    await database.db.query(
+    await sendSql(
+      database.db,
       `insert into consumed_assertions (tenant_id, assertion_id, expires_at) values ($1, 'old', $2), ($1, 'new', $3)`,
       [tenantId, minutesLater(-1), minutesLater(60)],
     )
     await collectExpiredLogins(database.db, now)
-    expect(await database.db.query('select assertion_id from consumed_assertions')).to.deep.equal([
+    expect(await sendSql(database.db, 'select assertion_id from consumed_assertions')).to.deep.equal([
       { assertion_id: 'new' },
     ])
     expect((await use('three', browser))?.secret).to.equal('verifier')
     await collectExpiredLogins(database.db, minutesLater(11))
-    expect(await database.db.query('select 1 from login_attempts')).to.deep.equal([])
+    expect(await sendSql(database.db, 'select 1 from login_attempts')).to.deep.equal([])
   })
 })

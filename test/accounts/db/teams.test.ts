@@ -6,7 +6,6 @@ import { storeProviderKey } from '../../../db/gateway/provider-keys/store-provid
 import { createTeam } from '../../../db/accounts/teams/create-team.ts'
 import { keysToRotate } from '../../../db/accounts/teams/keys-to-rotate.ts'
 import { joinTeam, removeTeamMember } from '../../../db/accounts/teams/team-members.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
 import { findOwner, givenMember, givenPlan } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
@@ -26,7 +25,7 @@ describe('provider keys of teams', () => {
   })
   const givenTeammate = async (): Promise<Member> => {
     const member = await givenMember(op, { role: 'member' })
-    await inTransaction(op.db, op.tenantId, async (tx) => {
+    await op.write(async (tx) => {
       await joinTeam(tx, op, { teamId, memberId: member.id, role: 'member' })
     })
     return member

@@ -67,7 +67,7 @@ describe('tenancy', () => {
   })
 
   it('refuses a query of the ORM that names no tenant', async () => {
-    const outcome = await test.db
+    const outcome = await test.db.orm.em
       .fork()
       .find(CompileJobEntity, {})
       .then(

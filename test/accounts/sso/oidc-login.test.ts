@@ -5,6 +5,7 @@ import { openBrowser } from '../../support/pages/browser.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { startOpenIdProvider, type OpenIdPerson, type OpenIdProvider } from '../../support/identity/openid-provider.ts'
 import { cookieOf, givenBusiness, useSsoServer } from '../../support/identity/sso.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const HOST = 'service.test'
 const CLIENT = { clientId: 'svc', clientSecret: 'secret of the client at the provider' }
@@ -72,7 +73,8 @@ describe('single sign-on by OpenID Connect', () => {
     expect(answer.headers.get('location')).to.equal('/console/')
     const who = await api.call('GET', '/v1/whoami', { headers: { cookie: cookieOf(answer, 'svc_session') } })
     expect(who.status, who.text).to.equal(200)
-    const [member] = await database.db.query<{ id: string; email: string; role: string; source: string }>(
+    const [member] = await sendSql<{ id: string; email: string; role: string; source: string }>(
+      database.db,
       `select id, email, role, source from members where tenant_id = $1 and role <> 'owner'`,
       [tenant.id],
     )
@@ -94,7 +96,7 @@ describe('single sign-on by OpenID Connect', () => {
     expect((await signIn(tenant, likeness)).status).to.equal(403)
     const elsewhere = { sub: 'p-5', email: 'eve@elsewhere.test', email_verified: true }
     expect((await signIn(tenant, elsewhere)).status).to.equal(403)
-    const members = await database.db.query('select 1 from members where tenant_id = $1', [tenant.id])
+    const members = await sendSql(database.db, 'select 1 from members where tenant_id = $1', [tenant.id])
     expect(members).to.have.length(2)
   })
 
@@ -102,7 +104,8 @@ describe('single sign-on by OpenID Connect', () => {
     const tenant = await givenOidc({ group_roles: { ops: 'admin' }, default_role: 'viewer' })
     const roleWith = async (groups: readonly string[]) => {
       expect((await signIn(tenant, { ...grace, groups })).status).to.equal(302)
-      const [row] = await database.db.query<{ role: string }>(
+      const [row] = await sendSql<{ role: string }>(
+        database.db,
         `select role from members where tenant_id = $1 and email = 'grace@example.test'`,
         [tenant.id],
       )
@@ -146,7 +149,8 @@ describe('single sign-on by OpenID Connect', () => {
     const one = await givenOidc()
     const two = await givenOidc()
     expect((await signIn(one, grace)).status).to.equal(302)
-    const members = await database.db.query(
+    const members = await sendSql(
+      database.db,
       `select 1 from members where tenant_id = $1 and email = 'grace@example.test'`,
       [two.id],
     )
@@ -207,7 +211,8 @@ describe('single sign-on by OpenID Connect', () => {
       oidc_client_secret_set: true,
     })
     expect(answer.text).not.to.include(CLIENT.clientSecret)
-    const [row] = await database.db.query<{ sealed: Buffer }>(
+    const [row] = await sendSql<{ sealed: Buffer }>(
+      database.db,
       'select sealed_client_secret as sealed from sso_configs where tenant_id = $1',
       [tenant.id],
     )

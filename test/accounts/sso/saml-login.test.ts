@@ -5,7 +5,6 @@ import { expectAudited } from '../../support/db/audit.ts'
 import { givenApiTenant, type ApiTenant } from '../../support/api.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { SamlIdp } from '../../support/identity/saml-idp.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { deactivateMember } from '../../../db/accounts/members/deactivate-member.ts'
 import {
   configureSaml,
@@ -16,6 +15,8 @@ import {
   signInBySaml,
   useSsoServer,
 } from '../../support/identity/sso.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
 
 /** Asks until the answer has this status: processes hear of a change a moment after it. */
 async function until(status: number, ask: () => Promise<number>): Promise<void> {
@@ -40,7 +41,8 @@ describe('single sign-on by SAML', () => {
     expect(session).not.to.equal('')
     const who = await api.call('GET', '/v1/whoami', asBrowser(session))
     expect(who.status, who.text).to.equal(200)
-    const [member] = await database.db.query<{ id: string; role: string; source: string; is_email_verified: boolean }>(
+    const [member] = await sendSql<{ id: string; role: string; source: string; is_email_verified: boolean }>(
+      database.db,
       `select id, role, source, is_email_verified from members where tenant_id = $1 and email = 'ada@example.test'`,
       [tenant.id],
     )
@@ -59,7 +61,8 @@ describe('single sign-on by SAML', () => {
     const attributes = (email: string) => ({ nameId: 'u-1', attributes: { email: [email] } })
     expect((await signInBySaml(server, tenant, idp, attributes('one@example.test'))).status).to.equal(302)
     expect((await signInBySaml(server, tenant, idp, attributes('two@example.test'))).status).to.equal(302)
-    const members = await database.db.query<{ email: string }>(
+    const members = await sendSql<{ email: string }>(
+      database.db,
       `select email from members where tenant_id = $1 and role <> 'owner'`,
       [tenant.id],
     )
@@ -79,7 +82,8 @@ describe('single sign-on by SAML', () => {
     const roleAfter = async (groups: readonly string[] | null) => {
       const attributes = groups === null ? {} : { groups }
       expect((await signInBySaml(server, tenant, idp, { attributes })).status).to.equal(302)
-      const [row] = await database.db.query<{ role: string }>(
+      const [row] = await sendSql<{ role: string }>(
+        database.db,
         `select role from members where tenant_id = $1 and email = 'ada@example.test'`,
         [tenant.id],
       )
@@ -109,7 +113,8 @@ describe('single sign-on by SAML', () => {
     // Whom the new provider calls so is somebody else, and who was called so has another name there.
     expect((await signInBySaml(server, tenant, two, called('1', 'bob@example.test'))).status).to.equal(302)
     expect((await signInBySaml(server, tenant, two, called('2', 'ada@example.test'))).status).to.equal(302)
-    const people = await database.db.query<{ subject: string; email: string }>(
+    const people = await sendSql<{ subject: string; email: string }>(
+      database.db,
       `select e.subject, m.email from external_identities e join members m on m.id = e.member_id
        where e.tenant_id = $1 order by e.subject`,
       [tenant.id],
@@ -149,7 +154,8 @@ describe('single sign-on by SAML', () => {
     expect((await signInBySaml(server, tenant, idp, called('1'))).status).to.equal(302)
     expect((await signInBySaml(server, tenant, idp, called('2'))).body.code).to.equal('account_link_required')
     const op = operationOf(tenant)
-    const [member] = await database.db.query<{ id: string }>(
+    const [member] = await sendSql<{ id: string }>(
+      database.db,
       `select id from members where tenant_id = $1 and email = 'ada@example.test'`,
       [tenant.id],
     )
@@ -204,7 +210,7 @@ describe('single sign-on by SAML', () => {
     expect((await signInBySaml(server, tenant, idp, { nameId: 'known@example.test' })).status).to.equal(302)
     expect((await signInBySaml(server, tenant, idp, { nameId: 'new@example.test' })).status).to.equal(403)
     expect((await signInBySaml(server, tenant, idp, { nameId: 'known@elsewhere.test' })).status).to.equal(403)
-    await inTransaction(database.db, tenant.id, async (tx) => await deactivateMember(tx, op, known.id))
+    await tenantOf(database.db, tenant.id).write(async (tx) => await deactivateMember(tx, op, known.id))
     expect((await signInBySaml(server, tenant, idp, { nameId: 'known@example.test' })).status).to.equal(403)
   })
 
@@ -264,7 +270,8 @@ describe('single sign-on by SAML', () => {
     const free = await givenApiTenant(api)
     const bare = await givenBusiness(server)
     const oidcOnly = await givenBusiness(server)
-    await database.db.query(
+    await sendSql(
+      database.db,
       `insert into sso_configs (tenant_id, provider, is_enabled, domains, idp_certs, oidc_issuer, oidc_client_id,
          default_role, is_jit, group_roles, is_scim_enabled, created_at, updated_at)
        values ($1, 'oidc-generic', true, '[]', '[]', 'https://o.example.test', 'c', 'member', true, '{}', true, now(), now())`,
@@ -393,7 +400,7 @@ describe('the configuration of single sign-on', () => {
     const own = new SamlIdp()
     const tenant = await givenBusiness(server)
     await configureSaml(server, tenant, own)
-    const [row] = await database.db.query<{ name: string }>('select name from tenants where id = $1', [tenant.id])
+    const [row] = await sendSql<{ name: string }>(database.db, 'select name from tenants where id = $1', [tenant.id])
     const confirm = { confirm: `DELETE ${row?.name}` }
     const deleted = await api.call('POST', '/v1/account/delete', { key: tenant.key, body: confirm })
     expect(deleted.status, deleted.text).to.equal(200)

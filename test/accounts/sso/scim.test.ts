@@ -6,6 +6,7 @@ import { call, givenApiTenant, NO_TEMPORAL, serverOptions, type Answer, type Api
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { SamlIdp } from '../../support/identity/saml-idp.ts'
 import { configureSaml, cookieOf, givenBusiness, signInBySaml, useSsoServer } from '../../support/identity/sso.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group'
@@ -154,7 +155,8 @@ describe('SCIM', () => {
     })
     expect(made.status, made.text).to.equal(201)
     expect(made.body.userName).to.equal('alovelace')
-    const [row] = await database.db.query<{ email: string; is_email_verified: boolean }>(
+    const [row] = await sendSql<{ email: string; is_email_verified: boolean }>(
+      database.db,
       'select email, is_email_verified from members where id = $1 and tenant_id = $2',
       [made.body.id, op.tenantId],
     )
@@ -328,7 +330,8 @@ describe('SCIM', () => {
 
   it('pages through any number of users, and looks them up by the names that providers use', async () => {
     const { send, op } = await givenDirectory()
-    await database.db.query(
+    await sendSql(
+      database.db,
       `insert into members (id, tenant_id, email, display_name, role, state, source, external_id, scim, is_email_verified,
          created_at, updated_at)
        select 'mbr_' || lpad(n::text, 26, '0'), $1, 'user' || n || '@example.test', 'User ' || n, 'member', 'deactivated',
@@ -543,7 +546,7 @@ describe('SCIM', () => {
     await configureSaml(server, tenant, new SamlIdp(), { group_roles: { Operators: 'admin' }, default_role: 'viewer' })
     const { id } = (await send('POST', '/Users', ada)).body
     const role = async () =>
-      (await database.db.query<{ role: string }>('select role from members where id = $1', [id]))[0]?.role
+      (await sendSql<{ role: string }>(database.db, 'select role from members where id = $1', [id]))[0]?.role
     for (const displayName of ['owner', 'admin', 'Owners']) {
       expect(
         (await send('POST', '/Groups', { schemas: [GROUP], displayName, members: [{ value: id }] })).status,

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { createMailer } from '../../../core/accounts/mail/create-mailer.ts'
 import { enqueueMail, type MailTemplate } from '../../../db/accounts/mails/enqueue-mail.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { Mail } from '../../../core/accounts/workflows.ts'
 import { openOutbox } from '../../../db/kernel/outbox/outbox.ts'
 import { requestStart } from '../../../db/kernel/outbox/request-start.ts'
@@ -10,6 +9,7 @@ import { mailsTo } from '../../support/mail/mails.ts'
 import { useMailServer } from '../../support/mail/smtp.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
+import { writeAll } from '../../support/db/send-sql.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -25,7 +25,7 @@ describe('mail workflow', () => {
   const enqueue = async (to: string, given: { readonly expiresAt?: Date; readonly template?: MailTemplate } = {}) => {
     const { db } = service.database
     const expiresAt = given.expiresAt ?? new Date(Date.now() + HOUR_MS)
-    return await inTransaction(db, null, async (tx) =>
+    return await writeAll(db, async (tx) =>
       enqueueMail(tx, db, {
         template: given.template ?? 'sign_in',
         to,
@@ -61,7 +61,7 @@ describe('mail workflow', () => {
     await recordHistory(service.temporal, 'mail-sent', mailId)
 
     // A second wake starts it again; it finds nothing to send, and ends.
-    await inTransaction(service.database.db, null, async (tx) => {
+    await writeAll(service.database.db, async (tx) => {
       await requestStart(tx, Mail, { mailId, tenantId: null })
     })
     await reconcileOne({ ...service.deps, now: () => new Date(Date.now() + 5000) }, 'mail')

@@ -6,6 +6,7 @@ import { givenMember, givenPlan, setUpOperation } from '../../support/people/giv
 import { eventOf, invoiceObject } from '../../support/stripe/objects.ts'
 import { givenPaying } from './given-paying.ts'
 import { nowS, useBilling } from './use-billing.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('plans, checkout and the account with the payment processor', () => {
   const billing = useBilling({
@@ -162,7 +163,7 @@ describe('plans, checkout and the account with the payment processor', () => {
       tax_country: 'AT',
     })
     expect(cleared.body.tax).to.deep.include({ vat_number: null, tax_id: '12/345', country_code: 'AT' })
-    const requests = await db().query('select 1 from outbox where workflow_id = $1', [`${tenant.id}/billing`])
+    const requests = await sendSql(db(), 'select 1 from outbox where workflow_id = $1', [`${tenant.id}/billing`])
     expect(requests).to.have.length(1)
   })
 

@@ -4,6 +4,7 @@ import { givenApiTenant } from '../../support/api.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { checkoutObject, eventOf } from '../../support/stripe/objects.ts'
 import { nowS, useBilling } from './use-billing.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('deletion of an account', () => {
   const { api, deliver } = useBilling()
@@ -43,7 +44,8 @@ describe('deletion of an account', () => {
     expect(bySession.status).to.equal(401)
     expect((await api.call('POST', '/v1/signin', { body: { api_key: tenant.key } })).status).to.equal(401)
     await expectAudited(setUpOperation(db(), tenant.id), 'tenant.deleted', tenant.id)
-    const [left] = await db().query<Record<string, number>>(
+    const [left] = await sendSql<Record<string, number>>(
+      db(),
       `select (select count(*) from api_keys where tenant_id = $1 and revoked_at is null) as keys,
          (select count(*) from sessions where tenant_id = $1 and closed_at is null) as sessions,
          (select count(*) from members where tenant_id = $1 and state = 'active') as members,
@@ -67,7 +69,8 @@ describe('deletion of an account', () => {
       created: nowS() - 60,
     })
     await deliver(eventOf('evt_late', 'checkout.session.completed', nowS(), bought))
-    const rows = await db().query<{ plan: string; endsAt: Date | null }>(
+    const rows = await sendSql<{ plan: string; endsAt: Date | null }>(
+      db(),
       `select t.plan, s.ends_at as "endsAt" from tenants t join subscriptions s on s.tenant_id = t.id where t.id = $1`,
       [tenant.id],
     )

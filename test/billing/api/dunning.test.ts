@@ -7,6 +7,7 @@ import { givenMember, setUpOperation } from '../../support/people/given-members.
 import { eventOf, invoiceObject } from '../../support/stripe/objects.ts'
 import { fresh, givenPaying, type PayingTenant } from './given-paying.ts'
 import { nowS, useBilling } from './use-billing.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const DAY = 86_400
 
@@ -23,7 +24,7 @@ describe('dunning', () => {
     const failed = async (at: number) => await deliver(eventOf(fresh('evt'), 'invoice.payment_failed', at, invoice))
     const standing = async () => {
       const [dunning] = await openDunnings(op)
-      const [request] = await op.db.query<{ version: number }>('select version from outbox where workflow_id = $1', [
+      const [request] = await sendSql<{ version: number }>(op.db, 'select version from outbox where workflow_id = $1', [
         dunning?.id,
       ])
       return { at: (dunning?.nextStepAt?.getTime() ?? 0) / 1000, requests: request?.version }
@@ -55,7 +56,7 @@ describe('a plan that is suspended', () => {
     const taken = await takeDunningSteps(op, { dunningId: dunning?.id ?? '', limits: limits() })
     expect(taken).to.deep.equal({ state: 'suspended', nextStepAt: null })
     const activeMembers = async (): Promise<number> => {
-      const rows = await op.db.query(`select 1 from members where tenant_id = $1 and state = 'active'`, [tenant.id])
+      const rows = await sendSql(op.db, `select 1 from members where tenant_id = $1 and state = 'active'`, [tenant.id])
       return rows.length
     }
     const paid = eventOf(fresh('evt'), 'invoice.paid', nowS(), invoiceObject(invoice))

@@ -5,6 +5,7 @@ import { call, givenApiTenant, NO_TEMPORAL, serverOptions, type ApiTenant } from
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('quota over two API servers', () => {
   const database = useDatabase({ poolSize: 4 })
@@ -32,7 +33,8 @@ describe('quota over two API servers', () => {
   }
   /** Leaves the tenant so many units of the month. */
   const leave = async (tenant: ApiTenant, units: number): Promise<void> => {
-    await database.db.query(
+    await sendSql(
+      database.db,
       `insert into quota_periods (tenant_id, period, used_units) values ($1, $2, $3)
        on conflict (tenant_id, period) do update set used_units = excluded.used_units`,
       [tenant.id, periodOf(now), 10_000 - units],
@@ -85,7 +87,7 @@ describe('quota over two API servers', () => {
   it("a tenant's own number stands in place of its plan's, on every server", async () => {
     const tenant = await givenTenant()
     const concept = await givenConcept(tenant)
-    await database.db.query('update tenants set quota_override = 13 where id = $1', [tenant.id])
+    await sendSql(database.db, 'update tenants set quota_override = 13 where id = $1', [tenant.id])
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => await run(tenant, concept, `input ${i}`, i)),
     )

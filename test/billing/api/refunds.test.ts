@@ -11,6 +11,7 @@ import {
 } from '../../support/stripe/objects.ts'
 import { fresh, givenPaying } from './given-paying.ts'
 import { nowS, useBilling } from './use-billing.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('refunds', () => {
   const billing = useBilling()
@@ -22,7 +23,8 @@ describe('refunds', () => {
     return body.invoices.filter(({ kind }: { kind: string }) => kind === 'refund')
   }
   const mailsTo = async ({ id }: ApiTenant): Promise<readonly string[]> => {
-    const rows = await db().query<{ template: string }>(
+    const rows = await sendSql<{ template: string }>(
+      db(),
       `select template from mails where tenant_id = $1 and template like 'refund%' order by created_at, id`,
       [id],
     )

@@ -2,10 +2,11 @@ import { expect } from 'chai'
 import { METERS } from '../../../core/billing/meters.ts'
 import { insertKey } from '../../../db/accounts/keys/insert-key.ts'
 import { mintKey } from '../../../db/accounts/keys/key-text.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
 
 const seen = ({ status, body }: Answer): readonly unknown[] => [status, body.code]
 
@@ -18,7 +19,7 @@ describe('usage', () => {
     given: { readonly memberId: string; readonly teamId?: string; readonly scopes: readonly string[] },
   ): Promise<string> => {
     const minted = await mintKey(db().hashSlots, 'ks')
-    await inTransaction(db(), tenant.id, async (tx) => {
+    await tenantOf(db(), tenant.id).write(async (tx) => {
       insertKey(tx, { ...given, minted, kind: 'scoped', tenantId: tenant.id, now: new Date() })
     })
     return minted.apiKey
@@ -93,7 +94,8 @@ describe('usage', () => {
     const concept = await givenConcept(tenant)
     const owner = await findOwner(op(tenant))
     const bound = await givenKey(tenant, { memberId: owner.id, scopes: ['run', 'namespace:support'] })
-    await api.server.services.db.query(
+    await sendSql(
+      api.server.services.db,
       `update compile_jobs set spec = json_build_object('corpus_namespace', 'support') where tenant_id = $1`,
       [tenant.id],
     )

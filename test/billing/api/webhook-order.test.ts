@@ -13,6 +13,7 @@ import {
   type StripeObject,
 } from '../../support/stripe/objects.ts'
 import { useBilling } from './use-billing.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const TENANTS = 10
 const COPIES = 4
@@ -136,8 +137,8 @@ describe('1,000 deliveries, shuffled and duplicated', () => {
   const db = () => api.server.services.db
 
   const clear = async () => {
-    await db().query(`truncate ${tables.join(', ')}`)
-    await db().query(`update tenants set plan = 'free', billing_status = 'free', pending_plan = null`)
+    await sendSql(db(), `truncate ${tables.join(', ')}`)
+    await sendSql(db(), `update tenants set plan = 'free', billing_status = 'free', pending_plan = null`)
   }
   /** Everything that billing holds, without what is random or tells when it came. */
   const dump = async () => {
@@ -147,12 +148,13 @@ describe('1,000 deliveries, shuffled and duplicated', () => {
       // When an event was refused is random as well, but not whether it still is.
       const refused =
         table === 'payment_events' ? `- 'refused_at' || jsonb_build_object('is_refused', refused_at is not null)` : ''
-      const rows = await db().query<{ row: unknown }>(
+      const rows = await sendSql<{ row: unknown }>(
+        db(),
         `select to_jsonb(t) - 'updated_at' - 'received_at' - 'look_at' ${id} ${refused} as row from ${table} t`,
       )
       state[table] = rows.map(({ row }) => JSON.stringify(row)).toSorted()
     }
-    const tenants = await db().query('select id, plan, billing_status, pending_plan from tenants order by id')
+    const tenants = await sendSql(db(), 'select id, plan, billing_status, pending_plan from tenants order by id')
     state['tenants'] = tenants.map((row) => JSON.stringify(row))
     return state
   }

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { givenApiTenant, type ApiTenant } from '../../support/api.ts'
@@ -13,6 +12,7 @@ import {
   type StripeObject,
 } from '../../support/stripe/objects.ts'
 import { nowS, useBilling } from './use-billing.ts'
+import { writeAll, sendSql } from '../../support/db/send-sql.ts'
 
 const HOUR = 3600
 
@@ -76,10 +76,8 @@ describe('events of the payment processor', () => {
     await expectAudited(op, 'billing.payment_event', completed.id)
     const flips = (await listAudit(op, { limit: 100 })).items.filter(({ action }) => action === 'billing.plan_changed')
     expect(flips).to.have.length(1)
-    const [row] = await db().query<{ customerId: string }>(
-      'select customer_id as "customerId" from billing_accounts where tenant_id = $1',
-      [tenant.id],
-    )
+    const statement = 'select customer_id as "customerId" from billing_accounts where tenant_id = $1'
+    const [row] = await sendSql<{ customerId: string }>(db(), statement, [tenant.id])
     expect(row?.customerId).to.equal(customerId)
   })
 
@@ -137,7 +135,7 @@ describe('events of the payment processor', () => {
     const bystander = await givenApiTenant(api)
     const { completed } = purchase(tenant)
     await deliver(completed)
-    const dump = async () => await db().query('select id, plan, billing_status from tenants order by id')
+    const dump = async () => await sendSql(db(), 'select id, plan, billing_status from tenants order by id')
     const before = await dump()
     const failed = (change: StripeObject) =>
       eventOf(fresh('evt'), 'invoice.payment_failed', nowS(), {
@@ -213,7 +211,7 @@ describe('events of the payment processor', () => {
     expect(await planOf(tenant)).to.equal('starter')
     const { subscriptions } = await account(tenant)
     expect(subscriptions.map(({ id }: { id: string }) => id)).to.deep.equal([starter.subscriptionId])
-    const requests = await db().query('select 1 from outbox where workflow_id = $1', [`${tenant.id}/billing`])
+    const requests = await sendSql(db(), 'select 1 from outbox where workflow_id = $1', [`${tenant.id}/billing`])
     expect(requests).to.have.length(1)
   })
 
@@ -222,19 +220,21 @@ describe('events of the payment processor', () => {
     const { completed, paid } = purchase(tenant)
     await deliver(completed)
     const traces = async () =>
-      await db().query(
+      await sendSql(
+        db(),
         `select id from payment_events where id = $1
          union all select id from invoices where tenant_id = $2
          union all select id from audit_entries where tenant_id = $2 and target = $1`,
         [paid.id, tenant.id],
       )
-    const delivery = await inTransaction(db(), null, async (tx) => {
+    const delivery = await writeAll(db(), async (tx) => {
       await tx.query('lock table invoices')
       const answer = deliver(paid)
       // It has written the id, and waits for the ledger of invoices.
       let cut: readonly object[] = []
       while (cut.length === 0) {
-        cut = await db().query(
+        cut = await sendSql(
+          db(),
           `select pg_terminate_backend(pid) from pg_stat_activity
            where datname = current_database() and wait_event_type = 'Lock' and query like '%invoices%'`,
         )
@@ -268,7 +268,7 @@ describe('events of the payment processor', () => {
     const ended = eventOf(fresh('evt'), 'customer.subscription.deleted', nowS(), first.subscription('canceled'))
     await deliver(ended)
     const requests = async () =>
-      await db().query<{ version: number }>('select version from outbox where workflow_id = $1', [
+      await sendSql<{ version: number }>(db(), 'select version from outbox where workflow_id = $1', [
         `${tenant.id}/billing`,
       ])
     const before = await requests()

@@ -4,7 +4,7 @@ import { countAllJobs, listAllJobs } from '../../../db/overview/across/admin/lis
 import { listTenants } from '../../../db/overview/across/admin/list-tenants.ts'
 import { collectControlEvents } from '../../../db/gateway/across/collect-events.ts'
 import type { Database } from '../../../db/kernel/database.ts'
-import { foldHours } from '../../../db/compile/invocations/fold-hours.ts'
+import { foldHours } from '../../../db/compile/across/fold-hours.ts'
 import { OPERATOR_TENANT_ID, type Operation } from '../../../db/kernel/operation.ts'
 import { notifyQuota } from '../../../db/billing/across/notify-quota.ts'
 import { reclaimLeases } from '../../../db/billing/across/reclaim-leases.ts'
@@ -13,6 +13,7 @@ import { collectShareLinks } from '../../../db/compile/across/collect-share-link
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { limits } from '../../support/db/given.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const PAGE = { limit: 100, cursor: undefined }
 const LONG_AGO = new Date('2020-01-01T00:00:00Z')
@@ -21,16 +22,18 @@ const { signal } = new AbortController()
 describe('what looks at the rows of all tenants', () => {
   const test = useDatabase()
   before(async () => {
-    await test.db.query(
+    await sendSql(
+      test.db,
       `insert into tenants (id, name, kind, email, is_email_verified, plan, created_at)
        select 'ten_' || n, 'many-' || n, 'user', n || '@example.test', true, 'free', now() from generate_series(1, 500) n`,
     )
-    await test.db.query(
+    await sendSql(
+      test.db,
       `insert into quota_periods (tenant_id, period, used_units)
        select 'ten_' || n, '2021-' || lpad(m::text, 2, '0'), 1000
        from generate_series(1, 500) n, generate_series(1, 12) m`,
     )
-    await test.db.query('analyze tenants, quota_periods')
+    await sendSql(test.db, 'analyze tenants, quota_periods')
   })
 
   /** How Postgres runs the queries of `work` where there are many rows: it walks no whole table, and sorts none. */
@@ -46,7 +49,6 @@ describe('what looks at the rows of all tenants', () => {
     const db = {
       ...test.db,
       pool: { connect: () => Promise.resolve(explaining) } as unknown as Database['pool'],
-      query: async (text: string, values: readonly unknown[] = []) => (await explain(text, values)).rows,
     } satisfies Database
     try {
       await client.query('begin')

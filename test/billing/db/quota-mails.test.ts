@@ -4,23 +4,26 @@ import { notifyQuota } from '../../../db/billing/across/notify-quota.ts'
 import { periodOf } from '../../../db/billing/quota/period.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant, limits, type GivenTenant } from '../../support/db/given.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('mails about the quota', () => {
   const test = useDatabase()
   const now = new Date('2026-05-20T12:00:00Z')
   const set = limits({ quota_free: 1000 })
   const use = async ({ tenant }: GivenTenant, units: number): Promise<void> => {
-    await test.db.query(
+    await sendSql(
+      test.db,
       `insert into quota_periods (tenant_id, period, used_units) values ($1, $2, $3)
        on conflict (tenant_id, period) do update set used_units = excluded.used_units`,
       [tenant.id, periodOf(now), units],
     )
   }
   const verify = async ({ tenant }: GivenTenant): Promise<void> => {
-    await test.db.query('update tenants set is_email_verified = true where id = $1', [tenant.id])
+    await sendSql(test.db, 'update tenants set is_email_verified = true where id = $1', [tenant.id])
   }
   const mailsTo = async ({ tenant }: GivenTenant) =>
-    await test.db.query<{ id: string; template: string }>(
+    await sendSql<{ id: string; template: string }>(
+      test.db,
       'select id, template from mails where tenant_id = $1 order by created_at, template desc',
       [tenant.id],
     )
@@ -46,7 +49,7 @@ describe('mails about the quota', () => {
       resets_at: '2026-06-01T00:00:00.000Z',
     })
     const june = new Date('2026-06-20T12:00:00Z')
-    await test.db.query(`insert into quota_periods (tenant_id, period, used_units) values ($1, '2026-06', 900)`, [
+    await sendSql(test.db, `insert into quota_periods (tenant_id, period, used_units) values ($1, '2026-06', 900)`, [
       tenant.tenant.id,
     ])
     expect(await notifyQuota(test.db, { limits: set, now: june })).to.equal(1)
@@ -55,7 +58,7 @@ describe('mails about the quota', () => {
   it('follow the number of a tenant of its own, and do not go to addresses that nobody has proved to be theirs', async () => {
     const [own, unproved] = [await givenTenant(test.db), await givenTenant(test.db)]
     await verify(own)
-    await test.db.query('update tenants set quota_override = 10 where id = $1', [own.tenant.id])
+    await sendSql(test.db, 'update tenants set quota_override = 10 where id = $1', [own.tenant.id])
     await use(own, 10)
     await use(unproved, 1000)
     expect(await notifyQuota(test.db, { limits: set, now })).to.equal(1)
@@ -64,7 +67,7 @@ describe('mails about the quota', () => {
 
     const quiet = await givenTenant(test.db)
     await verify(quiet)
-    await test.db.query(`update tenants set settings = '{"notifications_email": false}' where id = $1`, [
+    await sendSql(test.db, `update tenants set settings = '{"notifications_email": false}' where id = $1`, [
       quiet.tenant.id,
     ])
     await use(quiet, 1000)

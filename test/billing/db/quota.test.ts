@@ -12,6 +12,7 @@ import { expectCode } from '../../support/wire/expect-code.ts'
 import { holdRow } from '../../support/stack/held-row.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenJob, givenTenant, limits, type GivenTenant } from '../../support/db/given.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('quota', () => {
   const test = useDatabase()
@@ -64,8 +65,10 @@ describe('quota', () => {
     const { op, tenant } = await givenTenant(test.db)
     const calls = meter(100)
     await calls.take(free(tenant.id), 1)
-    await test.db.query(`update quota_leases set granted_units = granted_units + 80 where tenant_id = $1`, [tenant.id])
-    await test.db.query('update quota_periods set used_units = used_units + 80 where tenant_id = $1', [tenant.id])
+    await sendSql(test.db, `update quota_leases set granted_units = granted_units + 80 where tenant_id = $1`, [
+      tenant.id,
+    ])
+    await sendSql(test.db, 'update quota_periods set used_units = used_units + 80 where tenant_id = $1', [tenant.id])
     const few = limits({ quota_free: 100 })
     const created = await Promise.all([1, 2, 3].map(async () => await givenJob(op, { limits: few })))
     expect(created).to.have.length(3)
@@ -78,7 +81,8 @@ describe('quota', () => {
     for (let i = 0; i < 5; i++) await dead.take(free(tenant.tenant.id), 1)
     await dead.flush()
     await reclaimLeases(test.db, { olderThanMs: -1000 })
-    const [period] = await test.db.query<{ used: number }>(
+    const [period] = await sendSql<{ used: number }>(
+      test.db,
       'select used_units as used from quota_periods where tenant_id = $1',
       [tenant.tenant.id],
     )
@@ -126,7 +130,7 @@ describe('quota', () => {
     await held.untilWaiting(1)
     const account = { tenantId: tenant.tenant.id, period: periodOf(new Date()) }
     await tenantOf(test.db, account.tenantId).write(async (tx) => await recallLeases(tx, account))
-    while ((await test.db.query(leasesOf, [tenant.tenant.id])).length > 0) await sleep(10)
+    while ((await sendSql(test.db, leasesOf, [tenant.tenant.id])).length > 0) await sleep(10)
     await held.release()
     await flushed
     await calls.close()
@@ -143,7 +147,8 @@ describe('quota', () => {
     await calls.take(free(tenant.tenant.id), 3)
     charge.refund()
     await calls.close()
-    const months = await test.db.query<{ period: string; used: number }>(
+    const months = await sendSql<{ period: string; used: number }>(
+      test.db,
       'select period, used_units as used from quota_periods where tenant_id = $1 order by period',
       [tenant.tenant.id],
     )
@@ -156,12 +161,13 @@ describe('quota', () => {
   /** What a process that died more than a minute ago has left behind. */
   const givenDeadLease = async (tenantId: string, units: { granted: number; spent: number }): Promise<void> => {
     const period = periodOf(new Date())
-    await test.db.query('insert into quota_periods (tenant_id, period, used_units) values ($1, $2, $3)', [
+    await sendSql(test.db, 'insert into quota_periods (tenant_id, period, used_units) values ($1, $2, $3)', [
       tenantId,
       period,
       units.granted,
     ])
-    await test.db.query(
+    await sendSql(
+      test.db,
       `insert into quota_leases (id, tenant_id, period, granted_units, spent_units, touched_at)
        values ($1, $2, $3, $4, $5, now() - interval '2 minutes')`,
       [randomUUID(), tenantId, period, units.granted, units.spent],

@@ -24,6 +24,7 @@ import {
 import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
 import { missWorker } from '../../support/workflows/miss-worker.ts'
 import { useService } from '../../support/workflows/service.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 /** How far ahead the first moment lies that a test waits for, seconds; see `aheadOf`. */
 const AHEAD_S = 5
@@ -186,7 +187,8 @@ describe('billing, with workers that are killed', function () {
     expect(await second.end('SIGTERM')).to.deep.equal({ code: 0, signal: null })
     expect(await findBillingAccount(op)).to.include({ plan: 'free', billingStatus: 'suspended' })
     expect(await planChanges(op)).to.deep.equal(['pro', 'free'])
-    const mails = await op.db.query<{ template: string }>(
+    const mails = await sendSql<{ template: string }>(
+      op.db,
       `select template from mails where tenant_id = $1 and template <> 'plan_changed' order by created_at, id`,
       [op.tenantId],
     )

@@ -19,6 +19,7 @@ import {
   type StripeObject,
 } from '../../support/stripe/objects.ts'
 import { useService, type TestService } from '../../support/workflows/service.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const SECOND = 1 / 86_400
 
@@ -135,7 +136,8 @@ export function useBillingService(options: { readonly withWorkers?: boolean } = 
     },
     untilEndIsTold: async (subscriptionId) =>
       await until(async () => {
-        const told = await service.database.db.query(
+        const told = await sendSql(
+          service.database.db,
           'select 1 from subscriptions where id = $1 and end_pushed_at is not null',
           [subscriptionId],
         )

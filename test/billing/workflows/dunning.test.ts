@@ -5,11 +5,13 @@ import { expectAudited } from '../../support/db/audit.ts'
 import { eventOf, invoiceObject } from '../../support/stripe/objects.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { fresh, nowS, useBillingService } from './billing-service.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('workflows of dunning', () => {
   const { service, tell, givenPaying, start, resultOf } = useBillingService()
   const mailsTo = async (op: Operation): Promise<readonly string[]> => {
-    const rows = await op.db.query<{ template: string }>(
+    const rows = await sendSql<{ template: string }>(
+      op.db,
       `select template from mails where tenant_id = $1 and template <> 'plan_changed' order by created_at, id`,
       [op.tenantId],
     )

@@ -17,6 +17,7 @@ import { useDatabase } from '../../support/stack/postgres.ts'
 import { testStack } from '../../support/stack/stack.ts'
 import { testLog } from '../../support/workflows/quiet-runtime.ts'
 import { givenFit, type GivenFit } from './given-fit.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const BASES = fileURLToPath(new URL('../../model/golden', import.meta.url))
 
@@ -44,7 +45,7 @@ describe('checkpoints of a fit', () => {
   })
   after(() => temporal.close())
 
-  async function hashOfFit({ jobId, inputSha256 }: GivenFit): Promise<Sha256> {
+  async function hashOfFit({ jobId, inputSha256, op }: GivenFit): Promise<Sha256> {
     const { fitted } = await trainHere(
       {
         db: database.db,
@@ -54,7 +55,7 @@ describe('checkpoints of a fit', () => {
         log: testLog(),
         now: () => new Date(),
       },
-      { jobId, inputSha256 },
+      { jobId, inputSha256, tenantId: op.tenantId },
       { signal: new AbortController().signal, attempt: 1, note: () => undefined, progress: () => undefined },
     )
     return adapterHash(fitted.adapter)
@@ -65,22 +66,23 @@ describe('checkpoints of a fit', () => {
       .filter(({ kind }) => kind === 'log')
       .map(({ body }) => body['code'])
       .filter((code) => code !== undefined)
-  const checkpointOf = async ({ jobId, inputSha256 }: GivenFit) =>
-    (await findTrainingRecords(database.db, { jobId, fit: inputSha256 })).get('checkpoint')
+  const checkpointOf = async ({ jobId, inputSha256, op }: GivenFit) =>
+    (await findTrainingRecords(op, { jobId, fit: inputSha256 })).get('checkpoint')
 
   it('are done without when the disk is full: the fit says so once, ends, and the last whole one stays good', async () => {
     const { db } = database
     const given = await givenFit(db, BASES)
     expect(given.inputSha256).to.equal(whole.inputSha256)
-    await releaseTraining(db, whole.jobId)
-    await db.query(FILL_DISK, [])
+    await releaseTraining(whole.op, whole.jobId)
+    await sendSql(db, FILL_DISK, [])
     try {
       expect(await hashOfFit(given)).to.equal(expected)
     } finally {
-      await db.query('drop function refuse_chunks cascade', [])
+      await sendSql(db, 'drop function refuse_chunks cascade', [])
     }
     expect(await codesOf(given)).to.deep.equal(['checkpoint_failed'])
-    const [left] = await db.query<{ n: number }>(
+    const [left] = await sendSql<{ n: number }>(
+      db,
       `select count(*)::int as n from blob_chunks c
        where not exists (select 1 from blobs b where b.storage_id = c.storage_id)
          and not exists (select 1 from blob_discards d where d.storage_id = c.storage_id)`,
@@ -100,7 +102,7 @@ describe('checkpoints of a fit', () => {
     const { sha256: blobSha256 } = await putBlob(db, damaged)
     const record = { role: 'checkpoint', blobSha256, facts: { step: 7 } } as const
     const { jobId, inputSha256 } = given
-    await putTrainingRecords(db, { jobId, fit: inputSha256, now: new Date(), records: [record] })
+    await putTrainingRecords(given.op, { jobId, fit: inputSha256, now: new Date(), records: [record] })
     expect(await hashOfFit(given)).to.equal(expected)
     expect(await codesOf(given)).to.deep.equal(['fit_resumed', 'checkpoint_unusable'])
   })

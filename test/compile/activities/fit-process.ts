@@ -6,7 +6,7 @@ import { trainHere } from '../../../activities/compile/compile/adapter/train-her
 import { testLog } from '../../support/workflows/quiet-runtime.ts'
 
 // One attempt at a fit in a process of its own, which a test kills. Prints the hash of the adapter at its end.
-const [jobId = '', inputSha256 = '', bases = '', address = ''] = process.argv.slice(2)
+const [tenantId = '', jobId = '', inputSha256 = '', bases = '', address = ''] = process.argv.slice(2)
 const db = await openDatabase({
   url: process.env['DATABASE_URL'] ?? '',
   poolSize: 4,
@@ -22,7 +22,7 @@ const { fitted } = await trainHere(
     log: testLog(),
     now: () => new Date(),
   },
-  { jobId, inputSha256: `sha256:${inputSha256.slice('sha256:'.length)}` },
+  { tenantId, jobId, inputSha256: `sha256:${inputSha256.slice('sha256:'.length)}` },
   { signal: new AbortController().signal, attempt: 1, note: () => undefined, progress: () => undefined },
 )
 process.stdout.write(`${adapterHash(fitted.adapter)} ${fitted.steps}\n`)

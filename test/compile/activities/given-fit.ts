@@ -43,6 +43,6 @@ export async function givenFit(db: Database, bases: string): Promise<GivenFit> {
   })
   const { sha256: inputSha256 } = await putBlob(db, fits[0]?.document ?? new Uint8Array())
   const record = { role: 'input', blobSha256: inputSha256, facts: null } as const
-  await putTrainingRecords(db, { jobId: job.id, fit: inputSha256, now: new Date(), records: [record] })
+  await putTrainingRecords(op, { jobId: job.id, fit: inputSha256, now: new Date(), records: [record] })
   return { jobId: job.id, inputSha256, op }
 }

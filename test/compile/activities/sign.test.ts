@@ -39,7 +39,7 @@ describe('sign', () => {
     expect(await service.temporal.client.workflow.getHandle(job.id).result()).to.include({ status: 'ready' })
     expect([seals, failures]).to.deep.equal([1, 1])
     const artifact = await findArtifact(op, job.id)
-    const recorded = await stageResult(op.db, { jobId: job.id, stage: 'sign' })
+    const recorded = await stageResult(op, { jobId: job.id, stage: 'sign' })
     expect(recorded?.blobSha256).to.equal(artifact.archiveSha256)
     expect(artifact.receipt['key_id']).to.equal('rsk_1')
     const events = await listEvents(op, { jobId: job.id, afterSeq: 0, limit: 1000 })

@@ -11,6 +11,7 @@ import { systemOperation } from '../../../db/kernel/operation.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenAdapterArtifact, givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const GOLDEN = fileURLToPath(new URL('../../model/golden/qwen3', import.meta.url))
 const NOBODYS = '0123456789abcdefghjkmnpqrs'
@@ -185,7 +186,7 @@ describe('exports over HTTP', () => {
       'export.created',
     ])
 
-    await op.db.query('update exports set expires_at = now() where id = $1', [body.export_id])
+    await sendSql(op.db, 'update exports set expires_at = now() where id = $1', [body.export_id])
     const late = await get(path)
     expect([late.status, late.body.code]).to.deep.equal([410, 'export_expired'])
   })

@@ -6,6 +6,7 @@ import { expectAudited } from '../../support/db/audit.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
 
@@ -143,11 +144,13 @@ describe('share links', () => {
       headers: { 'idempotency-key': 'share once' },
     })
     const mac = String(made.body.url).split('.').at(-1) ?? ''
-    const tables = await database.db.query<{ name: string }>(
+    const tables = await sendSql<{ name: string }>(
+      database.db,
       `select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`,
     )
     for (const { name } of tables) {
-      const holding = await database.db.query(
+      const holding = await sendSql(
+        database.db,
         `select 1 from ${name} t where strpos(t::text, $1) > 0 or strpos(t::text, encode($1::bytea, 'hex')) > 0 limit 1`,
         [mac],
       )
@@ -182,12 +185,12 @@ describe('share links', () => {
     const shown = await api.call('GET', path, { key, headers: { cookie: 'svc_session=0000' } })
     expect(shown.status).to.equal(200)
     expect(shown.headers.get('set-cookie')).to.equal(null)
-    await database.db.query('update tenants set deleted_at = now() where id = $1', [tenant.id])
+    await sendSql(database.db, 'update tenants set deleted_at = now() where id = $1', [tenant.id])
     try {
       const gone = await api.call('GET', path)
       expect([gone.status, gone.body.code]).to.deep.equal([410, 'share_link_expired'])
     } finally {
-      await database.db.query('update tenants set deleted_at = null where id = $1', [tenant.id])
+      await sendSql(database.db, 'update tenants set deleted_at = null where id = $1', [tenant.id])
     }
   })
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { givenApiTenant, NO_TEMPORAL, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const SPEC = '{"task":"Write it in capitals","mode":"async"}'
 const LINES = Array.from({ length: 4 }, (_, i) => `{"input":"in ${i}","output":"OUT ${i}"}\n`).join('')
@@ -39,7 +40,8 @@ describe('uploads', () => {
     return [status, body.code, body.details.fields[0].field]
   }
   const unfinished = async () => {
-    const [row] = await database.db.query<{ uploads: number; chunks: number }>(
+    const [row] = await sendSql<{ uploads: number; chunks: number }>(
+      database.db,
       `select (select count(*) from blob_uploads) as uploads,
          (select count(*) from blob_chunks c where not exists (select 1 from blobs b where b.storage_id = c.storage_id)) as chunks`,
     )

@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import { conceptStats } from '../../../db/compile/invocations/concept-stats.ts'
-import { foldHours } from '../../../db/compile/invocations/fold-hours.ts'
+import { foldHours } from '../../../db/compile/across/fold-hours.ts'
 import { createInvocationRecorder } from '../../../db/compile/invocations/recorder.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant } from '../../support/db/given.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('calls by the hour', () => {
   const test = useDatabase()
@@ -33,7 +34,8 @@ describe('calls by the hour', () => {
     expect(await fold('2026-01-01T05:00:00Z')).to.equal(4)
     expect(await fold('2026-01-03T00:00:00Z')).to.equal(42)
     expect(await fold('2026-01-03T00:00:00Z')).to.equal(0)
-    const rows = await test.db.query<{ hour: Date; calls: number }>(
+    const rows = await sendSql<{ hour: Date; calls: number }>(
+      test.db,
       'select hour, calls from invocation_stats where version_id = $1 order by hour',
       [versionId],
     )

@@ -23,6 +23,7 @@ import type { Database } from '../../../db/kernel/database.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
 import { givenBlob, givenJob, givenReady, givenTenant, limits, readyInput } from '../../support/db/given.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const cost = { durationMs: 5, usdMicros: 7 }
 const missed = {
@@ -102,12 +103,12 @@ describe('compile jobs', () => {
     const { job } = await givenJob(op)
     const stage = 'k-sample' as const
     const blobSha256 = await givenBlob(test.db, 'candidates')
-    await Promise.all([1, 2, 3].map(async () => await beginStage(test.db, { jobId: job.id, stage, now: new Date() })))
-    await reportProgress(test.db, { jobId: job.id, stage, fraction: 0.5, note: 'half', now: new Date() })
+    await Promise.all([1, 2, 3].map(async () => await beginStage(op, { jobId: job.id, stage, now: new Date() })))
+    await reportProgress(op, { jobId: job.id, stage, fraction: 0.5, note: 'half', now: new Date() })
     const results = await Promise.all(
       [1, 2, 3].map(
         async (attempt) =>
-          await completeStage(test.db, {
+          await completeStage(op, {
             jobId: job.id,
             stage,
             outcome: 'done',
@@ -121,7 +122,7 @@ describe('compile jobs', () => {
     )
     expect(results[1]).to.deep.equal(results[0])
     expect(results[2]).to.deep.equal(results[0])
-    const begun = await beginStage(test.db, { jobId: job.id, stage, now: new Date() })
+    const begun = await beginStage(op, { jobId: job.id, stage, now: new Date() })
     expect(begun.result).to.deep.equal(results[0])
     expect((await findJob(op, job.id)).costUsdMicros).to.equal(7)
 
@@ -145,7 +146,7 @@ describe('compile jobs', () => {
     const stop = subscribeJob(test.notifications, job.id, () => wakes++)
     await Promise.all(
       Array.from({ length: 60 }, async (_, n) => {
-        await appendEvent(test.db, { jobId: job.id, kind: 'log', body: { n }, now: new Date() })
+        await appendEvent(op, { jobId: job.id, kind: 'log', body: { n }, now: new Date() })
       }),
     )
     const events = await listEvents(op, { jobId: job.id, afterSeq: 1, limit: 100 })
@@ -169,7 +170,7 @@ describe('compile jobs', () => {
     const events = await listEvents(op, { jobId: job.id, afterSeq: 0, limit: 100 })
     expect(events.filter(({ kind }) => kind === 'done' || kind === 'gated' || kind === 'error')).to.have.length(1)
     await expectCode('already_finished', async () => {
-      await appendEvent(test.db, { jobId: job.id, kind: 'log', body: {}, now: new Date() })
+      await appendEvent(op, { jobId: job.id, kind: 'log', body: {}, now: new Date() })
     })
   })
 
@@ -179,7 +180,7 @@ describe('compile jobs', () => {
     const jobs = await Promise.all(Array.from({ length: 12 }, async () => (await givenJob(op, { limits: set })).job.id))
     const races = await Promise.all(
       jobs.map(async (jobId, place) => {
-        await beginStage(test.db, { jobId, stage: 'sign', now: new Date() })
+        await beginStage(op, { jobId, stage: 'sign', now: new Date() })
         const input = await readyInput(test.db, jobId, set)
         const publish = async () => await finishReady(op, input)
         const cancel = async () =>
@@ -249,7 +250,7 @@ describe('compile jobs', () => {
     await expectCode('k_score_below_floor', async () => await openArchive(op, gated.job.id))
     await expectCode('already_finished', async () => await cancelJob(op, { jobId: kept.job.id, limits: limits() }))
     await expectCode('compile_cancelled', async () => {
-      await beginStage(test.db, { jobId: cancelled.job.id, stage: 'verify', now: new Date() })
+      await beginStage(op, { jobId: cancelled.job.id, stage: 'verify', now: new Date() })
     })
   })
 
@@ -284,7 +285,8 @@ describe('compile jobs', () => {
 })
 
 async function countRunning(db: Database, tenantId: string): Promise<number> {
-  const [row] = await db.query<{ running: number }>(
+  const [row] = await sendSql<{ running: number }>(
+    db,
     'select count(*) as running from compile_jobs where tenant_id = $1 and admitted_at is not null and finished_at is null',
     [tenantId],
   )

@@ -3,7 +3,6 @@ import { sha256 } from '../../../core/kernel/json/json.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
 import {
-  collectRounds,
   endRound,
   findRound,
   openRound,
@@ -17,12 +16,14 @@ import {
   recordSamples,
   type NewTeacherSample,
 } from '../../../db/compile/teacher-samples/samples.ts'
+import { collectRounds } from '../../../db/compile/across/collect-finished.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { aSample } from '../core/teacher/given.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
 import { givenJob, givenTenant, limits } from '../../support/db/given.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const now = new Date('2026-05-01T12:00:00Z')
 
@@ -32,9 +33,8 @@ describe('teacher rounds and samples', () => {
   async function givenRound(op: Operation, budgetUsdMicros = 1000): Promise<string> {
     const { job } = await givenJob(op)
     const { sha256: blobSha256 } = await putBlob(op.db, Buffer.from(`draft of ${job.id}`))
-    await openRound(op.db, {
+    await openRound(op, {
       jobId: job.id,
-      tenantId: op.tenantId,
       blobSha256,
       summary: { n: 1 },
       budgetUsdMicros,
@@ -51,35 +51,35 @@ describe('teacher rounds and samples', () => {
   it('never set more aside than the budget, however many calls ask at once', async () => {
     const { op } = await givenTenant(database.db)
     const jobId = await givenRound(op, 1000)
-    const granted = await Promise.all(Array.from({ length: 40 }, () => reserveSpending(op.db, jobId, 30)))
+    const granted = await Promise.all(Array.from({ length: 40 }, () => reserveSpending(op, jobId, 30)))
     expect(granted.filter(Boolean)).to.have.length(33)
-    await releaseReservation(op.db, jobId, 30)
-    expect(await reserveSpending(op.db, jobId, 41)).to.equal(false)
-    expect(await reserveSpending(op.db, jobId, 40)).to.equal(true)
-    const round = await findRound(op.db, jobId)
+    await releaseReservation(op, jobId, 30)
+    expect(await reserveSpending(op, jobId, 41)).to.equal(false)
+    expect(await reserveSpending(op, jobId, 40)).to.equal(true)
+    const round = await findRound(op, jobId)
     expect(round).to.include({ reservedUsdMicros: 1000, spentUsdMicros: 0 })
   })
 
   it('settle what was set aside with the samples of a call, which are written once', async () => {
     const { op } = await givenTenant(database.db)
     const jobId = await givenRound(op)
-    await reserveSpending(op.db, jobId, 500)
+    await reserveSpending(op, jobId, 500)
     const samples = [newSample('program/0', 0, 'a'), { ...newSample('program/0', 1, 'a'), text: 'with \0 in it' }]
     const record = async (reservedUsdMicros: number) =>
-      await recordSamples(op.db, { jobId, tenantId: op.tenantId, samples, reservedUsdMicros, now })
+      await recordSamples(op, { jobId, samples, reservedUsdMicros, now })
     await record(500)
-    expect(await findRound(op.db, jobId)).to.include({ reservedUsdMicros: 0, spentUsdMicros: 400 })
+    expect(await findRound(op, jobId)).to.include({ reservedUsdMicros: 0, spentUsdMicros: 400 })
     // A worker that was thought dead paid for the same samples: its money counts, its samples do not.
     await record(0)
-    expect(await findRound(op.db, jobId)).to.include({ spentUsdMicros: 800 })
-    const listed = await listSamples(op.db, jobId)
+    expect(await findRound(op, jobId)).to.include({ spentUsdMicros: 800 })
+    const listed = await listSamples(op, jobId)
     expect(listed.map(({ ordinal, text }) => [ordinal, text])).to.deep.equal([
       [0, '{"answer":"a"}'],
       [1, 'with \uFFFD in it'],
     ])
-    await recordOutcomes(op.db, jobId, [{ question: 'program/0', ordinal: 1, outcome: 'unreadable' }])
+    await recordOutcomes(op, jobId, [{ question: 'program/0', ordinal: 1, outcome: 'unreadable' }])
     expect(
-      await op.db.query('select ordinal, outcome from teacher_samples where job_id = $1 order by ordinal', [jobId]),
+      await sendSql(op.db, 'select ordinal, outcome from teacher_samples where job_id = $1 order by ordinal', [jobId]),
     ).to.deep.equal([
       { ordinal: 0, outcome: null },
       { ordinal: 1, outcome: 'unreadable' },
@@ -91,42 +91,40 @@ describe('teacher rounds and samples', () => {
     const { op: other } = await givenTenant(database.db)
     const jobId = await givenRound(op)
     const samples = [newSample('label/3', 0, 'same question')]
-    await recordSamples(op.db, { jobId, tenantId: op.tenantId, samples, reservedUsdMicros: 0, now })
-    const find = async (tenantId: string, ordinal: number) =>
-      await findEarlierSample(op.db, { tenantId, requestHash: sha256('same question'), ordinal })
-    expect(await find(op.tenantId, 0)).to.include({ text: '{"answer":"same question"}' })
-    expect(await find(op.tenantId, 1)).to.equal(null)
-    expect(await find(other.tenantId, 0)).to.equal(null)
+    await recordSamples(op, { jobId, samples, reservedUsdMicros: 0, now })
+    const find = async (by: Operation, ordinal: number) =>
+      await findEarlierSample(by, { requestHash: sha256('same question'), ordinal })
+    expect(await find(op, 0)).to.include({ text: '{"answer":"same question"}' })
+    expect(await find(op, 1)).to.equal(null)
+    expect(await find(other, 0)).to.equal(null)
   })
 
   it('open once, end once, and keep their draft from being collected', async () => {
     const { op } = await givenTenant(database.db)
     const jobId = await givenRound(op)
-    const first = await findRound(op.db, jobId)
+    const first = await findRound(op, jobId)
     const { sha256: blobSha256 } = await putBlob(op.db, Buffer.from('another draft'))
-    const again = await openRound(op.db, {
+    const again = await openRound(op, {
       jobId,
-      tenantId: op.tenantId,
       blobSha256,
       summary: {},
       budgetUsdMicros: 5,
       now,
     })
     expect(again).to.deep.equal(first)
-    await endRound(op.db, { jobId, ending: { stopped: 'budget_exhausted', failure: null }, now })
-    await endRound(op.db, { jobId, ending: { stopped: null, failure: null }, now })
-    expect((await findRound(op.db, jobId))?.ending).to.deep.equal({ stopped: 'budget_exhausted', failure: null })
+    await endRound(op, { jobId, ending: { stopped: 'budget_exhausted', failure: null }, now })
+    await endRound(op, { jobId, ending: { stopped: null, failure: null }, now })
+    expect((await findRound(op, jobId))?.ending).to.deep.equal({ stopped: 'budget_exhausted', failure: null })
     await collectOrphanedBlobs(op.db, new Date(Date.now() + 86_400_000))
-    const kept = await op.db.query('select 1 from blobs where sha256 = $1', [first?.blobSha256])
+    const kept = await sendSql(op.db, 'select 1 from blobs where sha256 = $1', [first?.blobSha256])
     expect(kept).to.have.length(1)
   })
 
   it('open for no job that is over, and go some time after its end', async () => {
     const { op } = await givenTenant(database.db)
     const jobId = await givenRound(op)
-    await recordSamples(op.db, {
+    await recordSamples(op, {
       jobId,
-      tenantId: op.tenantId,
       samples: [newSample('label/0', 0, 'x')],
       reservedUsdMicros: 0,
       now,
@@ -134,10 +132,10 @@ describe('teacher rounds and samples', () => {
     expect(await collectRounds(op.db, { finishedBefore: new Date(Date.now() + 1000) })).to.equal(0)
     await cancelJob(op, { jobId, limits: limits() })
     expect(await collectRounds(op.db, { finishedBefore: new Date(Date.now() + 1000) })).to.equal(1)
-    expect(await listSamples(op.db, jobId)).to.deep.equal([])
+    expect(await listSamples(op, jobId)).to.deep.equal([])
     const { sha256: blobSha256 } = await putBlob(op.db, Buffer.from('late'))
     await expectCode('compile_cancelled', () =>
-      openRound(op.db, { jobId, tenantId: op.tenantId, blobSha256, summary: {}, budgetUsdMicros: 1, now }),
+      openRound(op, { jobId, blobSha256, summary: {}, budgetUsdMicros: 1, now }),
     )
   })
 })

@@ -12,12 +12,12 @@ import type { ExportJob } from '../../../db/compile/exports/export-job.ts'
 import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { openExportFile } from '../../../db/compile/exports/open-export-file.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { givenAdapterArtifact } from '../../support/archives/signed-artifacts.ts'
 import { missWorker } from '../../support/workflows/miss-worker.ts'
 import { useService } from '../../support/workflows/service.ts'
 import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
+import { writeAll } from '../../support/db/send-sql.ts'
 
 const GOLDEN = fileURLToPath(new URL('../../model/golden/qwen3', import.meta.url))
 
@@ -51,7 +51,7 @@ describe('a worker that is killed while it writes an export', () => {
 
   /** Keeps everybody from storing chunks of files until `work` is over. */
   async function whileNothingIsStored(work: (isAwaited: () => Promise<boolean>) => Promise<void>): Promise<void> {
-    await inTransaction(service.database.db, null, async (tx) => {
+    await writeAll(service.database.db, async (tx) => {
       await tx.query('lock table blob_chunks in share mode')
       await work(async () => {
         const waiting = await tx.query(

@@ -67,7 +67,7 @@ describe('a worker that is killed while it asks a teacher', () => {
     const first = startWorker()
     await first.ready
     await service.deps.workflows.start(job.id)
-    const recorded = async () => (await listSamples(op.db, job.id)).length
+    const recorded = async () => (await listSamples(op, job.id)).length
     while ((await recorded()) < KILLED_AT || server.calls.length < KILLED_AT + CONCURRENCY) await sleep(50)
     await first.end('SIGKILL')
     await missWorker(service.temporal, job.id)
@@ -81,11 +81,11 @@ describe('a worker that is killed while it asks a teacher', () => {
     expect([answered, await recorded()]).to.deep.equal([ALL, ALL])
     // Only the calls that were under way when the worker died are asked again.
     expect(server.calls).to.have.length(ALL + CONCURRENCY)
-    const samples = await listSamples(op.db, job.id)
+    const samples = await listSamples(op, job.id)
     expect(new Set(samples.map(({ question, ordinal }) => `${question} ${ordinal}`)).size).to.equal(ALL)
 
     // Money of the calls that were under way stays set aside: nobody knows whether they were billed.
-    const round = await findRound(op.db, job.id)
+    const round = await findRound(op, job.id)
     const spent = samples.reduce((sum, { costUsdMicros }) => sum + costUsdMicros, 0)
     expect(round?.spentUsdMicros).to.equal(spent)
     expect(round?.reservedUsdMicros).to.be.greaterThan(0)

@@ -19,6 +19,7 @@ import { givenTenant } from '../../support/db/given.ts'
 import { givenAdapterArtifact, givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const GOLDEN = fileURLToPath(new URL('../../model/golden', import.meta.url))
 
@@ -111,7 +112,7 @@ describe('export workflow', () => {
     expect(await resultOf(job.id)).to.deep.equal({ state: 'succeeded' })
 
     const lost = await accept(op, { artifactId, target: 'mlx', quant: 'fp16' })
-    await op.db.query('delete from outbox where workflow_id = $1', [lost.id])
+    await sendSql(op.db, 'delete from outbox where workflow_id = $1', [lost.id])
     expect(await reconcileOne(later(60_000), 'export')).to.include({ restarted: 1 })
     expect(await resultOf(lost.id)).to.deep.equal({ state: 'succeeded' })
   })
@@ -121,7 +122,7 @@ describe('export workflow', () => {
     const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
     const job = await accept(op, { artifactId, target: 'mlx', quant: 'fp16' })
     await service.temporal.client.workflow.start('no-such-workflow', { workflowId: job.id, taskQueue: 'nowhere' })
-    await op.db.query('delete from outbox where workflow_id = $1', [job.id])
+    await sendSql(op.db, 'delete from outbox where workflow_id = $1', [job.id])
     await service.temporal.client.workflow.getHandle(job.id).terminate()
     const deps = { ...service.deps, now: () => new Date(Date.now() + 60_000) }
     expect(await reconcileOne(deps, 'export')).to.include({ finished: 1 })

@@ -8,6 +8,7 @@ import { expectAudited } from '../../support/db/audit.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const CENTER = '/v1/account/api-control-center'
 const MANIFEST = {
@@ -62,7 +63,8 @@ describe('control center', function () {
       expect(answer.headers.get('x-svc-receipt-id')).to.equal(envelope.receipt_id)
       const verified = await api.call('POST', '/v1/receipts/verify', { body: { receipt } })
       expect(verified.body, verified.text).to.include({ verified: true })
-      const [row] = await api.server.services.db.query<{ row: string }>(
+      const [row] = await sendSql<{ row: string }>(
+        api.server.services.db,
         'select row_to_json(e)::text as row from control_events e where id = $1',
         [id],
       )
@@ -110,7 +112,8 @@ describe('control center', function () {
       const bare = await send({ ...secret, payload_policy: 'metadata-only' })
       expect(bare.body.persisted.content_kept).to.equal(false)
       expect(bare.body.receipt.input_hash).to.equal(hashJson({}))
-      const rows = await api.server.services.db.query<{ content: object }>(
+      const rows = await sendSql<{ content: object }>(
+        api.server.services.db,
         'select content from control_events where tenant_id = $1',
         [tenant.id],
       )
@@ -142,7 +145,8 @@ describe('control center', function () {
         redaction_result: 'redacted:api_key,card,email,secret',
       })
       const { db } = api.server.services
-      const kept = await db.query<{ text: string }>(
+      const kept = await sendSql<{ text: string }>(
+        db,
         `select row_to_json(e)::text as text from control_events e where tenant_id = $1
          union all select payload::text from audit_entries where tenant_id = $1`,
         [tenant.id],
@@ -169,8 +173,8 @@ describe('control center', function () {
 
     it('cost a unit of the month each, count for their namespace, and none when they are refused', async () => {
       const { db, invocations, meter } = api.server.services
-      await db.query('update tenants set quota_override = 3 where id = $1', [tenant.id])
-      await db.query(`select pg_notify('svc_keys', $1)`, [tenant.id])
+      await sendSql(db, 'update tenants set quota_override = 3 where id = $1', [tenant.id])
+      await sendSql(db, `select pg_notify('svc_keys', $1)`, [tenant.id])
       expect((await send({ ...event, links: { compile_run_id: newId('cmp') } })).status).to.equal(404)
       const answers = await Promise.all(Array.from({ length: 8 }, async () => await send(event)))
       expect(answers.filter(({ status }) => status === 201)).to.have.length(3)
@@ -235,7 +239,8 @@ describe('control center', function () {
         const sent = await send({ ...event, payload: { prompt, note: 'kept' }, adapter_manifest })
         expect(sent.body.control_event_envelope.redaction_result).to.equal('redacted:pii')
       }
-      const rows = await api.server.services.db.query<{ content: object }>(
+      const rows = await sendSql<{ content: object }>(
+        api.server.services.db,
         'select content from control_events where tenant_id = $1',
         [tenant.id],
       )
@@ -296,7 +301,8 @@ describe('control center', function () {
     it('are kept in a number that has an end', async () => {
       const { db } = api.server.services
       const most = api.server.services.limits.adapter_manifests_per_tenant
-      await db.query(
+      await sendSql(
+        db,
         `insert into adapter_manifests (id, tenant_id, adapter_id, version, hash, manifest, report, created_at)
          select 'adm_' || n || $1, $1, 'many', n::text, '', '{}', '{}', now() from generate_series(1, $2::int) n`,
         [tenant.id, most],
@@ -415,7 +421,8 @@ describe('control center', function () {
 
     it('are kept in a number that has an end', async () => {
       const { db, limits } = api.server.services
-      await db.query(
+      await sendSql(
+        db,
         `insert into export_declarations (id, tenant_id, destination_id, destination_class, state, ledger, created_at)
          select 'dcl_' || n || $1, $1, 'dwh', 'warehouse', 'declared', '{}', now() from generate_series(1, $2::int) n`,
         [tenant.id, limits.declared_exports_per_tenant],

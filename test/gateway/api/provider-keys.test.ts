@@ -10,6 +10,7 @@ import {
   setUpOperation,
   type GivenSession,
 } from '../../support/people/given-members.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const VALUE = 'sk-contract-0123456789abcdef'
 const PATH = '/v1/account/provider-keys'
@@ -32,7 +33,8 @@ describe('provider keys', () => {
     expect(stored.status, stored.text).to.equal(200)
     const listed = await api.call('GET', PATH, { key })
     const { db } = api.server.services
-    const [row] = await db.query<{ row: string }>(
+    const [row] = await sendSql<{ row: string }>(
+      db,
       `select row_to_json(p)::text || encode(sealed_value, 'escape') as row from provider_keys p where tenant_id = $1`,
       [tenant.id],
     )
@@ -86,7 +88,8 @@ describe('provider keys', () => {
     const { db } = api.server.services
     const op = setUpOperation(db, tenant.id)
     const teamId = newId('team')
-    await db.query(
+    await sendSql(
+      db,
       `insert into teams (id, tenant_id, slug, name, source, created_at, updated_at)
        values ($1, $2, 'one', 'One', 'manual', now(), now())`,
       [teamId, tenant.id],
@@ -96,7 +99,8 @@ describe('provider keys', () => {
       const member = await givenMember(op, { role: 'member' })
       people[role] = await givenSession(db, member)
       if (role === 'outsider') continue
-      await db.query(
+      await sendSql(
+        db,
         'insert into team_members (team_id, member_id, tenant_id, role, created_at) values ($1, $2, $3, $4, now())',
         [teamId, member.id, tenant.id, role],
       )

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { newId } from '../../../core/kernel/ids.ts'
 import { openDatabase, type Database } from '../../../db/kernel/database.ts'
 import { deactivateMember } from '../../../db/accounts/members/deactivate-member.ts'
-import { OPERATOR_TENANT_ID } from '../../../db/kernel/operation.ts'
+import { tenantOf, OPERATOR_TENANT_ID } from '../../../db/kernel/operation.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { resolveProviderKey } from '../../../db/gateway/provider-keys/resolve-provider-key.ts'
 import { storeProviderKey } from '../../../db/gateway/provider-keys/store-provider-key.ts'
@@ -11,11 +11,11 @@ import { createReceiptSecrets } from '../../../db/ledger/across/receipt-secrets.
 import { countSealedUnderOldKey, rewrapSecrets } from '../../../db/ledger/across/rewrap-secrets.ts'
 import { createSecretBox } from '../../../db/kernel/secrets/secret-box.ts'
 import { loadSigningKeys } from '../../../db/ledger/across/signing-keys.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { givenMember, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant, limits } from '../../support/db/given.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const NEVER = new AbortController().signal
 
@@ -33,7 +33,8 @@ async function store(op: Operation, memberId: string, value: string, teamId?: st
 
 async function givenTeam(op: Operation): Promise<string> {
   const id = newId('team')
-  await op.db.query(
+  await sendSql(
+    op.db,
     `insert into teams (id, tenant_id, slug, name, source, created_at, updated_at)
      values ($1, $2, $3, 'A team', 'manual', now(), now())`,
     [id, op.tenantId, id.replace('_', '-')],
@@ -65,7 +66,7 @@ describe('vault of provider keys', () => {
     await store(op, memberId, 'sk-of-the-member-01')
     expect(await resolve({ memberId, teamId })).to.equal('sk-of-the-member-01')
     expect(await resolve({ memberId: owner, teamId: null })).to.equal(null)
-    await inTransaction(test.db, tenant.id, async (tx) => await deactivateMember(tx, op, memberId))
+    await tenantOf(test.db, tenant.id).write(async (tx) => await deactivateMember(tx, op, memberId))
     expect(await resolve({ memberId, teamId })).to.equal('sk-of-the-team-0123')
     const other = await givenTenant(test.db)
     expect(
@@ -85,14 +86,16 @@ describe('vault of provider keys', () => {
     expect(await store(op, memberId, 'sk-second-0123456789')).to.equal(first)
     const other = await givenTenant(test.db)
     const second = await store(other.op, other.memberId, 'sk-second-0123456789')
-    const rows = await test.db.query<{ id: string; fingerprint: string; sealed: Buffer }>(
+    const rows = await sendSql<{ id: string; fingerprint: string; sealed: Buffer }>(
+      test.db,
       'select id, fingerprint, sealed_value as sealed from provider_keys where id = any($1)',
       [[first, second]],
     )
     // The same value of two tenants cannot be recognised.
     expect(new Set(rows.map(({ fingerprint }) => fingerprint)).size).to.equal(2)
     for (const { sealed } of rows) expect(sealed.includes('sk-second')).to.equal(false)
-    await test.db.query(
+    await sendSql(
+      test.db,
       `update provider_keys set sealed_value = (select sealed_value from provider_keys where id = $2) where id = $1`,
       [second, first],
     )

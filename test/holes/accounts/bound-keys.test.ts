@@ -7,6 +7,7 @@ import { bodyOf, pathOf, schemasOf } from '../../support/wire/declared-routes.ts
 import { givenKey } from '../../support/people/given-keys.ts'
 import { givenPlan } from '../../support/people/given-members.ts'
 import { givenNamespace } from '../../support/people/given-namespaces.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 /** The routes that a tenant's key opens. */
 const OWNED = ROUTES.filter(({ auth }) => auth === 'key' || auth === 'optional')
@@ -74,9 +75,11 @@ describe('a key that is bound to a namespace', () => {
     await Promise.all(
       ['compile_jobs', 'concepts', 'versions', 'artifacts', 'exports', 'share_links'].map(
         async (table) =>
-          await api.server.services.db.query(`select row_to_json(t)::text as row from ${table} t where id = any($1)`, [
-            [...outside.values()],
-          ]),
+          await sendSql(
+            api.server.services.db,
+            `select row_to_json(t)::text as row from ${table} t where id = any($1)`,
+            [[...outside.values()]],
+          ),
       ),
     )
 
@@ -216,7 +219,7 @@ describe('a key that is bound to a namespace', () => {
 
   it('reads the artifact of its own namespace by a CID that both have', async () => {
     const { db } = api.server.services
-    await db.query('update artifacts set cid = $2 where id = $1', [inside.get('cmp'), outside.get('cid')])
+    await sendSql(db, 'update artifacts set cid = $2 where id = $1', [inside.get('cmp'), outside.get('cid')])
     const body = { artifact_cid: outside.get('cid'), input: 'x' }
     const all = await api.call('POST', '/v1/run', { key: tenant.key, body })
     const own = await api.call('POST', '/v1/run', { key, body })

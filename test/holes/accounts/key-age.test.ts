@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('the age of the primary key', () => {
   const database = useDatabase()
@@ -9,8 +10,8 @@ describe('the age of the primary key', () => {
   it('is that of the key and not of the tenant: a new key is young', async () => {
     const { id, key } = await givenApiTenant(api)
     const longAgo = `now() - interval '200 days'`
-    await database.db.query(`update tenants set created_at = ${longAgo} where id = $1`, [id])
-    await database.db.query(`update api_keys set created_at = ${longAgo} where tenant_id = $1`, [id])
+    await sendSql(database.db, `update tenants set created_at = ${longAgo} where id = $1`, [id])
+    await sendSql(database.db, `update api_keys set created_at = ${longAgo} where tenant_id = $1`, [id])
     const state = async (of: string) => (await api.call('GET', '/v1/account/state', { key: of })).body
     const kinds = (signals: readonly { readonly kind: string }[]) => signals.map(({ kind }) => kind)
     const before = await state(key)

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { NO_TEMPORAL, useApi, type Answer } from '../../support/api.ts'
 import { mailedToken, mailsTo } from '../../support/mail/mails.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const ROUNDS = 12
 
@@ -48,7 +49,8 @@ describe('an address that has an account', () => {
       expect(made.body.tenant.id).to.not.equal(owner.id)
       const account = await api.call('GET', '/v1/account', { key: made.body.api_key })
       expect(account.text).to.contain(made.body.tenant.id).and.not.contain(owner.id)
-      const [row] = await database.db.query<{ isVerified: boolean; members: number }>(
+      const [row] = await sendSql<{ isVerified: boolean; members: number }>(
+        database.db,
         `select is_email_verified as "isVerified", (select count(*) from members where tenant_id = t.id) as members
          from tenants t where id = $1`,
         [made.body.tenant.id],

@@ -5,6 +5,7 @@ import { useBilling, nowS } from '../../billing/api/use-billing.ts'
 import { givenApiTenant, type ApiTenant } from '../../support/api.ts'
 import { givenPlan } from '../../support/people/given-members.ts'
 import { checkoutObject, eventOf, subscriptionObject } from '../../support/stripe/objects.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const SPEC = {
   task: 'Write it in capitals',
@@ -15,7 +16,8 @@ const SPEC = {
 describe('a tenant whose month is used up', () => {
   const { api, deliver } = useBilling()
   const use = async (tenant: ApiTenant, units: number): Promise<void> => {
-    await api.server.services.db.query(
+    await sendSql(
+      api.server.services.db,
       `insert into quota_periods (tenant_id, period, used_units) values ($1, $2, $3)
        on conflict (tenant_id, period) do update set used_units = excluded.used_units`,
       [tenant.id, periodOf(new Date()), units],

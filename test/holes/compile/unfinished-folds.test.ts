@@ -13,6 +13,7 @@ import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { factsOf, nameRows, rowsOf } from '../../compile/core/rows/given-rows.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { submitJob, useService } from '../../support/workflows/service.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const PEOPLE = [
   ['Kofi Lehtinen', 'acme', '620-1477'],
@@ -163,8 +164,8 @@ describe('folds of leave-one-out', () => {
       expect(view.not_evaluated?.[0]?.row_ids).to.include('row_1')
       expect(failureOf(failed)).to.deep.include({ code: 'evaluation_incomplete' })
       expect(failureOf(failed).details?.['not_evaluated']).to.deep.equal(view.not_evaluated)
-      const reserved = await op.db.query('select state from quota_reservations where job_id = $1', [job.id])
-      const used = await op.db.query('select used_units::int as used from quota_periods where tenant_id = $1', [
+      const reserved = await sendSql(op.db, 'select state from quota_reservations where job_id = $1', [job.id])
+      const used = await sendSql(op.db, 'select used_units::int as used from quota_periods where tenant_id = $1', [
         op.tenantId,
       ])
       expect([reserved, used]).to.deep.equal([[{ state: 'released' }], [{ used: 0 }]])

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { tenantOf } from '../../../db/kernel/operation.ts'
 import { ROUTES } from '../../../api/routes.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
@@ -13,6 +14,7 @@ import { givenJob, givenReady, givenTenant, limits, type GivenTenant } from '../
 import { givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { submitJob, useService } from '../../support/workflows/service.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
 const EXAMPLES = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `IN ${i}` }))
@@ -23,7 +25,8 @@ describe('unpaid compute', () => {
     const set = limits({ unpaid_compute_s_day_free: 10, running_jobs_free: 100 })
 
     const usedOf = async ({ tenant }: GivenTenant): Promise<number> => {
-      const [row] = await test.db.query<{ ms: number }>(
+      const [row] = await sendSql<{ ms: number }>(
+        test.db,
         'select coalesce(sum(used_ms), 0)::bigint as ms from unpaid_compute where tenant_id = $1',
         [tenant.id],
       )
@@ -34,8 +37,8 @@ describe('unpaid compute', () => {
         () => 'accepted',
         (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
       )
-    const look = async ({ tenant }: GivenTenant, now = new Date()): Promise<string> =>
-      await codeOf(requireCompute(test.db, { tenantId: tenant.id, limits: set, now }))
+    const look = async ({ op, tenant }: GivenTenant, now = new Date()): Promise<string> =>
+      await codeOf(requireCompute(op, { tenantId: tenant.id, limits: set, now }))
 
     it('is what jobs used that ended without an artifact, whatever way, once and with what arrives late', async () => {
       const tenant = await givenTenant(test.db)
@@ -49,17 +52,13 @@ describe('unpaid compute', () => {
       ]
       for (const end of ends) {
         const { job } = await givenJob(op, { limits: set })
-        await recordCompute(test.db, { jobId: job.id, ms: 1000, now: new Date() })
-        await Promise.all([
-          end(job.id),
-          recordCompute(test.db, { jobId: job.id, ms: 500, now: new Date() }),
-          end(job.id),
-        ])
-        await recordCompute(test.db, { jobId: job.id, ms: 500, now: new Date() })
+        await recordCompute(op, { jobId: job.id, ms: 1000, now: new Date() })
+        await Promise.all([end(job.id), recordCompute(op, { jobId: job.id, ms: 500, now: new Date() }), end(job.id)])
+        await recordCompute(op, { jobId: job.id, ms: 500, now: new Date() })
       }
       expect(await usedOf(tenant)).to.equal(6000)
       const { job } = await givenJob(op, { limits: set })
-      await recordCompute(test.db, { jobId: job.id, ms: 60_000, now: new Date() })
+      await recordCompute(op, { jobId: job.id, ms: 60_000, now: new Date() })
       await givenReady(op, job.id, set)
       expect(await usedOf(tenant), 'an artifact is paid by units').to.equal(6000)
       expect(await look(tenant)).to.equal('accepted')
@@ -68,12 +67,13 @@ describe('unpaid compute', () => {
     it('refuses every further compile with the time of the reset, however many come at once', async () => {
       const tenant = await givenTenant(test.db)
       const { job } = await givenJob(tenant.op, { limits: set })
-      await recordCompute(test.db, { jobId: job.id, ms: 10_000, now: new Date() })
+      await recordCompute(tenant.op, { jobId: job.id, ms: 10_000, now: new Date() })
       expect(await look(tenant), 'a job that runs counts until it ends').to.equal('compute_exhausted')
       await finishCancelled(tenant.op, { jobId: job.id, limits: set })
       const calls = Array.from({ length: 20 }, async () => await codeOf(givenJob(tenant.op, { limits: set })))
       expect(new Set(await Promise.all(calls))).to.deep.equal(new Set(['compute_exhausted']))
-      const [row] = await test.db.query<{ jobs: number }>(
+      const [row] = await sendSql<{ jobs: number }>(
+        test.db,
         `select count(*) as jobs from compile_jobs where tenant_id = $1 and finished_at is null`,
         [tenant.tenant.id],
       )
@@ -94,14 +94,18 @@ describe('unpaid compute', () => {
       const jobs = [(await givenJob(one.op)).job, (await givenJob(two.op)).job]
       const shares = async () =>
         await Promise.all(
-          jobs.map(async ({ id }) => shareOf(await computeOwnerOf(test.db, { jobId: id }), DEFAULT_LIMITS)),
+          jobs.map(async ({ id, tenantId }) =>
+            shareOf(await computeOwnerOf(tenantOf(test.db, tenantId), { jobId: id }), DEFAULT_LIMITS),
+          ),
         )
       expect(new Set((await shares()).map(({ flow }) => flow)).size).to.equal(2)
-      await test.db.query(`update tenants set kind = 'anonymous' where id = any($1)`, [[one.tenant.id, two.tenant.id]])
+      await sendSql(test.db, `update tenants set kind = 'anonymous' where id = any($1)`, [
+        [one.tenant.id, two.tenant.id],
+      ])
       const anonymous = await shares()
       expect(new Set(anonymous.map(({ flow }) => flow)).size).to.equal(1)
       expect(new Set(anonymous.map(({ member }) => member)).size).to.equal(2)
-      await test.db.query(`update tenants set kind = 'user', plan = 'pro' where id = $1`, [one.tenant.id])
+      await sendSql(test.db, `update tenants set kind = 'user', plan = 'pro' where id = $1`, [one.tenant.id])
       expect((await shares()).map(({ weight }) => weight)).to.deep.equal([4, 1])
     })
   })
@@ -112,7 +116,7 @@ describe('unpaid compute', () => {
 
     it('closes every route that starts a compile, and no other', async () => {
       const { id, key } = await givenApiTenant(api)
-      await database.db.query('insert into unpaid_compute (tenant_id, day, used_ms) values ($1, $2, $3)', [
+      await sendSql(database.db, 'insert into unpaid_compute (tenant_id, day, used_ms) values ($1, $2, $3)', [
         id,
         computeDayOf(new Date()),
         DEFAULT_LIMITS.unpaid_compute_s_day_free * 1000,

@@ -8,6 +8,7 @@ import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from 
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { fresh, givenPaying } from '../../billing/api/given-paying.ts'
 import { useBilling } from '../../billing/api/use-billing.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 /** The routes that answer a call once, but for compiles, whose key stands on the job: it is made in one transaction. */
 const KEPT = ROUTES.filter(({ idempotency }) => idempotency === 'kernel')
@@ -35,7 +36,7 @@ describe('an Idempotency-Key', () => {
   let serial = 0
 
   const count = async (query: string) => {
-    const [row] = await database.db.query<{ n: number }>(query, [tenant.id])
+    const [row] = await sendSql<{ n: number }>(database.db, query, [tenant.id])
     return Number(row?.n ?? 0)
   }
   const rows = (table: string) => async () => await count(`select count(*) as n from ${table} where tenant_id = $1`)
@@ -150,7 +151,7 @@ describe('an Idempotency-Key', () => {
       },
     }
   })
-  afterEach(async () => await database.db.query('drop trigger if exists lost on idempotency_keys'))
+  afterEach(async () => await sendSql(database.db, 'drop trigger if exists lost on idempotency_keys'))
 
   const sampleOf = (route: string): Sample => {
     const sample = samples[route]
@@ -166,15 +167,17 @@ describe('an Idempotency-Key', () => {
   const withOwner = async () => {
     const owner = await findOwner(setUpOperation(database.db, tenant.id))
     const given = await givenKey(database.db, { tenantId: tenant.id, scopes: ['*'] })
-    await database.db.query('update api_keys set member_id = $2 where id = $1', [given.keyId, owner.id])
+    await sendSql(database.db, 'update api_keys set member_id = $2 where id = $1', [given.keyId, owner.id])
     return given
   }
   /** Answers cannot be stored until the trigger goes. */
   const loseAnswers = async () => {
-    await database.db.query(
+    await sendSql(
+      database.db,
       `create or replace function lose() returns trigger as $$ begin raise exception 'lost'; end $$ language plpgsql`,
     )
-    await database.db.query(
+    await sendSql(
+      database.db,
       `create trigger lost before update on idempotency_keys for each row when (new.status is not null)
        execute function lose()`,
     )
@@ -189,7 +192,7 @@ describe('an Idempotency-Key', () => {
       const lost = await send(route, tenant, text)
       const isCompile = COMPILES.some(({ operationId }) => operationId === route)
       if (!isCompile) expect(lost.status, lost.text).to.equal(500)
-      await database.db.query('drop trigger lost on idempotency_keys')
+      await sendSql(database.db, 'drop trigger lost on idempotency_keys')
       const first = await send(route, tenant, text)
       expect(first.status, first.text).to.be.within(200, 202)
       const again = await send(route, tenant, text)
@@ -217,7 +220,7 @@ describe('an Idempotency-Key', () => {
       const { key, keyId } = await withOwner()
       const first = await send(route, { key }, text)
       expect(first.status, first.text).to.be.within(200, 202)
-      await database.db.query('update api_keys set revoked_at = now() where id = $1', [keyId])
+      await sendSql(database.db, 'update api_keys set revoked_at = now() where id = $1', [keyId])
       api.server.services.keys.forget(keyId)
       expect((await send(route, { key }, text)).status).to.equal(401)
 
@@ -259,7 +262,7 @@ describe('an Idempotency-Key', () => {
 
   it('that was used before keys had owners is refused, and tells nobody an answer', async () => {
     expect((await send('createShareLink', tenant, 'k')).status).to.equal(201)
-    await database.db.query(`update idempotency_keys set credential = '' where tenant_id = $1`, [tenant.id])
+    await sendSql(database.db, `update idempotency_keys set credential = '' where tenant_id = $1`, [tenant.id])
     const refused = await send('createShareLink', tenant, 'k')
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'idempotency_key_reused'])
   })
@@ -278,10 +281,12 @@ describe('an Idempotency-Key', () => {
     abort.abort()
     await dying
     // The processor tells of it before the call is repeated; and the claim of the process that died is over.
-    await database.db.query(
+    await sendSql(
+      database.db,
       `update refunds set state = 'succeeded' where state = 'pending' and idempotency_key like 'refund/%'`,
     )
-    await database.db.query(
+    await sendSql(
+      database.db,
       `update idempotency_keys set lease_until = now() - interval '1 second', claim_token = gen_random_uuid()
        where key = 'k-refund' and status is null`,
     )

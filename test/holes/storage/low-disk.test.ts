@@ -14,6 +14,7 @@ import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { bodyOf, givenScimToken, headersFor, pathOf } from '../../support/wire/declared-routes.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const MB = 1024 * 1024
 const UNSAFE = ROUTES.filter(({ method }) => method !== 'get')
@@ -87,7 +88,8 @@ describe('a service with little disk space', () => {
       body: validBody(route),
     })
   const rows = async () => {
-    const [row] = await database.db.query<{ rows: number }>(
+    const [row] = await sendSql<{ rows: number }>(
+      database.db,
       `select (select count(*) from blobs) + (select count(*) from blob_chunks) + (select count(*) from blob_uploads)
          + (select count(*) from compile_jobs) + (select count(*) from exports) + (select count(*) from control_events)
          + (select count(*) from adapter_manifests) + (select count(*) from export_declarations) as rows`,
@@ -182,7 +184,7 @@ describe('a service with little disk space', () => {
     aheadMs += 10 * 60_000
     await collectSoon({ db: database.db, now }, new AbortController().signal)
     // What autovacuum does within seconds on the service's own Postgres.
-    await database.db.query('vacuum blob_chunks')
+    await sendSql(database.db, 'vacuum blob_chunks')
     await untilLow(false)
     expect((await submit('-again-')).status).to.equal(202)
   }).timeout(180_000)
@@ -191,7 +193,7 @@ describe('a service with little disk space', () => {
     databaseBytes = 1e12
     await untilLow(false)
     const full = await givenApiTenant(api)
-    await database.db.query(`update tenants set plan = 'starter' where id = $1`, [full.id])
+    await sendSql(database.db, `update tenants set plan = 'starter' where id = $1`, [full.id])
     const own = await givenProgramVersion(setUpOperation(database.db, full.id))
     const before = await rows()
     for (const route of STORING.filter(({ stores }) => stores === 'blobs')) {
@@ -203,7 +205,8 @@ describe('a service with little disk space', () => {
     }
     expect(await rows()).to.equal(before)
     const count = async () => {
-      const [row] = await database.db.query<{ blobs: number }>(
+      const [row] = await sendSql<{ blobs: number }>(
+        database.db,
         `select (select count(*) from blobs) + (select count(*) from blob_chunks) + (select count(*) from blob_uploads) as blobs`,
       )
       return row?.blobs

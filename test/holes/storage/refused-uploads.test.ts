@@ -11,6 +11,7 @@ import { periodOf } from '../../../db/billing/quota/period.ts'
 import { givenApiTenant, NO_TEMPORAL, TEST_LIMITS, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { startApiProcess } from '../../support/stack/api-process.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const SPEC = '{"task":"Write it in capitals","mode":"async"}'
 const KB = 1024
@@ -59,7 +60,8 @@ describe('an upload that is refused', () => {
     })
   const codeOf = ({ status, body }: Answer): string => `${status} ${body.code ?? 'accepted'}`
   const stored = async () => {
-    const [row] = await database.db.query<{ blobs: number; uploads: number; chunks: number; used: number }>(
+    const [row] = await sendSql<{ blobs: number; uploads: number; chunks: number; used: number }>(
+      database.db,
       `select (select count(*) from blobs) as blobs, (select count(*) from blob_uploads) as uploads,
          (select count(*) from blob_chunks) as chunks,
          coalesce((select used_bytes from tenant_storage where tenant_id = $1), 0)::bigint as used`,
@@ -75,7 +77,8 @@ describe('an upload that is refused', () => {
 
   const rows = rowsOf(400 * KB, 'refused')
   const useUp = async () =>
-    await database.db.query(
+    await sendSql(
+      database.db,
       `insert into quota_periods (tenant_id, period, used_units) values ($1, $2, 10000)
        on conflict (tenant_id, period) do update set used_units = excluded.used_units`,
       [tenant.id, periodOf(now())],

@@ -6,10 +6,10 @@ import { expect } from 'chai'
 import { openDatabase } from '../../../db/kernel/database.ts'
 import { enqueueMail } from '../../../db/accounts/mails/enqueue-mail.ts'
 import { migrate } from '../../../db/migrations/migrate.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { startStack, type Stack } from '../../../stack/stack.ts'
 import { quickReconcile, startWorkerProcess } from '../../workers/worker-process.ts'
 import { mailsTo } from '../../support/mail/mails.ts'
+import { writeAll } from '../../support/db/send-sql.ts'
 
 describe('a Temporal that lost all its data', function () {
   this.timeout(110_000)
@@ -54,7 +54,7 @@ describe('a Temporal that lost all its data', function () {
     // A mail whose workflow Temporal forgot, and nothing but the row tells of it. Without a mail server its workflow
     // ends it as failed.
     const to = 'lost@example.test'
-    await inTransaction(db, null, async (tx) => {
+    await writeAll(db, async (tx) => {
       const mailId = await enqueueMail(tx, db, {
         template: 'sign_in',
         to,

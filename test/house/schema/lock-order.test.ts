@@ -3,10 +3,12 @@ import { mintKey } from '../../../db/accounts/keys/key-text.ts'
 import { lockKeys } from '../../../db/accounts/keys/live-actor.ts'
 import { lockSeats } from '../../../db/accounts/members/lock-seats.ts'
 import { recoverTenant } from '../../../db/accounts/tenants/recover.ts'
-import { inTransaction, type Transaction } from '../../../db/kernel/transaction.ts'
+import type { Transaction } from '../../../db/kernel/transaction.ts'
 import { givenBusiness, useSsoServer } from '../../support/identity/sso.ts'
 import { findOwner, givenMember, setUpOperation } from '../../support/people/given-members.ts'
 import { callUnderLocks } from '../../support/stack/under-locks.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
 
 type Lock = 'tenant' | 'sso' | 'seats' | 'keys'
 
@@ -24,7 +26,8 @@ describe('locks of an organisation', () => {
       body: { provider: 'oidc-generic', oidc_issuer: `http://127.0.0.1:9`, oidc_client_id: 'svc' },
     })
     expect(configured.body.code).to.equal('identity_provider_failed')
-    await database.db.query(
+    await sendSql(
+      database.db,
       `insert into sso_configs (tenant_id, provider, is_enabled, domains, idp_certs, default_role, is_jit, group_roles,
          is_scim_enabled, created_at, updated_at)
        values ($1, 'oidc-generic', true, '[]', '[]', 'member', true, '{"Staff":"admin"}', true, now(), now())`,
@@ -45,7 +48,8 @@ describe('locks of an organisation', () => {
     expect(group.status, group.text).to.equal(201)
     const made = await api.call('POST', '/v1/teams', { key, body: { name: 'Research' } })
     const teamId: string = made.body.team.id
-    await database.db.query(
+    await sendSql(
+      database.db,
       `insert into team_members (team_id, member_id, tenant_id, role, created_at) values ($1, $2, $3, 'member', now())`,
       [teamId, member.id, tenant.id],
     )
@@ -61,7 +65,8 @@ describe('locks of an organisation', () => {
   }
   const isFree = async (tx: Transaction, { tenant }: Org, lock: Lock): Promise<boolean> => {
     if (lock === 'seats' || lock === 'keys') {
-      const [row] = await tx.query<{ is_free: boolean }>(
+      const [row] = await sendSql<{ is_free: boolean }>(
+        tx,
         'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as is_free',
         [`${lock} ${tenant.id}`],
       )
@@ -106,7 +111,7 @@ describe('locks of an organisation', () => {
         body: { member_id: member.id },
       }),
     'to delete an account': async ({ tenant }) => {
-      const [row] = await database.db.query<{ name: string }>('select name from tenants where id = $1', [tenant.id])
+      const [row] = await sendSql<{ name: string }>(database.db, 'select name from tenants where id = $1', [tenant.id])
       const body = { confirm: `DELETE ${row?.name}` }
       return await api.call('POST', '/v1/account/delete', { key: tenant.key, body })
     },
@@ -114,7 +119,7 @@ describe('locks of an organisation', () => {
       const { email } = await findOwner(op)
       const minted = await mintKey(database.db.hashSlots, 'ks')
       const token = { purpose: 'recover', email, tenantId: op.tenantId, payload: {} } as const
-      await inTransaction(database.db, op.tenantId, async (tx) => await recoverTenant(tx, op, { token, minted }))
+      await tenantOf(database.db, op.tenantId).write(async (tx) => await recoverTenant(tx, op, { token, minted }))
       return { status: 200 }
     },
   }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { migrate } from '../../../db/migrations/migrate.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('schema', () => {
   const test = useDatabase()
@@ -33,7 +34,8 @@ describe('schema', () => {
   })
 
   it('has an index that begins with the columns of each foreign key that names a tenant, a member, a team, a job, a concept or a blob', async () => {
-    const missing = await test.db.query<{ column: string }>(
+    const missing = await sendSql<{ column: string }>(
+      test.db,
       `select c.conrelid::regclass || '.' || a.attname as column
        from pg_constraint c
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]

@@ -4,6 +4,7 @@ import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
 import { givenPlan, setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('a call with an Idempotency-Key', () => {
   const database = useDatabase()
@@ -50,7 +51,8 @@ describe('a call with an Idempotency-Key', () => {
     expect(made.status, made.text).to.equal(201)
     expect((await link()).body.url).to.equal(made.body.url)
     const token = String(made.body.url).split('/').at(-1) ?? ''
-    const [row] = await database.db.query<{ row: string }>(
+    const [row] = await sendSql<{ row: string }>(
+      database.db,
       `select row_to_json(i)::text || encode(sealed_answer, 'escape') as row from idempotency_keys i where tenant_id = $1`,
       [tenant.id],
     )

@@ -9,12 +9,13 @@ import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { findBlob, getBlob, readBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('blob store', () => {
   const test = useDatabase()
 
   const countChunks = async (): Promise<number> => {
-    const [row] = await test.db.query<{ chunks: number }>('select count(*) as chunks from blob_chunks')
+    const [row] = await sendSql<{ chunks: number }>(test.db, 'select count(*) as chunks from blob_chunks')
     return row?.chunks ?? 0
   }
 
@@ -70,12 +71,12 @@ describe('blob store', () => {
 
   it('collects what a crash left, and only that', async () => {
     const storageId = '00000000-0000-4000-8000-000000000000'
-    await test.db.query("insert into blob_uploads values ($1, now() - interval '2 hours')", [storageId])
-    await test.db.query('insert into blob_chunks values ($1, 0, $2)', [storageId, Buffer.from('half')])
+    await sendSql(test.db, "insert into blob_uploads values ($1, now() - interval '2 hours')", [storageId])
+    await sendSql(test.db, 'insert into blob_chunks values ($1, 0, $2)', [storageId, Buffer.from('half')])
     const kept = await putBlob(test.db, Buffer.from('whole'))
     expect(await collectStaleUploads(test.db, { olderThanMs: 3_600_000 })).to.equal(1)
     expect(await removeDiscardedChunks(test.db)).to.equal(1)
-    const left = await test.db.query('select 1 from blob_chunks where storage_id = $1', [storageId])
+    const left = await sendSql(test.db, 'select 1 from blob_chunks where storage_id = $1', [storageId])
     expect(left).to.deep.equal([])
     expect(Buffer.from(await getBlob(test.db, kept.sha256, 10)).toString()).to.equal('whole')
     await expectCode('not_found', async () => await getBlob(test.db, `sha256:${'0'.repeat(64)}` satisfies Sha256, 10))

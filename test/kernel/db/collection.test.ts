@@ -10,7 +10,7 @@ import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { createJob } from '../../../db/compile/jobs/create-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { releaseDatasets } from '../../../db/compile/across/release-datasets.ts'
-import { releaseStageBlobs } from '../../../db/compile/jobs/stages/release-stage-blobs.ts'
+import { releaseStageBlobs } from '../../../db/compile/across/collect-finished.ts'
 import { beginStage, completeStage } from '../../../db/compile/jobs/stages/stages.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { collectExpiredSessions } from '../../../db/accounts/across/sweeps.ts'
@@ -18,6 +18,7 @@ import { openSession } from '../../../db/accounts/sessions/open-session.ts'
 import { CHARGED_TO_NOBODY } from '../../../db/billing/usage/charged-to.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -51,7 +52,8 @@ describe('collection of what nobody needs any more', () => {
     expect(await findBlob(test.db, orphan)).to.equal(null)
     expect(await getBlob(test.db, dataset, 64)).to.have.length(64)
     expect(await removeDiscardedChunks(test.db)).to.equal(2)
-    const [left] = await test.db.query<{ chunks: number }>(
+    const [left] = await sendSql<{ chunks: number }>(
+      test.db,
       `select count(*) as chunks from blob_chunks where storage_id not in (select storage_id from blobs)`,
     )
     expect(left?.chunks).to.equal(0)
@@ -61,7 +63,7 @@ describe('collection of what nobody needs any more', () => {
     const { op } = await givenTenant(test.db)
     const bytes = randomBytes(64)
     const { sha256 } = await putBlob(test.db, bytes)
-    await test.db.query(`update blobs set review_at = now() - interval '1 day' where sha256 = $1`, [sha256])
+    await sendSql(test.db, `update blobs set review_at = now() - interval '1 day' where sha256 = $1`, [sha256])
     await putBlob(test.db, bytes)
     expect(await collectOrphanedBlobs(test.db, inHours(0.9))).to.equal(0)
 
@@ -83,7 +85,7 @@ describe('collection of what nobody needs any more', () => {
     const { op } = await givenTenant(test.db)
     const contents = Array.from({ length: 24 }, () => randomBytes(64))
     for (const bytes of contents) await putBlob(test.db, bytes)
-    await test.db.query(`update blobs set review_at = now() - interval '1 day'`)
+    await sendSql(test.db, `update blobs set review_at = now() - interval '1 day'`)
     let isOver = false
     const collector = (async () => {
       let collected = 0
@@ -112,9 +114,9 @@ describe('collection of what nobody needs any more', () => {
       const blobSha256 = await givenBytes()
       kept.set(job.id, blobSha256)
       const stage = { jobId: job.id, stage: 'k-sample', now: new Date() } as const
-      await beginStage(test.db, stage)
+      await beginStage(op, stage)
       const cost = { durationMs: 1, usdMicros: 0 }
-      await completeStage(test.db, { ...stage, outcome: 'done', result: {}, blobSha256, cost })
+      await completeStage(op, { ...stage, outcome: 'done', result: {}, blobSha256, cost })
     }
     await givenReady(op, finished.job.id)
     const now = inHours(7 * 24 + 1)

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { openDatabase, pingDatabase } from '../../../db/kernel/database.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { openNotifications } from '../../../db/kernel/notifications.ts'
 import { createKeyAuthenticator } from '../../../db/accounts/keys/authentication/authenticator.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant, limits } from '../../support/db/given.ts'
+import { writeAll, sendSql } from '../../support/db/send-sql.ts'
 
 describe('connection to Postgres', () => {
   const test = useDatabase({ poolSize: 3 })
@@ -22,13 +22,14 @@ describe('connection to Postgres', () => {
     expect(await keys.authenticate(apiKey)).not.to.equal(null)
     const isBack = new Promise<void>((resolve) => test.notifications.onReconnect(resolve))
     // A revocation that nobody is told of, as if its notification had come while the connection was away.
-    await test.db.query('update api_keys set revoked_at = now() where id = $1', [keyId])
-    await test.db.query(
+    await sendSql(test.db, 'update api_keys set revoked_at = now() where id = $1', [keyId])
+    await sendSql(
+      test.db,
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid()`,
     )
     await isBack
-    const answers = await Promise.allSettled(Array.from({ length: 6 }, async () => await test.db.query('select 1')))
+    const answers = await Promise.allSettled(Array.from({ length: 6 }, async () => await sendSql(test.db, 'select 1')))
     for (const each of answers) if (each.status === 'rejected') expect(each.reason).to.be.instanceOf(DomainError)
     await pingDatabase(test.db, 5000)
     expect(await keys.authenticate(apiKey)).to.equal(null)
@@ -40,10 +41,10 @@ describe('connection to Postgres', () => {
     try {
       for (let outage = 0; outage < 4; outage++) {
         await expectCode('store_unavailable', async () => {
-          await inTransaction(db, null, async (tx) => await tx.query('select pg_terminate_backend(pg_backend_pid())'))
+          await writeAll(db, async (tx) => await tx.query('select pg_terminate_backend(pg_backend_pid())'))
         })
       }
-      expect(await inTransaction(db, null, async (tx) => await tx.query('select 1 as one'))).to.have.length(1)
+      expect(await writeAll(db, async (tx) => await tx.query('select 1 as one'))).to.have.length(1)
     } finally {
       await db.close()
     }
@@ -70,7 +71,7 @@ describe('connection to Postgres', () => {
     // Both hold their first row before one of them asks for its second.
     const bothHold = Promise.withResolvers<void>()
     const lockBoth = async (first: string, second: string) => {
-      await inTransaction(test.db, null, async (tx) => {
+      await writeAll(test.db, async (tx) => {
         runs++
         await tx.query('select 1 from tenants where id = $1 for update', [first])
         if (++holders === 2) bothHold.resolve()
@@ -83,6 +84,6 @@ describe('connection to Postgres', () => {
   })
 
   it('refuses a text that Postgres cannot hold as a mistake of the caller', async () => {
-    await expectCode('validation_failed', async () => await test.db.query('select $1::text', ['a\0b']))
+    await expectCode('validation_failed', async () => await sendSql(test.db, 'select $1::text', ['a\0b']))
   })
 })

@@ -4,15 +4,16 @@ import { Billing } from '../../../core/billing/workflows.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { openOutbox } from '../../../db/kernel/outbox/outbox.ts'
 import { requestStart } from '../../../db/kernel/outbox/request-start.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
+import { writeAll } from '../../support/db/send-sql.ts'
 
 describe('outbox of workflows', () => {
   const test = useDatabase()
   const outbox = () => openOutbox(test.db)
   const request = async (mailId = newId('mail')): Promise<string> => {
-    await inTransaction(test.db, null, async (tx) => await requestStart(tx, Mail, { mailId, tenantId: null }))
+    await writeAll(test.db, async (tx) => await requestStart(tx, Mail, { mailId, tenantId: null }))
     return mailId
   }
 
@@ -20,7 +21,7 @@ describe('outbox of workflows', () => {
     const announced: string[] = []
     const stop = test.db.onStart((workflowId) => announced.push(workflowId))
     const id = await request()
-    const lost = inTransaction(test.db, null, async (tx) => {
+    const lost = writeAll(test.db, async (tx) => {
       await requestStart(tx, Mail, { mailId: newId('mail'), tenantId: null })
       throw new Error('rolled back')
     })
@@ -32,7 +33,7 @@ describe('outbox of workflows', () => {
 
   it('stores the input of the family under the id that the family computes', async () => {
     const { tenant } = await givenTenant(test.db)
-    await inTransaction(test.db, tenant.id, async (tx) => await requestStart(tx, Billing, { tenantId: tenant.id }))
+    await tenantOf(test.db, tenant.id).write(async (tx) => await requestStart(tx, Billing, { tenantId: tenant.id }))
     const stored = await outbox().find(`${tenant.id}/billing`)
     expect(stored).to.deep.include({ family: 'billing', input: { tenantId: tenant.id }, version: 1 })
   })
@@ -76,7 +77,7 @@ describe('outbox of workflows', () => {
 
   it('lets what follows a commit fail without undoing it', async () => {
     const mailId = newId('mail')
-    await inTransaction(test.db, null, async (tx) => {
+    await writeAll(test.db, async (tx) => {
       tx.afterCommit(() => {
         throw new Error('too late')
       })

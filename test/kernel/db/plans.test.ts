@@ -1,12 +1,14 @@
 import { expect } from 'chai'
 import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
 describe('the list of plans', () => {
   const test = useDatabase()
 
   it('is what every CHECK constraint of a plan allows', async () => {
-    const checks = await test.db.query<{ name: string; definition: string }>(
+    const checks = await sendSql<{ name: string; definition: string }>(
+      test.db,
       `select c.conrelid::regclass || '.' || a.attname as name, pg_get_constraintdef(c.oid) as definition
        from pg_constraint c
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = any(c.conkey)
@@ -30,7 +32,8 @@ describe('the list of plans', () => {
   })
 
   it('has a CHECK constraint on every column of a plan', async () => {
-    const open = await test.db.query<{ name: string }>(
+    const open = await sendSql<{ name: string }>(
+      test.db,
       `select a.attrelid::regclass || '.' || a.attname as name
        from pg_attribute a join pg_class t on t.oid = a.attrelid
        where t.relkind = 'r' and t.relnamespace = 'public'::regnamespace and a.attname like '%plan'

@@ -4,6 +4,7 @@ import { openDatabase } from '../../../db/kernel/database.ts'
 import { collectExpiredCounts } from '../../../db/kernel/rate-limits/rate-limiter.ts'
 import { createTenantRate, type RateStanding, type TenantRate } from '../../../db/kernel/rate-limits/tenant-rate.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 /** A clock that tests set. */
 function clockAt(text: string): { now: () => Date; set: (text: string) => void } {
@@ -97,7 +98,7 @@ describe('calls per tenant', () => {
     clock.set('2026-03-01T00:00:09.900Z')
     const key = `tenant:${busy}:${Date.parse('2026-03-01T00:00:10Z') / 10_000}`
     const points = async () =>
-      (await test.db.query<{ points: number }>('select points from rate_limits where key = $1', [key]))[0]?.points
+      (await sendSql<{ points: number }>(test.db, 'select points from rate_limits where key = $1', [key]))[0]?.points
     while ((await points()) === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
     expect(await points()).to.equal(100)
     await rate.close()
@@ -110,7 +111,7 @@ describe('calls per tenant', () => {
     const tenantId = newId('ten')
     await process(60, clockAt('2026-03-01T00:00:05Z').now).take(tenantId)
     await collectExpiredCounts(test.db, new Date('2026-03-01T00:00:11Z'), new AbortController().signal)
-    const left = await test.db.query('select 1 from rate_limits where key like $1', [`tenant:${tenantId}:%`])
+    const left = await sendSql(test.db, 'select 1 from rate_limits where key like $1', [`tenant:${tenantId}:%`])
     expect(left).to.have.length(0)
   })
 

@@ -8,10 +8,11 @@ import { recordAudit } from '../../../db/ledger/audit/record-audit.ts'
 import { verifyAudit } from '../../../db/ledger/audit/verify-audit.ts'
 import { commitWaiting } from '../../support/db/ledger-lines.ts'
 import { openDatabase } from '../../../db/kernel/database.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { givenLines, waitingEntry } from './given-lines.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
 
 const signal = new AbortController().signal
 
@@ -20,7 +21,7 @@ describe('audit chain', () => {
 
   it('keeps no line of what was rolled back', async () => {
     const { op } = await givenTenant(test.db)
-    const failed = inTransaction(test.db, op.tenantId, async (tx) => {
+    const failed = tenantOf(test.db, op.tenantId).write(async (tx) => {
       await recordAudit(tx, op, { action: 'artifact.downloaded', payload: {} })
       throw new Error('no')
     })
@@ -39,7 +40,7 @@ describe('audit chain', () => {
         }),
       )
       expect(await verifyAudit(op)).to.include({ ok: true, total: 81 })
-      const [left] = await test.db.query('select 1 from audit_pending where tenant_id = $1', [op.tenantId])
+      const [left] = await sendSql(test.db, 'select 1 from audit_pending where tenant_id = $1', [op.tenantId])
       expect(left).to.equal(undefined)
     } finally {
       await other.close()
@@ -53,7 +54,7 @@ describe('audit chain', () => {
     expect((await listAudit(op, { limit: 1 })).items[0]).to.include({ target: 'left', seq: 2 })
     const later = () => new Date(Date.now() + 60_000)
     expect(await chainLeftovers(test.db, { now: later, signal })).to.equal(1)
-    const [entry] = await test.db.query('select seq from audit_entries where tenant_id = $1 and target = $2', [
+    const [entry] = await sendSql(test.db, 'select seq from audit_entries where tenant_id = $1 and target = $2', [
       quiet.tenantId,
       'left',
     ])
@@ -73,7 +74,7 @@ describe('audit chain', () => {
       const { op } = await givenTenant(test.db)
       const entry = waitingEntry(what === 'tenant' ? first : op)
       await commitWaiting(test.db, entry)
-      await test.db.query(`update audit_pending set ${change} where id = $1 and $2 <> ''`, [entry.id, op.tenantId])
+      await sendSql(test.db, `update audit_pending set ${change} where id = $1 and $2 <> ''`, [entry.id, op.tenantId])
       await commitWaiting(test.db, waitingEntry(op))
       const verified = await verifyAudit(op)
       expect(verified).to.include({ ok: false, total: 3, broken_at: 2 })
@@ -90,14 +91,16 @@ describe('audit chain', () => {
       expect(await verifyAudit(op)).to.include({ ok: true, total: 1 })
       const id = newId('aud')
       const sealed = test.db.secrets.seal(randomBytes(32), { owner: 'service', id, purpose: 'audit' })
-      await test.db.query(
+      await sendSql(
+        test.db,
         `insert into service_secrets (id, purpose, sealed_secret, created_at)
          values ($1, 'audit', $2, now() + interval '1 second')`,
         [id, sealed],
       )
       await commitWaiting(other, waitingEntry(op, { target: 'new key' }))
       expect(await verifyAudit(op)).to.include({ ok: true, total: 2 })
-      const keys = await test.db.query<{ keyId: string }>(
+      const keys = await sendSql<{ keyId: string }>(
+        test.db,
         'select key_id as "keyId" from audit_entries where tenant_id = $1 order by seq',
         [op.tenantId],
       )
@@ -111,13 +114,13 @@ describe('audit chain', () => {
     const { op: broken } = await givenTenant(test.db)
     const { op } = await givenTenant(test.db)
     for (const each of [broken, op]) await commitWaiting(test.db, waitingEntry(each))
-    await test.db.query('delete from audit_heads where tenant_id = $1', [broken.tenantId])
+    await sendSql(test.db, 'delete from audit_heads where tenant_id = $1', [broken.tenantId])
     const later = () => new Date(Date.now() + 60_000)
     const failed = await chainLeftovers(test.db, { now: later, signal }).catch((error: unknown) => error)
     expect(failed).to.be.instanceOf(AggregateError)
-    const left = await test.db.query<{ tenantId: string }>('select tenant_id as "tenantId" from audit_pending')
+    const left = await sendSql<{ tenantId: string }>(test.db, 'select tenant_id as "tenantId" from audit_pending')
     expect(left.map(({ tenantId }) => tenantId)).to.deep.equal([broken.tenantId])
-    await test.db.query('delete from audit_pending where tenant_id = $1', [broken.tenantId])
+    await sendSql(test.db, 'delete from audit_pending where tenant_id = $1', [broken.tenantId])
   })
 
   it('lists since a time, and streams the whole', async () => {

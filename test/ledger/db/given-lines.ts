@@ -7,7 +7,7 @@ import { verifyAudit } from '../../../db/ledger/audit/verify-audit.ts'
 import type { WaitingEntry } from '../../../db/ledger/audit/chain/wait-for-chain.ts'
 import { commitWaiting } from '../../support/db/ledger-lines.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 /** A line before it has its place in the chain. */
 export function waitingEntry(op: Operation, given: Partial<WaitingEntry> = {}): WaitingEntry {
@@ -32,8 +32,9 @@ export async function givenLines(op: Operation, count: number): Promise<void> {
 
 /** Puts many lines right into the chain. */
 export async function givenChained(op: Operation, count: number): Promise<void> {
-  await inTransaction(op.db, op.tenantId, async (tx) => {
-    const [from] = await tx.query<ChainHead>(
+  await op.write(async (tx) => {
+    const [from] = await sendSql<ChainHead>(
+      tx,
       'select seq, hash as event_hash from audit_heads where tenant_id = $1 for no key update',
       [op.tenantId],
     )

@@ -7,6 +7,7 @@ import { streamAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { verifyAudit } from '../../../db/ledger/audit/verify-audit.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant } from '../../support/db/given.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const PROCESS = fileURLToPath(new URL('./writing-process.ts', import.meta.url))
 
@@ -39,7 +40,8 @@ describe('audit chain of processes that are killed', () => {
   /** The database may still be at a commit that a process was killed in. */
   async function untilIdle(): Promise<void> {
     for (let busy = 1; busy > 0;) {
-      const rows = await test.db.query(
+      const rows = await sendSql(
+        test.db,
         `select 1 from pg_stat_activity
          where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`,
       )
@@ -63,7 +65,8 @@ describe('audit chain of processes that are killed', () => {
     for await (const { action, payload } of streamAudit(op, {})) {
       if (action === 'next_action.snoozed') told.push(payload['dismiss_key'])
     }
-    const changed = await test.db.query<{ key: string }>(
+    const changed = await sendSql<{ key: string }>(
+      test.db,
       'select dismiss_key as key from snoozes where tenant_id = $1',
       [op.tenantId],
     )

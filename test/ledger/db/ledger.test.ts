@@ -19,6 +19,7 @@ import { closeSession } from '../../../db/accounts/sessions/close-session.ts'
 import { openSession } from '../../../db/accounts/sessions/open-session.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('audit ledger', () => {
   const test = useDatabase()
@@ -144,7 +145,7 @@ describe('audit ledger', () => {
     it(`notices ${what}`, async () => {
       const { op, tenant } = await givenTenant(test.db)
       for (let i = 0; i < 3; i++) await givenJob(op)
-      await test.db.query(statement, [tenant.id])
+      await sendSql(test.db, statement, [tenant.id])
       expect(await verifyAudit(op)).to.include({ ok: false, broken_at: at })
     })
   }

@@ -13,6 +13,7 @@ import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant, limits } from '../../support/db/given.ts'
 import { givenLines, reasonsOf, waitingEntry } from './given-lines.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
 const signal = new AbortController().signal
@@ -38,8 +39,9 @@ describe('retention of the audit log', () => {
     await prune(32)
     expect(await verifyAudit(op)).to.include({ ok: true, total: 3 })
 
-    await test.db.query(`delete from audit_entries where tenant_id = $1 and seq > 7`, [op.tenantId])
-    await test.db.query(
+    await sendSql(test.db, `delete from audit_entries where tenant_id = $1 and seq > 7`, [op.tenantId])
+    await sendSql(
+      test.db,
       `update audit_heads set seq = 7, hash = (select hash from audit_entries where tenant_id = $1 and seq = 7)
        where tenant_id = $1`,
       [op.tenantId],
@@ -50,7 +52,7 @@ describe('retention of the audit log', () => {
   it('keeps lines for the days of the plan that they were written under, or of a larger one that came later', async () => {
     const { op } = await givenTenant(test.db)
     const plan = async (name: string): Promise<void> => {
-      await test.db.query('update tenants set plan = $2 where id = $1', [op.tenantId, name])
+      await sendSql(test.db, 'update tenants set plan = $2 where id = $1', [op.tenantId, name])
     }
     const at = (days: number) => () => new Date(Date.now() + days * DAY_MS)
     const prune = async (days: number): Promise<number> => {
@@ -116,8 +118,9 @@ describe('retention of the audit log', () => {
     const { op } = await givenTenant(test.db)
     await givenLines(op, 2)
     await signGrownChains(test.db, { now: () => new Date(), signal })
-    await test.db.query('delete from audit_entries where tenant_id = $1', [op.tenantId])
-    const [point] = await test.db.query<{ id: string }>(
+    await sendSql(test.db, 'delete from audit_entries where tenant_id = $1', [op.tenantId])
+    const [point] = await sendSql<{ id: string }>(
+      test.db,
       'update audit_checkpoints set pruned_through_at = now() where tenant_id = $1 returning id',
       [op.tenantId],
     )
@@ -132,9 +135,9 @@ describe('retention of the audit log', () => {
       const reasons = async () => (await checkLedger(client, ledger)).breaks.map(({ reason }) => reason)
       expect(await reasons()).to.deep.equal(['unexplained_prune'])
       await commitWaiting(test.db, { ...told, target: 'chk_other' })
-      await test.db.query('update audit_pending set target = $2 where id = $1', [told.id, point?.id])
+      await sendSql(test.db, 'update audit_pending set target = $2 where id = $1', [told.id, point?.id])
       expect(await reasons()).to.deep.equal(['unexplained_prune'])
-      await test.db.query('delete from audit_pending where id = $1', [told.id])
+      await sendSql(test.db, 'delete from audit_pending where id = $1', [told.id])
       await commitWaiting(test.db, told)
       expect(await reasons()).to.deep.equal([])
     } finally {

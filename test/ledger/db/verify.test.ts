@@ -11,6 +11,7 @@ import { commitWaiting } from '../../support/db/ledger-lines.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { givenChained, givenLines, reasonsOf, waitingEntry } from './given-lines.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const HOUR_MS = 3_600_000
 const signal = new AbortController().signal
@@ -28,7 +29,7 @@ describe('check of the audit chain', () => {
     ])
     expect(items[0]).to.include({ actor: `key:${keyId}`, requestId: op.requestId })
     expect(await verifyAudit(op)).to.include({ ok: true, total: 2 })
-    await test.db.query(`update audit_entries set target = 'cmp_2' where tenant_id = $1 and seq = 2`, [op.tenantId])
+    await sendSql(test.db, `update audit_entries set target = 'cmp_2' where tenant_id = $1 and seq = 2`, [op.tenantId])
     expect(await verifyAudit(op)).to.include({ ok: false, broken_at: 2 })
     expect(await reasonsOf(op)).to.deep.equal(['event_hash_mismatch'])
   })
@@ -59,7 +60,7 @@ describe('check of the audit chain', () => {
     await commitWaiting(test.db, waitingEntry(op, { payload: { a: 1, b: 2 } }))
     await settleLedger(test.db, op)
     const store = async (payload: string) =>
-      await test.db.query('update audit_entries set payload = $2 where tenant_id = $1 and seq = 2', [
+      await sendSql(test.db, 'update audit_entries set payload = $2 where tenant_id = $1 and seq = 2', [
         op.tenantId,
         payload,
       ])
@@ -93,12 +94,17 @@ describe('check of the audit chain', () => {
     const { op } = await givenTenant(test.db)
     await givenLines(op, 3)
     await signGrownChains(test.db, { now: () => new Date(), signal })
-    await test.db.query(`update audit_checkpoints set at = at + interval '1 day' where tenant_id = $1`, [op.tenantId])
+    await sendSql(test.db, `update audit_checkpoints set at = at + interval '1 day' where tenant_id = $1`, [
+      op.tenantId,
+    ])
     expect(await reasonsOf(op)).to.deep.equal(['checkpoint_mismatch'])
-    await test.db.query(`update audit_checkpoints set at = at - interval '1 day' where tenant_id = $1`, [op.tenantId])
+    await sendSql(test.db, `update audit_checkpoints set at = at - interval '1 day' where tenant_id = $1`, [
+      op.tenantId,
+    ])
     expect(await reasonsOf(op)).to.deep.equal([])
-    await test.db.query('delete from audit_entries where tenant_id = $1 and seq > 2', [op.tenantId])
-    await test.db.query(
+    await sendSql(test.db, 'delete from audit_entries where tenant_id = $1 and seq > 2', [op.tenantId])
+    await sendSql(
+      test.db,
       `update audit_heads set seq = 2, hash = (select hash from audit_entries where tenant_id = $1 and seq = 2)
        where tenant_id = $1`,
       [op.tenantId],
@@ -110,11 +116,11 @@ describe('check of the audit chain', () => {
     const { op } = await givenTenant(test.db)
     await givenChained(op, 2500)
     expect(await verifyAudit(op)).to.include({ ok: true, total: 2501, broken_at: null })
-    await test.db.query(`update audit_entries set actor = 'key:other' where tenant_id = $1 and seq = 2222`, [
+    await sendSql(test.db, `update audit_entries set actor = 'key:other' where tenant_id = $1 and seq = 2222`, [
       op.tenantId,
     ])
     expect(await verifyAudit(op)).to.include({ ok: false, total: 2501, broken_at: 2222 })
-    await test.db.query('delete from audit_entries where tenant_id = $1 and seq = 1234', [op.tenantId])
+    await sendSql(test.db, 'delete from audit_entries where tenant_id = $1 and seq = 1234', [op.tenantId])
     const results = await Promise.all(Array.from({ length: 10 }, async () => await verifyAudit(op)))
     // Whoever asks while the ledger is checked shares the next check.
     expect(new Set(results).size).to.be.at.most(2)

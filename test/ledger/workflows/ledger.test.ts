@@ -8,6 +8,7 @@ import { Ledger } from '../../../core/ledger/workflows.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
 
@@ -38,7 +39,9 @@ describe('ledger schedule', () => {
       args: [],
     })
     expect(report).to.deep.include({ chained: 1, pruned: 0 })
-    const [entry] = await op.db.query('select seq from audit_entries where tenant_id = $1 and seq = 2', [op.tenantId])
+    const [entry] = await sendSql(op.db, 'select seq from audit_entries where tenant_id = $1 and seq = 2', [
+      op.tenantId,
+    ])
     expect(entry).to.deep.equal({ seq: 2 })
     expect(await verifyAudit(op)).to.include({ ok: true, total: 2, checkpoints: 1 })
     await recordHistory(service.temporal, 'ledger-done', workflowId)
@@ -47,7 +50,7 @@ describe('ledger schedule', () => {
   it('removes lines by the plan of their tenant', async () => {
     const { op: free } = await givenTenant(service.database.db)
     const { op: business } = await givenTenant(service.database.db)
-    await business.db.query(`update tenants set plan = 'business' where id = $1`, [business.tenantId])
+    await sendSql(business.db, `update tenants set plan = 'business' where id = $1`, [business.tenantId])
     const keepAfter = async (days: number) =>
       await keepLedgers(
         { ...service.deps, now: () => new Date(Date.now() + days * DAY_MS) },

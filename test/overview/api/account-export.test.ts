@@ -8,13 +8,14 @@ import { readerOver } from '../../../db/kernel/queries/read.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { insertKey } from '../../../db/accounts/keys/insert-key.ts'
 import { mintKey } from '../../../db/accounts/keys/key-text.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { givenJob, givenReady } from '../../support/db/given.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { hiddenBytesOf, writtenForms } from '../../support/people/hidden-bytes.ts'
 import { findOwner, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { writeAll, sendSql } from '../../support/db/send-sql.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
 
 describe('account export', () => {
   const database = useDatabase()
@@ -22,7 +23,7 @@ describe('account export', () => {
 
   async function givenScopedKey(tenantId: string, scopes: readonly string[]): Promise<string> {
     const minted = await mintKey(database.db.hashSlots, 'ks')
-    await inTransaction(database.db, tenantId, async (tx) => {
+    await tenantOf(database.db, tenantId).write(async (tx) => {
       insertKey(tx, { tenantId, minted, kind: 'scoped', memberId: null, teamId: null, scopes, now: new Date() })
     })
     return minted.apiKey
@@ -33,7 +34,8 @@ describe('account export', () => {
     const other = await givenApiTenant(api)
     const op = setUpOperation(database.db, tenant.id)
     for (let i = 0; i < 3; i++) await givenReady(op, (await givenJob(op, { task: `Grüße ${i}` })).job.id)
-    await database.db.query(
+    await sendSql(
+      database.db,
       `insert into snoozes (tenant_id, dismiss_key, until, created_at)
        select $1, 'key:' || i, now(), now() from generate_series(1, 450) i`,
       [tenant.id],
@@ -65,7 +67,8 @@ describe('account export', () => {
     const scoped = await givenScopedKey(tenant.id, ['capture:read'])
     const fingerprint = `hmac-sha256:${randomBytes(32).toString('hex')}`
     const sealed = randomBytes(80)
-    await database.db.query(
+    await sendSql(
+      database.db,
       `insert into provider_keys (id, tenant_id, scope, holder_id, member_id, provider, prefix, fingerprint,
          sealed_value, created_at, updated_at)
        values ($1, $2, 'member', $3, $3, 'openai', 'sk-a', $4, $5, now(), now())`,
@@ -74,7 +77,8 @@ describe('account export', () => {
     const { text } = await api.call('GET', '/v1/account/export', { key: tenant.key })
     const secrets = [tenant.key, scoped, fingerprint, headers.cookie.split('=')[1] ?? '']
     for (const key of [tenant.key, scoped]) secrets.push(key.split('_').at(-1) ?? '')
-    const [ring] = await database.db.query<{ id: string; sealed: Uint8Array }>(
+    const [ring] = await sendSql<{ id: string; sealed: Uint8Array }>(
+      database.db,
       'select id, sealed_secret as sealed from receipt_secrets where tenant_id = $1',
       [tenant.id],
     )
@@ -98,11 +102,11 @@ describe('account export', () => {
     const rows = Array.from({ length: 9000 }, (_, i) => ({ id: String(i), input: `Straße ${i}\n"`, output: '€' }))
     const { sha256 } = await putBlob(database.db, Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')))
     const jobs = [await givenJob(op), await givenJob(op), await givenJob(op)]
-    await database.db.query('update compile_jobs set dataset_sha256 = $2, dataset_hash = $2 where id = $1', [
+    await sendSql(database.db, 'update compile_jobs set dataset_sha256 = $2, dataset_hash = $2 where id = $1', [
       jobs[1]?.job.id,
       sha256,
     ])
-    await database.db.query('update compile_jobs set dataset_sha256 = null where id = $1', [jobs[2]?.job.id])
+    await sendSql(database.db, 'update compile_jobs set dataset_sha256 = null where id = $1', [jobs[2]?.job.id])
     const { body } = await api.call('GET', '/v1/account/export', { key: tenant.key })
     expect(body.counts).to.include({ examples: 2, jobs: 3 })
     const [small, large] = body.examples
@@ -117,7 +121,7 @@ describe('account export', () => {
     for (const output of ['first', 'second', 'third']) {
       const { sha256 } = await putBlob(database.db, Buffer.from(`${JSON.stringify({ input: output, output })}\n`))
       const { job } = await givenJob(op)
-      await database.db.query('update compile_jobs set dataset_sha256 = $2 where id = $1', [job.id, sha256])
+      await sendSql(database.db, 'update compile_jobs set dataset_sha256 = $2 where id = $1', [job.id, sha256])
       shas.push(sha256)
     }
     const read: string[] = []
@@ -126,8 +130,8 @@ describe('account export', () => {
       for await (const piece of pieces) text += piece
       read.push(JSON.parse(text).rows[0].output)
       if (read.length > 1) continue
-      await database.db.query('update compile_jobs set dataset_sha256 = null where dataset_sha256 = $1', [shas[1]])
-      await database.db.query('delete from blobs where sha256 = $1', [shas[1]])
+      await sendSql(database.db, 'update compile_jobs set dataset_sha256 = null where dataset_sha256 = $1', [shas[1]])
+      await sendSql(database.db, 'delete from blobs where sha256 = $1', [shas[1]])
     }
     expect(read).to.deep.equal(['first', 'third'])
   })
@@ -145,11 +149,11 @@ describe('account export', () => {
       for await (const _page of readSection({ ...recording, tenantId: 'ten_1' }, section)) if (texts.length > 6) break
       const next = texts.findLast((text) => text.includes(` from ${section.table} `) && text.includes(' > ('))
       if (next === undefined) expect.fail(`${section.name} has no second page`)
-      const plan = await inTransaction(database.db, null, async (tx) => {
+      const plan = await writeAll(database.db, async (tx) => {
         await tx.query('set local enable_seqscan = off')
         await tx.query('set local enable_sort = off')
         await tx.query('set local enable_bitmapscan = off')
-        return await tx.query<Record<'QUERY PLAN', string>>(`explain (generic_plan, costs off) ${next}`)
+        return await sendSql<Record<'QUERY PLAN', string>>(tx, `explain (generic_plan, costs off) ${next}`)
       })
       const text = plan.map((row) => row['QUERY PLAN']).join('\n')
       expect(text, section.name)

@@ -10,6 +10,7 @@ import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenJob, givenReady } from '../../support/db/given.ts'
 import { givenChained } from '../../ledger/db/given-lines.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('account', () => {
   const database = useDatabase()
@@ -30,7 +31,8 @@ describe('account', () => {
   /** Events as a source would have handed them in, so many days ago. */
   async function givenCaptures(tenantId: string, count: number, daysAgo = 0, result = 'clean', namespace = 'support') {
     const at = new Date(Date.now() - daysAgo * 86_400_000)
-    await database.db.query(
+    await sendSql(
+      database.db,
       `insert into control_events (id, tenant_id, source_id, namespace, envelope, content, receipt, at)
        select $1 || i, $2, 'source', $6, json_build_object('redaction_result', $5::text), '{}', '{}', $3
        from generate_series(1, $4::int) i`,
@@ -51,7 +53,7 @@ describe('account', () => {
       vat_number: null,
       billing_status: 'free',
     })
-    await database.db.query('update tenants set quota_override = 77 where id = $1', [tenant.id])
+    await sendSql(database.db, 'update tenants set quota_override = 77 where id = $1', [tenant.id])
     const body = (await get('/v1/account')).body
     expect([body.quota, body.period.remaining]).to.deep.equal([77, 77])
   })
@@ -118,10 +120,10 @@ describe('account', () => {
     await givenCaptures(tenant.id, 120)
     expect(await kinds()).to.deep.equal(['namespace_almost_ready'])
     await givenCaptures(tenant.id, 900)
-    await database.db.query(`update artifacts set signed_at = now() - interval '4 days' where tenant_id = $1`, [
+    await sendSql(database.db, `update artifacts set signed_at = now() - interval '4 days' where tenant_id = $1`, [
       tenant.id,
     ])
-    await database.db.query(`update api_keys set created_at = now() - interval '91 days' where tenant_id = $1`, [
+    await sendSql(database.db, `update api_keys set created_at = now() - interval '91 days' where tenant_id = $1`, [
       tenant.id,
     ])
     expect(await kinds()).to.deep.equal(['compile_stale', 'seed_training', 'namespace_ready', 'rotate_key'])
@@ -148,7 +150,8 @@ describe('account', () => {
     await givenCaptures(tenant.id, 1, 20, 'redacted:email')
     expect(await proposed()).to.deep.equal(['readiness:support', 'idle:global', 'security:pii', 'compile:first'])
     await givenReady(op, (await givenJob(op)).job.id)
-    await database.db.query(
+    await sendSql(
+      database.db,
       `insert into invocation_stats (version_id, hour, tenant_id, concept_id, calls, cache_hits, failures,
          latency_sum_us, buckets, last_at)
        select version_id, date_trunc('hour', now()), tenant_id, concept_id, 100, 0, 40, 0, '{}', now()
@@ -166,7 +169,9 @@ describe('account', () => {
     await send('POST', '/v1/account/next-actions/snooze', { dismiss_key: 'idle:global' })
     const left = await proposed()
     expect(left.slice(0, 2)).to.deep.equal(['security:pii', left[1]])
-    await database.db.query(`update snoozes set until = now() - interval '1 second' where tenant_id = $1`, [tenant.id])
+    await sendSql(database.db, `update snoozes set until = now() - interval '1 second' where tenant_id = $1`, [
+      tenant.id,
+    ])
     expect(await proposed()).to.include('readiness:support')
     for (const body of [{}, { dismiss_key: 'a', days: 'soon' }, { dismiss_key: 'a', days: 366 }]) {
       expect((await send('POST', '/v1/account/next-actions/snooze', body)).status).to.equal(400)
@@ -194,7 +199,8 @@ describe('account', () => {
     await givenCaptures(tenant.id, 150, 0, 'redacted:email', 'sales')
     for (const namespace of ['support', 'sales']) {
       const { job } = await givenJob(op, { task: `Task of ${namespace}` })
-      await database.db.query(
+      await sendSql(
+        database.db,
         `update compile_jobs set spec = json_build_object('corpus_namespace', $2::text) where id = $1`,
         [job.id, namespace],
       )
@@ -219,12 +225,13 @@ describe('account', () => {
   it('calls an old artifact stale for the events of its own namespace', async () => {
     const { tenant, op, get } = await given()
     const { job } = await givenJob(op)
-    await database.db.query(
+    await sendSql(
+      database.db,
       `update compile_jobs set spec = json_build_object('corpus_namespace', 'support') where id = $1`,
       [job.id],
     )
     await givenReady(op, job.id)
-    await database.db.query(`update artifacts set signed_at = now() - interval '91 days' where id = $1`, [job.id])
+    await sendSql(database.db, `update artifacts set signed_at = now() - interval '91 days' where id = $1`, [job.id])
     const stale = async () =>
       (await get('/v1/account/next-actions?limit=50')).body.actions.find(
         ({ type }: { type: string }) => type === 'stale',
@@ -284,7 +291,7 @@ describe('account', () => {
       const sound = (await get('/v1/account/audit-log/verify')).body
       expect(sound).to.include({ ok: true, verified: true, chain_length: 1, pruned_through: 0 })
       expect(sound).to.not.have.property('broken_at')
-      await database.db.query(`update audit_entries set request_id = 'req_other' where tenant_id = $1`, [tenant.id])
+      await sendSql(database.db, `update audit_entries set request_id = 'req_other' where tenant_id = $1`, [tenant.id])
       const broken = (await get('/v1/account/audit-log/verify')).body
       expect(broken).to.include({ ok: true, verified: false, broken_at: 1 })
       expect(broken.breaks[0]).to.include({ seq: 1, reason: 'event_hash_mismatch' })

@@ -8,7 +8,6 @@ import { GENESIS } from '../../../core/ledger/chain/ledger.ts'
 import { sha256 } from '../../../core/kernel/json/json.ts'
 import { signGrownChains } from '../../../db/ledger/across/keep-ledgers.ts'
 import { recordAudit } from '../../../db/ledger/audit/record-audit.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { givenJob, givenReady } from '../../support/db/given.ts'
 import { call, givenApiTenant, NO_TEMPORAL, serverOptions, useApi } from '../../support/api.ts'
 import { expectAudited } from '../../support/db/audit.ts'
@@ -16,6 +15,8 @@ import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { readZip } from '../../support/archives/read-zip.ts'
 import { startServer } from '../../../api/server.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
 
 describe('compliance package', () => {
   const database = useDatabase()
@@ -91,11 +92,11 @@ describe('compliance package', () => {
       'evidence.audit_trail': 'met',
       'evidence.signed_artifacts': 'met',
     })
-    await database.db.query('update tenants set is_email_verified = true where id = $1', [tenant.id])
-    await database.db.query(`update api_keys set created_at = now() - interval '100 days' where tenant_id = $1`, [
+    await sendSql(database.db, 'update tenants set is_email_verified = true where id = $1', [tenant.id])
+    await sendSql(database.db, `update api_keys set created_at = now() - interval '100 days' where tenant_id = $1`, [
       tenant.id,
     ])
-    await database.db.query(`update audit_entries set actor = 'key:other' where tenant_id = $1 and seq = 2`, [
+    await sendSql(database.db, `update audit_entries set actor = 'key:other' where tenant_id = $1 and seq = 2`, [
       op.tenantId,
     ])
     expect(await states()).to.include({
@@ -109,7 +110,7 @@ describe('compliance package', () => {
     const { tenant, op, get } = await given()
     const noise = () => randomBytes(600).toString('base64')
     for (let i = 0; i < 300; i++) {
-      await inTransaction(database.db, tenant.id, async (tx) => {
+      await tenantOf(database.db, tenant.id).write(async (tx) => {
         await recordAudit(tx, op, { action: 'artifact.downloaded', payload: { noise: noise() } })
       })
     }

@@ -17,6 +17,7 @@ import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { CHARGED_TO_NOBODY } from '../../../db/billing/usage/charged-to.ts'
 import { recordUsageOfAll } from '../../../db/billing/across/record-calls.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('probes and metrics', () => {
   const database = useDatabase()
@@ -133,8 +134,8 @@ describe('probes and metrics', () => {
     expect(before.value('svc_inference_cache_hits_total')).to.equal(1)
     expect(before.value('svc_latency_seconds_count')).to.equal(4)
     expect(before.value('svc_latency_seconds_bucket', { le: '0.005' })).to.equal(3)
-    await database.db.query('delete from invocation_stats where tenant_id = $1', [gone.id])
-    await database.db.query('delete from usage_days where tenant_id = $1', [gone.id])
+    await sendSql(database.db, 'delete from invocation_stats where tenant_id = $1', [gone.id])
+    await sendSql(database.db, 'delete from usage_days where tenant_id = $1', [gone.id])
     const after = await read()
     expect(after.value('svc_inferences_total', { status: 'ok' })).to.equal(4)
     expect(after.value('svc_latency_seconds_count')).to.equal(4)

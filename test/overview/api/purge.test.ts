@@ -15,6 +15,7 @@ import { mailedToken } from '../../support/mail/mails.ts'
 import { findOwner, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
 import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
 import { givenVersion } from '../../support/archives/signed-artifacts.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
 /** Stands in everything that the tenant leaves here, in capitals or not. */
@@ -42,7 +43,9 @@ describe('the data of a tenant that is no more', () => {
     return answer
   }
   const countOf = async (tenantId: string, table: string, where: string): Promise<number> => {
-    const [row] = await db().query<{ rows: number }>(`select count(*) as rows from ${table} where ${where}`, [tenantId])
+    const [row] = await sendSql<{ rows: number }>(db(), `select count(*) as rows from ${table} where ${where}`, [
+      tenantId,
+    ])
     return row?.rows ?? 0
   }
   const nameOf = async (key: string) => (await api.call('GET', '/v1/account', { key })).body.name
@@ -92,7 +95,7 @@ describe('the data of a tenant that is no more', () => {
     await succeed('POST', '/v1/teams', key, { name: MARK })
     await succeed('POST', `/v1/orgs/${id}/invites`, key, { email: `guest-${email}` })
     await succeed('POST', '/v1/exports', key, { artifact_id: version.jobId })
-    await db().query(`update exports set finished_at = now(), state = 'failed' where tenant_id = $1`, [id])
+    await sendSql(db(), `update exports set finished_at = now(), state = 'failed' where tenant_id = $1`, [id])
     await leaveTraces(id, owner.id, version.jobId)
     return { ...tenant, run: run.body.receipt, receipt: version.receipt, archive: archive.bytes }
   }
@@ -162,18 +165,19 @@ describe('the data of a tenant that is no more', () => {
         [tenantId, newId('inv')],
       ],
     ]
-    for (const [text, values] of statements) await db().query(text, values)
+    for (const [text, values] of statements) await sendSql(db(), text, values)
   }
 
   /** Tables in which a word stands. */
   async function tablesThatSay(word: string): Promise<readonly string[]> {
-    const tables = await db().query<{ name: string }>(
+    const tables = await sendSql<{ name: string }>(
+      db(),
       `select table_name as name from information_schema.tables
        where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
     )
     const saying: string[] = []
     for (const { name } of tables) {
-      const rows = await db().query(`select 1 from "${name}" t where t::text ilike $1 limit 1`, [`%${word}%`])
+      const rows = await sendSql(db(), `select 1 from "${name}" t where t::text ilike $1 limit 1`, [`%${word}%`])
       if (rows.length > 0) saying.push(name)
     }
     return saying

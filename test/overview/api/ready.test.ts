@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { ADMIN_KEY, givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { useService } from '../../support/workflows/service.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 interface SeenCheck {
   readonly name: string
@@ -48,7 +49,8 @@ describe('readiness of a service that is whole', () => {
 
   it('shows work that nobody takes up, and does not end with it', async () => {
     const { db } = service.database
-    await db.query(
+    await sendSql(
+      db,
       `insert into outbox (workflow_id, family, tenant_id, input, version, attempts, created_at, due_at)
        values ($1 || '/mail', 'mail', $1, '{}', 1, 0, now() - interval '10 minutes', now() + interval '1 hour')`,
       [tenant.id],
@@ -58,6 +60,6 @@ describe('readiness of a service that is whole', () => {
     expect(backlog).to.include({ ok: false, required: false })
     expect(backlog.detail).to.equal('0 jobs, 1 wake-ups and 0 ledger lines overdue')
     expect(status).to.equal(200)
-    await db.query('delete from outbox where tenant_id = $1', [tenant.id])
+    await sendSql(db, 'delete from outbox where tenant_id = $1', [tenant.id])
   })
 })

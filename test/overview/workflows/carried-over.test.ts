@@ -5,7 +5,6 @@ import { bootstrapWorkspace } from '../../../db/accounts/across/sign-up/bootstra
 import { createExport } from '../../../db/compile/exports/create-export.ts'
 import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import { migrate } from '../../../db/migrations/migrate.ts'
 import { expireWorkspaces } from '../../../db/overview/across/deletion/expire-workspaces.ts'
 import { wakeBilling } from '../../../db/billing/standing/project.ts'
@@ -17,6 +16,8 @@ import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts
 import { givenTenant } from '../../support/db/given.ts'
 import { mailsTo } from '../../support/mail/mails.ts'
 import { nameExamples, submitJob, useService } from '../../support/workflows/service.ts'
+import { writeAll, sendSql } from '../../support/db/send-sql.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
 
 /** Makes of the one outbox the three places that held requests in the version before, with what waits in them. */
 const BACK = [
@@ -69,12 +70,12 @@ describe('a database of the version before', function () {
     })
     const to = `${newId('mail')}@example.test`
     const now = new Date()
-    await inTransaction(db, null, async (tx) => {
+    await writeAll(db, async (tx) => {
       const expiresAt = new Date(now.getTime() + 3_600_000).toISOString()
       const params = { workspace: 'w', link: 'https://x.test', expires_at: expiresAt }
       await enqueueMail(tx, db, { template: 'sign_in', to, tenantId: null, params, now })
     })
-    await inTransaction(db, op.tenantId, async (tx) => await wakeBilling(tx, op))
+    await tenantOf(db, op.tenantId).write(async (tx) => await wakeBilling(tx, op))
     const longAgo = new Date(now.getTime() - (DEFAULT_LIMITS.anonymous_days + 1) * 86_400_000)
     const { tenantId: goneId } = await bootstrapWorkspace(db, {
       requestId: newId('req'),
@@ -83,12 +84,12 @@ describe('a database of the version before', function () {
     })
     await expireWorkspaces(db, now)
 
-    for (const statement of BACK) await db.query(statement)
+    for (const statement of BACK) await sendSql(db, statement)
     // A start of a job that has ended meanwhile is not carried over.
-    const old = async () => (await db.query<{ id: string }>('select job_id as id from outbox')).map(({ id }) => id)
+    const old = async () => (await sendSql<{ id: string }>(db, 'select job_id as id from outbox')).map(({ id }) => id)
     expect(await old()).to.have.members([job.id, jobs[0]?.job.id, jobs[1]?.job.id])
     expect(await migrate(db)).to.deep.equal(['013-one-outbox'])
-    const carried = await db.query<{ family: string }>('select family from outbox order by family')
+    const carried = await sendSql<{ family: string }>(db, 'select family from outbox order by family')
     const families = ['billing', 'compile', 'compile', 'compile', 'deletion', 'export', 'mail']
     expect(carried.map(({ family }) => family)).to.deep.equal(families)
 
@@ -97,7 +98,8 @@ describe('a database of the version before', function () {
         findJob(op, job.id),
         ...jobs.map(async (each) => await findJob(waiting.op, each.job.id)),
       ])
-      const [gone] = await db.query<{ isPurged: boolean }>(
+      const [gone] = await sendSql<{ isPurged: boolean }>(
+        db,
         'select purged_at is not null as "isPurged" from tenants where id = $1',
         [goneId],
       )
@@ -114,6 +116,6 @@ describe('a database of the version before', function () {
       await service.temporal.client.workflow.execute(name, { workflowId: 'one-tick', taskQueue: queue, args: [] })
       await sleep(200)
     }
-    expect(await db.query('select 1 from outbox')).to.deep.equal([])
+    expect(await sendSql(db, 'select 1 from outbox')).to.deep.equal([])
   })
 })

@@ -9,6 +9,7 @@ import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts
 import { expectAudited } from '../../support/db/audit.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { nameExamples, submitJob, useService } from '../../support/workflows/service.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
 
@@ -28,7 +29,7 @@ describe('deletion workflow', () => {
       return await service.temporal.client.workflow.getHandle(workflowId).result()
     }
     const sweep = async () => await sweepAll({ ...service.deps, now })
-    const jobs = async () => await db.query('select status from compile_jobs where tenant_id = $1', [op.tenantId])
+    const jobs = async () => await sendSql(db, 'select status from compile_jobs where tenant_id = $1', [op.tenantId])
 
     expect(await clearUp()).to.include({ runsCancelled: 1, isPurged: false })
     expect(await sweep()).to.include({ deletedTenants: 0 })

@@ -3,6 +3,7 @@ import { sweepAll } from '../../support/workflows/chores.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { givenTenant } from '../../support/db/given.ts'
 import { useService } from '../../support/workflows/service.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
 
@@ -14,26 +15,30 @@ describe('housekeeping', () => {
     const { db } = service.database
     const { tenant } = await givenTenant(db)
     for (const days of [89, 91]) {
-      await db.query(
+      await sendSql(
+        db,
         `insert into control_events (id, tenant_id, source_id, namespace, envelope, content, receipt, at)
          values ($1, $2, 'crm', 'default', '{}', '{}', '{}', $3)`,
         [newId('evt'), tenant.id, daysAgo(days)],
       )
     }
     for (const days of [29, 31]) {
-      await db.query(
+      await sendSql(
+        db,
         `insert into share_links (id, tenant_id, kind, target_id, created_by, created_at, expires_at, opened_count)
          values ($1, $2, 'report', 'cmp_gone', 'key', $3, $3, 0)`,
         [newId('shr'), tenant.id, daysAgo(days)],
       )
     }
     // As many as a thousand busy tenants leave between two sweeps.
-    await db.query(
+    await sendSql(
+      db,
       `insert into rate_limits (key, points, expire) select 'tenant:' || n || ':1', 1, 1 from generate_series(1, 30000) n`,
     )
     const report = await sweepAll(service.deps)
     expect(report).to.include({ controlEvents: 1, shareLinks: 1, rateLimits: 30_000 })
-    const [left] = await db.query<{ events: number; links: number }>(
+    const [left] = await sendSql<{ events: number; links: number }>(
+      db,
       `select (select count(*) from control_events where tenant_id = $1) as events,
          (select count(*) from share_links where tenant_id = $1) as links`,
       [tenant.id],

@@ -1,6 +1,7 @@
 import type { MailParams } from '../../../core/accounts/mail/templates.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { readMailParams } from '../../../db/accounts/across/deliver.ts'
+import { sendSql } from '../db/send-sql.ts'
 
 /** A mail that waits for a worker, or is over. */
 export interface StoredMail {
@@ -13,7 +14,8 @@ export interface StoredMail {
 
 /** The mails to an address, oldest first. */
 export async function mailsTo(db: Database, address: string): Promise<readonly StoredMail[]> {
-  const rows = await db.query<Omit<StoredMail, 'params'>>(
+  const rows = await sendSql<Omit<StoredMail, 'params'>>(
+    db,
     `select id, template, state, error_code as "errorCode" from mails where recipient = $1 order by created_at, id`,
     [address],
   )

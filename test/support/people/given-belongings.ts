@@ -7,6 +7,7 @@ import { givenJob, givenReady, limits } from '../db/given.ts'
 import type { ApiTenant, TestApi } from '../api.ts'
 import { givenKey } from './given-keys.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from './given-members.ts'
+import { sendSql } from '../db/send-sql.ts'
 
 /** Something of each kind that a tenant has, by the prefix of its id; `cid` and `ks` stand for what has other names. */
 export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<ReadonlyMap<string, string>> {
@@ -36,12 +37,13 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     memberId: owner.id,
     limits: limits(),
   })
-  const [secret] = await db.query<{ id: string }>(
+  const [secret] = await sendSql<{ id: string }>(
+    db,
     `select id from receipt_secrets where tenant_id = $1 and state = 'current'`,
     [tenant.id],
   )
   await rotateReceiptSecret(op, { limits: limits() })
-  const [artifact] = await db.query<{ cid: string }>('select cid from artifacts where tenant_id = $1', [tenant.id])
+  const [artifact] = await sendSql<{ cid: string }>(db, 'select cid from artifacts where tenant_id = $1', [tenant.id])
   return new Map([
     ['ten', tenant.id],
     ['cmp', job.id],
@@ -68,22 +70,26 @@ async function givenRows(
   const { db } = server.services
   const [teamId, invitationId, shareId, declarationId] = [newId('team'), newId('ivt'), newId('shr'), newId('dcl')]
   const at = [new Date(), new Date(Date.now() + 86_400_000)]
-  await db.query(
+  await sendSql(
+    db,
     `insert into teams (id, tenant_id, slug, name, source, created_at, updated_at)
      values ($1, $2, 'a', 'A team of the other', 'manual', $3, $3)`,
     [teamId, tenantId, at[0]],
   )
-  await db.query(
+  await sendSql(
+    db,
     `insert into invitations (id, tenant_id, team_id, email, role, token_hash, created_at, expires_at)
      values ($1, $2, $3, 'somebody@example.test', 'member', '\\x00', $4, $5)`,
     [invitationId, tenantId, teamId, ...at],
   )
-  await db.query(
+  await sendSql(
+    db,
     `insert into share_links (id, tenant_id, kind, target_id, created_by, created_at, expires_at, opened_count)
      values ($1, $2, 'artifact', $3, 'system:test', $4, $5, 0)`,
     [shareId, tenantId, jobId, ...at],
   )
-  await db.query(
+  await sendSql(
+    db,
     `insert into export_declarations (id, tenant_id, destination_id, destination_class, state, ledger, created_at)
      values ($1, $2, 'dwh', 'warehouse', 'declared', '{}', $3)`,
     [declarationId, tenantId, at[0]],

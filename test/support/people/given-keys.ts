@@ -1,8 +1,8 @@
 import { insertKey } from '../../../db/accounts/keys/insert-key.ts'
 import { mintKey } from '../../../db/accounts/keys/key-text.ts'
 import type { Database } from '../../../db/kernel/database.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
 import type { TestApi } from '../api.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
 
 /** A key that was made behind the routes. */
 export interface GivenKey {
@@ -17,7 +17,7 @@ export async function givenKey(
 ): Promise<GivenKey> {
   const { tenantId, scopes, kind = 'scoped' } = given
   const minted = await mintKey(db.hashSlots, kind === 'scim' ? 'scim' : 'ks')
-  const keyId = await inTransaction(db, tenantId, async (tx) =>
+  const keyId = await tenantOf(db, tenantId).write(async (tx) =>
     insertKey(tx, { minted, kind, tenantId, memberId: null, scopes, now: new Date() }),
   )
   return { key: minted.apiKey, keyId }

@@ -10,8 +10,7 @@ import { MemberEntity, type Member } from '../../../db/accounts/members/member.t
 import { ACCESS, type Operation } from '../../../db/kernel/operation.ts'
 import { systemOperation } from '../../../db/kernel/operation.ts'
 import { openSession } from '../../../db/accounts/sessions/open-session.ts'
-import { forkForTenant } from '../../../db/kernel/tables/tenant-filter.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
+import { sendSql } from '../db/send-sql.ts'
 
 /** The operation of a test that sets something up behind the routes. */
 export function setUpOperation(db: Database, tenantId: string): Operation {
@@ -23,7 +22,7 @@ export async function givenMember(
   op: Operation,
   given: { readonly role: Role; readonly email?: string; readonly isEmailVerified?: boolean },
 ): Promise<Member> {
-  return await inTransaction(op.db, op.tenantId, async (tx) => {
+  return await op.write(async (tx) => {
     const { role, email = `${randomBytes(8).toString('hex')}@example.test`, isEmailVerified = true } = given
     return await addMember(tx, op, { email, role, source: 'invitation', isEmailVerified })
   })
@@ -31,10 +30,8 @@ export async function givenMember(
 
 /** The member that signed the tenant up. */
 export async function findOwner(op: Operation): Promise<Member> {
-  return await forkForTenant(op.db, op.tenantId).findOneOrFail(
-    MemberEntity,
-    { role: 'owner' },
-    { orderBy: { createdAt: 'asc' } },
+  return await op.write(
+    async (tx) => await tx.em.findOneOrFail(MemberEntity, { role: 'owner' }, { orderBy: { createdAt: 'asc' } }),
   )
 }
 
@@ -71,5 +68,5 @@ export async function givenSession(db: Database, member: Member): Promise<GivenS
 
 /** Puts a tenant on a plan, as a payment would, on every process at once. */
 export async function givenPlan(db: Database, tenantId: string, plan: PlanId): Promise<void> {
-  await db.query(`update tenants set plan = $2 where id = $1 returning pg_notify('svc_keys', id)`, [tenantId, plan])
+  await sendSql(db, `update tenants set plan = $2 where id = $1 returning pg_notify('svc_keys', id)`, [tenantId, plan])
 }

@@ -5,6 +5,7 @@ import { limits } from '../db/given.ts'
 import { givenProgramVersion } from '../archives/signed-artifacts.ts'
 import type { ApiTenant, TestApi } from '../api.ts'
 import { setUpOperation } from './given-members.ts'
+import { sendSql } from '../db/send-sql.ts'
 
 /**
  * Something of each kind that lies in a namespace of a tenant, by the prefix of its id, and `mark`: a word that stands in
@@ -19,12 +20,13 @@ export async function givenNamespace(
   const op = { ...setUpOperation(db, tenant.id), scopes: ['*'] }
   const { jobId, conceptId, versionId } = await givenProgramVersion(op, signingKeys.current)
   const mark = `mark-of-${namespace}`
-  await db.query(
+  await sendSql(
+    db,
     `update compile_jobs set spec = json_build_object('corpus_namespace', $2::text), task = $3 where id = $1`,
     [jobId, namespace, mark],
   )
-  await db.query('update concepts set name = $2, description = $2 where id = $1', [conceptId, mark])
-  await db.query('update artifacts set name = $2 where id = $1', [jobId, mark])
+  await sendSql(db, 'update concepts set name = $2, description = $2 where id = $1', [conceptId, mark])
+  await sendSql(db, 'update artifacts set name = $2 where id = $1', [jobId, mark])
   const exported = await createExport(op, {
     artifactId: jobId,
     target: 'svc',

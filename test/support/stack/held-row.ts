@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../db/kernel/database.ts'
-import { inTransaction } from '../../../db/kernel/transaction.ts'
+import { writeAll, sendSql } from '../db/send-sql.ts'
 
 const LOOK_MS = 10
 const LOOKS = 3000
@@ -16,7 +16,7 @@ export interface HeldRow {
 export async function holdRow(db: Database, query: string, values: readonly unknown[]): Promise<HeldRow> {
   const held = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
-  const ended = inTransaction(db, null, async (tx) => {
+  const ended = writeAll(db, async (tx) => {
     const rows = await tx.query(`${query} for update`, values)
     if (rows.length === 0) throw new Error('there is no such row to hold')
     held.resolve()
@@ -26,7 +26,8 @@ export async function holdRow(db: Database, query: string, values: readonly unkn
   return {
     async untilWaiting(sessions) {
       for (let look = 0; look < LOOKS; look++) {
-        const waiting = await db.query(
+        const waiting = await sendSql(
+          db,
           `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
         if (waiting.length >= sessions) return

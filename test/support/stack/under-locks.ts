@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../db/kernel/database.ts'
-import { inTransaction, type Transaction } from '../../../db/kernel/transaction.ts'
+import type { Transaction } from '../../../db/kernel/transaction.ts'
+import { sendSql } from '../db/send-sql.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
 
 /**
  * Does the work in a transaction of the tenant, begins a call, waits until the call wants a lock (or is through), looks,
@@ -19,7 +21,7 @@ export async function callUnderLocks<T>(
   },
 ): Promise<T> {
   let calling: Promise<T> | undefined
-  await inTransaction(db, tenantId, async (tx) => {
+  await tenantOf(db, tenantId).write(async (tx) => {
     await hold(tx)
     await tx.em.flush()
     calling = call()
@@ -36,7 +38,8 @@ export async function untilWaiting(db: Database, calling: Promise<unknown>): Pro
   const through = () => void (isThrough = true)
   void calling.then(through, through)
   for (;;) {
-    const waiting = await db.query(
+    const waiting = await sendSql(
+      db,
       `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
     if (waiting.length > 0 || isThrough) return

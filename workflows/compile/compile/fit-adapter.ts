@@ -28,7 +28,7 @@ export async function fitAdapter(state: CompileProgressState, job: CompileInput)
   for (const [place, inputSha256] of plan.fits.entries()) {
     state.remark(`fit ${place + 1} of ${plan.fits.length} on ${plan.trainRows} rows`)
     try {
-      fits.push(await fitOnce(plan, { jobId: job.jobId, inputSha256 }))
+      fits.push(await fitOnce(plan, { ...job, inputSha256 }))
     } catch (error) {
       failure = outcomeOf(error)
       break
@@ -47,6 +47,8 @@ export async function fitAdapter(state: CompileProgressState, job: CompileInput)
 async function fitOnce({ trainer, trainRows }: AdapterSummary, fit: FitRef): Promise<FitSummary> {
   const summary = `Fit an adapter on ${trainRows} rows`
   if (trainer === 'embedded') return await here.fitAdapter.executeWithOptions({ ...FIT, summary }, [fit])
+  // The contract with trainers of other languages.
+  const asked: FitRef = { jobId: fit.jobId, inputSha256: fit.inputSha256 }
   const watching = new CancellationScope()
   const fitting = new CancellationScope()
   let missed: unknown
@@ -58,7 +60,7 @@ async function fitOnce({ trainer, trainRows }: AdapterSummary, fit: FitRef): Pro
       fitting.cancel()
     })
   try {
-    return await fitting.run(() => outside.fitAdapter.executeWithOptions({ ...FIT_OUTSIDE, summary }, [fit]))
+    return await fitting.run(() => outside.fitAdapter.executeWithOptions({ ...FIT_OUTSIDE, summary }, [asked]))
   } catch (error) {
     throw missed ?? error
   } finally {

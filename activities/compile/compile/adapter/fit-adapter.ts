@@ -5,10 +5,11 @@ import { writeAdapter } from '../../../../core/model/files/adapter-files.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { findTrainingRecords, putTrainingRecords } from '../../../../db/compile/training/training-records.ts'
 import { COMPUTE_STILL_MS, runActivity } from '../../../kernel/run-activity.ts'
-import type { CompileDeps } from '../deps.ts'
+import { type CompileDeps, operationOf } from '../deps.ts'
 import { FitSummary, type FitRef } from '../results.ts'
-import type { FitId, FitOutcome } from './train-here.ts'
+import type { FitOutcome } from './train-here.ts'
 import { trainInTurns } from './train-in-turns.ts'
+import { type FitId, fitIdOf } from './fit-id.ts'
 
 /**
  * The `embedded` trainer: fits one adapter in a thread, with heartbeats and checkpoints. Repeated, it answers what it
@@ -17,12 +18,13 @@ import { trainInTurns } from './train-in-turns.ts'
  * `base_mismatch`, `base_not_installed`.
  */
 export async function fitAdapter(deps: CompileDeps, ref: FitRef): Promise<FitSummary> {
-  const one: FitId = { jobId: ref.jobId, inputSha256: `sha256:${ref.inputSha256.slice('sha256:'.length)}` }
   return await runActivity(
     deps.log,
     async (activity) => {
+      const one = await fitIdOf(deps, ref)
       const { jobId, inputSha256 } = one
-      const recorded = (await findTrainingRecords(deps.db, { jobId, fit: inputSha256 })).get('training')
+      const records = await findTrainingRecords(operationOf(deps, one), { jobId, fit: inputSha256 })
+      const recorded = records.get('training')
       if (recorded !== undefined) return FitSummary.parse(recorded.facts)
       try {
         return await record(deps, one, await trainInTurns(deps, one, activity))
@@ -36,7 +38,7 @@ export async function fitAdapter(deps: CompileDeps, ref: FitRef): Promise<FitSum
 }
 
 /** Stores the adapter and how it was trained, and names them in one transaction. */
-async function record(deps: CompileDeps, { jobId, inputSha256 }: FitId, outcome: FitOutcome): Promise<FitSummary> {
+async function record(deps: CompileDeps, one: FitId, outcome: FitOutcome): Promise<FitSummary> {
   const { fitted, document } = outcome
   const files = writeAdapter(fitted.adapter, { baseName: document.base.name })
   // Loaded by the thread of the fit already; a worker that fits nothing never loads it.
@@ -57,9 +59,9 @@ async function record(deps: CompileDeps, { jobId, inputSha256 }: FitId, outcome:
     validationLoss: best?.loss ?? null,
     tokensPerSecond: fitted.tokensPerSecond,
   }
-  await putTrainingRecords(deps.db, {
-    jobId,
-    fit: inputSha256,
+  await putTrainingRecords(operationOf(deps, one), {
+    jobId: one.jobId,
+    fit: one.inputSha256,
     now: deps.now(),
     records: [
       { role: 'config', blobSha256: summary.adapterConfigSha256, facts: null },
@@ -96,12 +98,16 @@ function trainingFacts({ fitted, document, seconds }: FitOutcome, runtime: strin
 }
 
 /** Keeps why a fit failed: messages may name rows, so that they never pass through Temporal. */
-async function keepFailure(deps: CompileDeps, { jobId, inputSha256 }: FitId, error: unknown): Promise<void> {
+async function keepFailure(deps: CompileDeps, one: FitId, error: unknown): Promise<void> {
+  const { jobId, inputSha256 } = one
   if (!(error instanceof DomainError) || error.facts.retryable) return
   const details = error.details === undefined ? null : toJsonObject(error.details)
   const facts = { code: error.code, message: error.message, details }
   const record = { role: 'failure', blobSha256: null, facts } as const
-  await putTrainingRecords(deps.db, { jobId, fit: inputSha256, now: deps.now(), records: [record] }).catch(
-    (cause: unknown) => deps.log.warn({ err: cause, job: jobId }, 'why a fit failed could not be kept'),
-  )
+  await putTrainingRecords(operationOf(deps, one), {
+    jobId,
+    fit: inputSha256,
+    now: deps.now(),
+    records: [record],
+  }).catch((cause: unknown) => deps.log.warn({ err: cause, job: jobId }, 'why a fit failed could not be kept'))
 }

@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json
 import { decodeUtf8 } from '../../../../core/kernel/json/utf8.ts'
 import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
 import { putTrainingRecords } from '../../../../db/compile/training/training-records.ts'
-import type { CompileDeps } from '../deps.ts'
-import type { FitSummary } from '../results.ts'
+import { type CompileDeps, operationOf } from '../deps.ts'
+import type { FitSummary, JobRef } from '../results.ts'
 import type { FitPlan } from './fit-plan.ts'
 
 /** What a trainer left. */
@@ -23,15 +23,15 @@ const JSON_DEPTH = 16
 /** Names what the trainers left, so that it stays while it is judged: a trainer outside refers to nothing itself. */
 export async function nameFiles(
   deps: CompileDeps,
-  jobId: string,
+  ref: JobRef,
   plan: FitPlan,
   fits: readonly FitSummary[],
 ): Promise<void> {
   for (const [place, summary] of fits.entries()) {
     const fit = plan.fits[place]?.inputSha256
     if (fit === undefined) throw KERNEL_ERRORS.internal('there are more adapters than fits')
-    await putTrainingRecords(deps.db, {
-      jobId,
+    await putTrainingRecords(operationOf(deps, ref), {
+      jobId: ref.jobId,
       fit,
       now: deps.now(),
       records: [

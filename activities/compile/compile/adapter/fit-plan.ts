@@ -6,7 +6,8 @@ import { sha256, type Sha256 } from '../../../../core/kernel/json/json.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
 import { findTrainingRecords, putTrainingRecords, WHOLE_JOB } from '../../../../db/compile/training/training-records.ts'
-import type { CompileDeps } from '../deps.ts'
+import { operationOf, type CompileDeps } from '../deps.ts'
+import type { JobRef } from '../results.ts'
 
 /** The fits of a job as they are kept: their inputs lie in blobs of their own. */
 export interface FitPlan extends Omit<PreparedFit, 'fits'> {
@@ -22,26 +23,27 @@ export const MAX_FIT_BYTES = 512 * 1024 * 1024
 /** Keeps the inputs of the fits and their plan until the stage is over. The same plan gives the same digests. */
 export async function keepPlan(
   deps: CompileDeps,
-  jobId: string,
+  ref: JobRef,
   { fits, ...shared }: PreparedFit & Pick<FitPlan, 'trainer' | 'isAskedFor'>,
 ): Promise<FitPlan> {
+  const op = operationOf(deps, ref)
   const kept: FitPlan['fits'][number][] = []
   for (const { document, ...fit } of fits) {
     const { sha256: inputSha256 } = await putBlob(deps.db, document)
     const record = { role: 'input', blobSha256: inputSha256, facts: null } as const
-    await putTrainingRecords(deps.db, { jobId, fit: inputSha256, now: deps.now(), records: [record] })
+    await putTrainingRecords(op, { jobId: ref.jobId, fit: inputSha256, now: deps.now(), records: [record] })
     kept.push({ ...fit, inputSha256 })
   }
   const plan: FitPlan = { ...shared, fits: kept }
   const { sha256: blobSha256 } = await putBlob(deps.db, serialize(plan))
   const record = { role: 'plan', blobSha256, facts: null } as const
-  await putTrainingRecords(deps.db, { jobId, fit: WHOLE_JOB, now: deps.now(), records: [record] })
+  await putTrainingRecords(op, { jobId: ref.jobId, fit: WHOLE_JOB, now: deps.now(), records: [record] })
   return plan
 }
 
 /** The plan of a job's fits, null when none was made. */
-export async function loadPlan(deps: CompileDeps, jobId: string): Promise<FitPlan | null> {
-  const records = await findTrainingRecords(deps.db, { jobId, fit: WHOLE_JOB })
+export async function loadPlan(deps: CompileDeps, ref: JobRef): Promise<FitPlan | null> {
+  const records = await findTrainingRecords(operationOf(deps, ref), { jobId: ref.jobId, fit: WHOLE_JOB })
   const digest = records.get('plan')?.blobSha256
   if (digest === undefined || digest === null) return null
   const plan: FitPlan = deserialize(await getBlob(deps.db, digest, MAX_FIT_BYTES))

@@ -5,14 +5,14 @@ import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { skippedCost } from '../../../../core/compile/stages/stage-clock.ts'
 import type { AdapterReport } from '../../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../../core/compile/task.ts'
-import { ERROR_CODES, type ErrorCode } from '../../../../core/errors.ts'
+import { type ErrorCode, ERROR_CODES } from '../../../../core/errors.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json.ts'
 import { appendEvent } from '../../../../db/compile/events/append-event.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import { findTrainingRecords, releaseTraining } from '../../../../db/compile/training/training-records.ts'
 import type { RunningActivity } from '../../../kernel/run-activity.ts'
-import type { CompileDeps } from '../deps.ts'
+import { type CompileDeps, operationOf } from '../deps.ts'
 import { runStage, type StageRecord } from '../run-stage.ts'
 import { AdapterSummary, type FittedJob } from '../results.ts'
 import { keepOutput, loadRows, loadVerified, plainCost, storedCost } from '../stage-data.ts'
@@ -34,14 +34,14 @@ export async function judgeAdapter(deps: CompileDeps, ref: FittedJob): Promise<A
   // Giving up needs no generator, and so no turn among the fits.
   const lane = ref.failure === null ? 'fit' : 'short'
   const summary = await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane }, async (job, activity) => {
-    const plan = await loadPlan(deps, ref.jobId)
+    const plan = await loadPlan(deps, ref)
     if (plan === null) throw KERNEL_ERRORS.internal('an adapter was judged before it was planned')
-    const verified = await loadVerified(deps, ref.jobId)
+    const verified = await loadVerified(deps, ref)
     if (ref.failure !== null) return await giveUp(deps, { ref, plan, verified }, ref.failure)
     return await judge(deps, { ref, plan, verified, job, activity })
   })
   // Whatever a crash leaves here goes when the job ends.
-  await releaseTraining(deps.db, ref.jobId)
+  await releaseTraining(operationOf(deps, ref), ref.jobId)
   return summary
 }
 
@@ -61,7 +61,7 @@ async function giveUp(
   const { reason, details } = await failureOf(deps, ref, plan, code)
   const body = { step: 'lora-fit', code, message: reason, ...(details === null ? {} : { details }) }
   if (plan.isAskedFor) {
-    await appendEvent(deps.db, { jobId: ref.jobId, kind: 'log', body, now: deps.now() })
+    await appendEvent(operationOf(deps, ref), { jobId: ref.jobId, kind: 'log', body, now: deps.now() })
     throw ERROR_CODES[code](reason)
   }
   const report = failedAdapter(code, reason, {
@@ -90,7 +90,7 @@ interface FitFailure {
 async function failureOf(deps: CompileDeps, ref: FittedJob, plan: FitPlan, code: ErrorCode): Promise<FitFailure> {
   const failed = plan.fits[ref.fits.length]
   if (failed !== undefined) {
-    const records = await findTrainingRecords(deps.db, { jobId: ref.jobId, fit: failed.inputSha256 })
+    const records = await findTrainingRecords(operationOf(deps, ref), { jobId: ref.jobId, fit: failed.inputSha256 })
     const facts = records.get('failure')?.facts
     if (isJsonObject(facts) && facts['code'] === code && typeof facts['message'] === 'string') {
       const { message, details } = facts
@@ -106,7 +106,7 @@ async function judge(
 ): Promise<StageRecord<AdapterSummary>> {
   const { ref, plan, verified, job, activity } = facts
   const startedAt = performance.now()
-  await nameFiles(deps, ref.jobId, plan, ref.fits)
+  await nameFiles(deps, ref, plan, ref.fits)
   const { rows } = await loadRows(deps, job)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const held = (ids: readonly string[]): readonly Row[] => ids.flatMap((id) => byId.get(id) ?? [])

@@ -1,9 +1,9 @@
-import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { appendEvent } from '../../../../db/compile/events/append-event.ts'
 import { putTrainingRecords } from '../../../../db/compile/training/training-records.ts'
 import { codeOfError } from '../../../kernel/failures.ts'
-import type { CompileDeps } from '../deps.ts'
+import { operationOf, type CompileDeps } from '../deps.ts'
+import type { FitId } from './fit-id.ts'
 
 /** Stores the checkpoints of a fit, one after the other; of those that come meanwhile only the newest. */
 export interface CheckpointKeeper {
@@ -19,7 +19,7 @@ export interface CheckpointKeeper {
  */
 export function createCheckpointKeeper(
   deps: Pick<CompileDeps, 'db' | 'log' | 'now'>,
-  fit: { readonly jobId: string; readonly inputSha256: Sha256 },
+  fit: FitId,
   onOver: () => void,
 ): CheckpointKeeper {
   let pending: { readonly bytes: Uint8Array; readonly step: number } | undefined
@@ -36,7 +36,7 @@ export function createCheckpointKeeper(
         const code = codeOfError(error)
         if (code === 'compile_cancelled' || code === 'already_finished') return onOver()
         deps.log.warn({ err: error, job: fit.jobId, step }, 'a checkpoint could not be stored; the fit goes on')
-        if (!isTold) isTold = await tellFailure(deps, fit.jobId, step)
+        if (!isTold) isTold = await tellFailure(deps, fit, step)
       }
     }
   }
@@ -56,24 +56,25 @@ export function createCheckpointKeeper(
 
 async function store(
   deps: Pick<CompileDeps, 'db' | 'log' | 'now'>,
-  { jobId, inputSha256 }: { readonly jobId: string; readonly inputSha256: Sha256 },
+  fit: FitId,
   bytes: Uint8Array,
   step: number,
 ): Promise<void> {
   const { sha256: blobSha256 } = await putBlob(deps.db, bytes)
   const record = { role: 'checkpoint', blobSha256, facts: { step } } as const
-  await putTrainingRecords(deps.db, { jobId, fit: inputSha256, now: deps.now(), records: [record] })
+  await putTrainingRecords(operationOf(deps, fit), {
+    jobId: fit.jobId,
+    fit: fit.inputSha256,
+    now: deps.now(),
+    records: [record],
+  })
 }
 
 /** False when the log cannot be written either: the next failure tries again. */
-async function tellFailure(
-  deps: Pick<CompileDeps, 'db' | 'log' | 'now'>,
-  jobId: string,
-  step: number,
-): Promise<boolean> {
+async function tellFailure(deps: Pick<CompileDeps, 'db' | 'log' | 'now'>, fit: FitId, step: number): Promise<boolean> {
   const message = `the checkpoint of step ${step} could not be stored; the fit goes on without it`
   const body = { step: 'lora-fit', code: 'checkpoint_failed', message }
-  return await appendEvent(deps.db, { jobId, kind: 'log', body, now: deps.now() }).then(
+  return await appendEvent(operationOf(deps, fit), { jobId: fit.jobId, kind: 'log', body, now: deps.now() }).then(
     () => true,
     () => false,
   )

@@ -12,7 +12,7 @@ import { appendEvent } from '../../../../db/compile/events/append-event.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import { isTrainerListening } from '../../../../temporal/trainer.ts'
 import type { RunningActivity } from '../../../kernel/run-activity.ts'
-import type { CompileDeps } from '../deps.ts'
+import { operationOf, type CompileDeps } from '../deps.ts'
 import { runStage, type StageRecord, type UnfinishedStage } from '../run-stage.ts'
 import { AdapterSummary, type JobRef } from '../results.ts'
 import { loadRows, loadSample, loadVerified, plainCost } from '../stage-data.ts'
@@ -33,7 +33,7 @@ type Outcome = StageRecord<AdapterSummary> | UnfinishedStage<AdapterSummary>
 export async function planAdapter(deps: CompileDeps, ref: JobRef): Promise<AdapterSummary> {
   return await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane: 'short' }, async (job, activity) => {
     const startedAt = performance.now()
-    const verdict = await loadVerified(deps, ref.jobId)
+    const verdict = await loadVerified(deps, ref)
     const choices = readChoices(job.spec)
     const skip = (code: string, reason: string): Outcome => skipped({ code, reason, startedAt, verdict, choices })
     const decision = decideFit({
@@ -44,7 +44,7 @@ export async function planAdapter(deps: CompileDeps, ref: JobRef): Promise<Adapt
     })
     if (decision !== null) return skip(decision, LORA_SKIP_REASONS[decision])
     try {
-      const plan = (await loadPlan(deps, ref.jobId)) ?? (await makePlan(deps, job, choices, activity))
+      const plan = (await loadPlan(deps, ref)) ?? (await makePlan(deps, ref, { job, choices, activity }))
       return { unfinished: summarizePlan(plan, verdict) }
     } catch (error) {
       const isAskedFor = choices.recipe_kind === 'lora'
@@ -69,9 +69,12 @@ function isReasonToSkip(error: unknown): error is DomainError {
 
 async function makePlan(
   deps: CompileDeps,
-  job: CompileJob,
-  choices: CompileChoices,
-  activity: RunningActivity,
+  ref: JobRef,
+  {
+    job,
+    choices,
+    activity,
+  }: { readonly job: CompileJob; readonly choices: CompileChoices; readonly activity: RunningActivity },
 ): Promise<FitPlan> {
   const { trainer, lora: options, recipe_kind: kind } = choices
   if (trainer === 'peft' && !(await isTrainerListening(deps.temporal, deps.now()))) {
@@ -79,7 +82,7 @@ async function makePlan(
   }
   const base = await findFitBase(deps, job.baseModel)
   const { rows, negatives } = await loadRows(deps, job)
-  const { split, teacherRows } = await loadSample(deps, job.id)
+  const { split, teacherRows } = await loadSample(deps, ref)
   const prepared = await deps.pool.prepareFit(
     {
       task: job.task,
@@ -91,10 +94,10 @@ async function makePlan(
       options,
       memoryBudgetBytes: trainer === 'embedded' ? deps.limits.trainer_memory_bytes : null,
     },
-    watchProgress(deps, job.id, 'lora-fit', activity),
+    watchProgress(deps, ref, 'lora-fit', activity),
   )
-  const plan = await keepPlan(deps, job.id, { ...prepared, trainer, isAskedFor: kind === 'lora' })
-  await tellTruncation(deps, job.id, plan)
+  const plan = await keepPlan(deps, ref, { ...prepared, trainer, isAskedFor: kind === 'lora' })
+  await tellTruncation(deps, ref, plan)
   return plan
 }
 
@@ -112,12 +115,12 @@ async function findFitBase(
   }
 }
 
-async function tellTruncation(deps: CompileDeps, jobId: string, { truncated }: FitPlan): Promise<void> {
+async function tellTruncation(deps: CompileDeps, ref: JobRef, { truncated }: FitPlan): Promise<void> {
   if (truncated.length === 0) return
   const named = truncated.slice(0, NAMED_ROWS).map(({ id }) => id)
   const message = `${truncated.length} inputs are longer than the context and lose tokens from their left`
   const body = { step: 'lora-fit', code: 'inputs_truncated', message, rows: truncated.length, row_ids: named }
-  await appendEvent(deps.db, { jobId, kind: 'log', body, now: deps.now() })
+  await appendEvent(operationOf(deps, ref), { jobId: ref.jobId, kind: 'log', body, now: deps.now() })
 }
 
 function skipped(facts: {

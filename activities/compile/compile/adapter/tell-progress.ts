@@ -2,7 +2,8 @@ import type { FitProgress } from '../../../../core/model/training/loop/history.t
 import { reportTraining } from '../../../../db/compile/training/report-training.ts'
 import { signalFitProgress } from '../../../../temporal/compile-progress.ts'
 import { codeOfError } from '../../../kernel/failures.ts'
-import type { CompileDeps } from '../deps.ts'
+import { operationOf, type CompileDeps } from '../deps.ts'
+import type { JobRef } from '../results.ts'
 
 /** Events of one fit are at least so far apart, and there are about so many of them at most. */
 const EVENT_EVERY_MS = 2000
@@ -21,7 +22,7 @@ export interface ProgressTeller {
 /** Makes a teller for one fit of a job. `onOver` is called when the job turns out to be over. */
 export function createProgressTeller(
   deps: Pick<CompileDeps, 'db' | 'temporal' | 'now'>,
-  jobId: string,
+  ref: JobRef,
   onOver: () => void,
 ): ProgressTeller {
   const event = throttle(EVENT_EVERY_MS, MOST_EVENTS)
@@ -40,8 +41,9 @@ export function createProgressTeller(
   return {
     tell(progress) {
       const fraction = progress.steps > 0 ? progress.step / progress.steps : 0
-      if (event(progress)) begin(reportTraining(deps.db, { jobId, fraction, progress, now: deps.now() }))
-      if (signal(progress)) begin(signalFitProgress(deps.temporal, jobId, signalOf(progress)))
+      if (event(progress))
+        begin(reportTraining(operationOf(deps, ref), { jobId: ref.jobId, fraction, progress, now: deps.now() }))
+      if (signal(progress)) begin(signalFitProgress(deps.temporal, ref.jobId, signalOf(progress)))
     },
     async settle() {
       while (underWay.size > 0) await Promise.all(underWay)

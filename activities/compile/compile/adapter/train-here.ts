@@ -1,6 +1,5 @@
 import { decodeFitDocument, type FitDocument } from '../../../../core/compile/lora/fit-document.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
-import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import { openBaseModel, type BaseModel } from '../../../../core/model/files/base-model.ts'
 import { findBase } from '../../../../core/model/files/find-base.ts'
 import { fitAdapter as fit } from '../../../../core/model/training/fit-adapter.ts'
@@ -9,19 +8,14 @@ import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
 import { appendEvent } from '../../../../db/compile/events/append-event.ts'
 import { findTrainingRecords } from '../../../../db/compile/training/training-records.ts'
 import type { RunningActivity } from '../../../kernel/run-activity.ts'
-import type { CompileDeps } from '../deps.ts'
+import { type CompileDeps, operationOf } from '../deps.ts'
 import { loadInput, MAX_FIT_BYTES } from './fit-plan.ts'
 import { createCheckpointKeeper } from './keep-checkpoints.ts'
 import { createProgressTeller } from './tell-progress.ts'
+import type { FitId } from './fit-id.ts'
 
 /** What training here takes of what activities have. */
 type TrainDeps = Pick<CompileDeps, 'db' | 'temporal' | 'limits' | 'baseFolders' | 'log' | 'now'>
-
-/** One fit with the digest that names it. */
-export interface FitId {
-  readonly jobId: string
-  readonly inputSha256: Sha256
-}
 
 /** A fit that came to its end. */
 export interface FitOutcome {
@@ -58,7 +52,7 @@ export async function trainHere(
   const signal = turnOver === undefined ? ended : AbortSignal.any([ended, turnOver])
   const document = decodeFitDocument(await loadInput(deps, one.inputSha256))
   const base = await openFitBase(deps, document, signal)
-  const teller = createProgressTeller(deps, one.jobId, () => over.abort())
+  const teller = createProgressTeller(deps, one, () => over.abort())
   const keeper = createCheckpointKeeper(deps, one, () => over.abort())
   const startedAt = performance.now()
   try {
@@ -95,12 +89,12 @@ function secondsSince(startedAt: number): number {
 
 /** Goes on from the newest checkpoint; from the start when there is none, or it is not of this fit. */
 async function resume(deps: TrainDeps, one: FitId, input: FitInput, hooks: FitHooks): Promise<FittedAdapter> {
-  const records = await findTrainingRecords(deps.db, { jobId: one.jobId, fit: one.inputSha256 })
+  const records = await findTrainingRecords(operationOf(deps, one), { jobId: one.jobId, fit: one.inputSha256 })
   const kept = records.get('checkpoint')
   if (kept === undefined || kept.blobSha256 === null) return await fit(input, hooks)
   const tell = async (code: string, message: string): Promise<void> => {
     const body = { step: 'lora-fit', code, message, checkpoint: kept.facts }
-    await appendEvent(deps.db, { jobId: one.jobId, kind: 'log', body, now: deps.now() })
+    await appendEvent(operationOf(deps, one), { jobId: one.jobId, kind: 'log', body, now: deps.now() })
   }
   try {
     await tell('fit_resumed', 'the fit goes on from its newest checkpoint')

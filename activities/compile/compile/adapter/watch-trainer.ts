@@ -6,6 +6,7 @@ import { findHeartbeat, isTrainerListening } from '../../../../temporal/trainer.
 import { runActivity } from '../../../kernel/run-activity.ts'
 import type { CompileDeps } from '../deps.ts'
 import type { FitRef } from '../results.ts'
+import { fitIdOf } from './fit-id.ts'
 import { createProgressTeller } from './tell-progress.ts'
 
 /** How often the heartbeats of a trainer are looked at. */
@@ -27,17 +28,18 @@ const Heartbeat = z.object({
  * Tells the job's stream how a fit of another program goes, from the heartbeats that Temporal has of it, until it is
  * cancelled. Throws `no_trainer_installed` when for `trainer_absent_s` no trainer was heard of.
  */
-export async function watchTrainer(deps: CompileDeps, { jobId }: FitRef): Promise<void> {
+export async function watchTrainer(deps: CompileDeps, ref: FitRef): Promise<void> {
   await runActivity(deps.log, async (activity) => {
+    const one = await fitIdOf(deps, ref)
     const { signal } = activity
     const over = new AbortController()
     const ended = AbortSignal.any([signal, over.signal])
-    const teller = createProgressTeller(deps, jobId, () => over.abort())
+    const teller = createProgressTeller(deps, one, () => over.abort())
     let lastStep = 0
     let heardAt = performance.now()
     while (!ended.aborted) {
       activity.progress()
-      const seen = Heartbeat.safeParse(await findHeartbeat(deps.temporal, jobId).catch(() => undefined))
+      const seen = Heartbeat.safeParse(await findHeartbeat(deps.temporal, one.jobId).catch(() => undefined))
       if (seen.success && seen.data.step !== lastStep) {
         lastStep = seen.data.step
         heardAt = performance.now()

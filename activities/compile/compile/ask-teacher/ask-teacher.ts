@@ -3,7 +3,8 @@ import type { Teacher } from '../../../../core/compile/stages/teacher/teacher.ts
 import type { TeacherPlan } from '../../../../core/compile/stages/teacher/teacher-types.ts'
 import type { KnownPrices } from '../../../../core/gateway/prices.ts'
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
-import { endRound, findRound, type RoundEnding } from '../../../../db/compile/teacher-samples/rounds.ts'
+import { endRound, findRound } from '../../../../db/compile/teacher-samples/rounds.ts'
+import type { RoundEnding } from '../../../../db/compile/teacher-samples/teacher-round.ts'
 import { listSamples } from '../../../../db/compile/teacher-samples/samples.ts'
 import { inSlot } from '../../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../../kernel/run-activity.ts'
@@ -29,10 +30,10 @@ export async function askTeacher(deps: CompileDeps, ref: JobRef): Promise<AskSum
     deps.log,
     async (activity) => {
       try {
-        const round = await findRound(deps.db, ref.jobId)
+        const round = await findRound(operationOf(deps, ref), ref.jobId)
         if (round !== null && round.endedAt === null) {
           const ending = await askRound(deps, ref, activity)
-          await endRound(deps.db, { jobId: ref.jobId, ending, now: deps.now() })
+          await endRound(operationOf(deps, ref), { jobId: ref.jobId, ending, now: deps.now() })
         }
         return await summarize(deps, ref)
       } catch (error) {
@@ -48,7 +49,7 @@ async function askRound(deps: CompileDeps, ref: JobRef, activity: RunningActivit
   const { teacher } = deps
   const prices = teacher?.identity.prices ?? null
   if (teacher === null || prices === null) return { stopped: 'provider_failed', failure: 'no_teacher_configured' }
-  const draft = await loadDraft(deps, ref.jobId)
+  const draft = await loadDraft(deps, ref)
   if (draft.teacherPlan === null) return { stopped: null, failure: null }
   return await askPlan(deps, ref, activity, { teacher, prices, draft, plan: draft.teacherPlan })
 }
@@ -68,8 +69,8 @@ async function askPlan(
 ): Promise<RoundEnding> {
   const job = await findJob(operationOf(deps, ref), ref.jobId)
   const { rows, unlabelled } = await loadRows(deps, job)
-  const watch = watchProgress(deps, ref.jobId, 'k-sample', activity)
-  const owned = await listSamples(deps.db, ref.jobId)
+  const watch = watchProgress(deps, ref, 'k-sample', activity)
+  const owned = await listSamples(operationOf(deps, ref), ref.jobId)
   const total = countPlanned(plan)
   let done = owned.length
   const report = (): void =>
@@ -81,11 +82,10 @@ async function askPlan(
     })
   report()
   const buyer: Buyer = createBuyer({
-    db: deps.db,
+    op: operationOf(deps, ref),
     teacher,
     prices,
     jobId: ref.jobId,
-    tenantId: ref.tenantId,
     owned,
     signal: watch.signal,
     isLastAttempt: activity.attempt >= GIVE_UP_AT_ATTEMPT,
@@ -100,7 +100,7 @@ async function askPlan(
   const tryPrograms = async (input: Parameters<typeof deps.pool.tryPrograms>[0]) =>
     await inSlot(
       deps,
-      { lane: 'short', work: { jobId: ref.jobId } },
+      { lane: 'short', work: ref },
       activity,
       async ({ signal }) => await deps.pool.tryPrograms(input, { signal: AbortSignal.any([signal, watch.signal]) }),
     )
@@ -121,8 +121,8 @@ function countPlanned({ programs, labels }: TeacherPlan): number {
 }
 
 async function summarize(deps: CompileDeps, ref: JobRef): Promise<AskSummary> {
-  const samples = await listSamples(deps.db, ref.jobId)
-  const round = await findRound(deps.db, ref.jobId)
+  const samples = await listSamples(operationOf(deps, ref), ref.jobId)
+  const round = await findRound(operationOf(deps, ref), ref.jobId)
   return {
     samples: samples.length,
     bought: samples.filter(({ isReused }) => !isReused).length,

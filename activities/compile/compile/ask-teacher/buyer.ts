@@ -5,7 +5,7 @@ import type { ProviderReply, ProviderRequest } from '../../../../core/gateway/pr
 import { ProviderError } from '../../../../core/gateway/provider-error.ts'
 import { withRetries } from '../../../../core/gateway/retry.ts'
 import { hashJson, type Json, type Sha256 } from '../../../../core/kernel/json/json.ts'
-import type { Database } from '../../../../db/kernel/database.ts'
+import type { Operation } from '../../../../db/kernel/operation.ts'
 import { releaseReservation, reserveSpending } from '../../../../db/compile/teacher-samples/rounds.ts'
 import {
   findEarlierSample,
@@ -18,11 +18,10 @@ export type SampleRequest = Omit<ProviderRequest, 'n'>
 
 /** What a buyer works for and with. */
 export interface BuyerOptions {
-  readonly db: Database
+  readonly op: Operation
   readonly teacher: Teacher
   readonly prices: KnownPrices
   readonly jobId: string
-  readonly tenantId: string
   /** Samples that the job has already: they are not bought again. */
   readonly owned: readonly TeacherSample[]
   readonly signal: AbortSignal
@@ -51,7 +50,7 @@ const EMPTY_CALLS = 3
 
 /** Opens a buyer for one attempt of a job. */
 export function createBuyer(options: BuyerOptions): Buyer {
-  const { db, teacher, prices, jobId, tenantId, signal } = options
+  const { op, teacher, prices, jobId, signal } = options
   const { provider, identity } = teacher
   const perCall = Math.max(1, Math.min(identity.settings.samplesPerCall, provider.maxSamplesPerCall))
   const owned = new Map(options.owned.map((sample) => [keyOf(sample.question, sample.ordinal), sample]))
@@ -60,7 +59,7 @@ export function createBuyer(options: BuyerOptions): Buyer {
   let isBroken = false
 
   async function keep(samples: readonly NewTeacherSample[], reservedUsdMicros: number): Promise<void> {
-    await recordSamples(db, { jobId, tenantId, samples, reservedUsdMicros, now: options.now() })
+    await recordSamples(op, { jobId, samples, reservedUsdMicros, now: options.now() })
     for (const sample of samples) {
       owned.set(keyOf(sample.question, sample.ordinal), sample)
       options.onSample()
@@ -71,11 +70,11 @@ export function createBuyer(options: BuyerOptions): Buyer {
   async function callOnce(request: ProviderRequest, held: number): Promise<ProviderReply> {
     return await teacher.calls(async () => {
       signal.throwIfAborted()
-      if (stopped !== null || isBroken || !(await reserveSpending(db, jobId, held))) throw new BudgetSpent()
+      if (stopped !== null || isBroken || !(await reserveSpending(op, jobId, held))) throw new BudgetSpent()
       try {
         return await provider.ask(request, signal)
       } catch (error) {
-        if (error instanceof ProviderError && !error.mayBeBilled) await releaseReservation(db, jobId, held)
+        if (error instanceof ProviderError && !error.mayBeBilled) await releaseReservation(op, jobId, held)
         throw error
       }
     })
@@ -119,7 +118,7 @@ export function createBuyer(options: BuyerOptions): Buyer {
       (ordinal) => !owned.has(keyOf(question, ordinal)),
     )
     for (const ordinal of missing) {
-      const earlier = await findEarlierSample(db, { tenantId, requestHash, ordinal })
+      const earlier = await findEarlierSample(op, { requestHash, ordinal })
       if (earlier === null) continue
       await keep([{ ...earlier, question, ordinal, costUsdMicros: 0, attempts: 0, isReused: true, requestHash }], 0)
     }

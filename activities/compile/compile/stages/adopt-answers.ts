@@ -1,7 +1,7 @@
 import { findRound } from '../../../../db/compile/teacher-samples/rounds.ts'
 import { listSamples, recordOutcomes } from '../../../../db/compile/teacher-samples/samples.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
-import type { CompileDeps } from '../deps.ts'
+import { type CompileDeps, operationOf } from '../deps.ts'
 import { sampleInput, sampleRecord } from './k-sample.ts'
 import { SampleSummary, type JobRef } from '../results.ts'
 import { runStage } from '../run-stage.ts'
@@ -11,15 +11,15 @@ import { watchProgress } from '../watch-progress.ts'
 /** Takes what the teacher answered into the result of `k-sample`, in a thread, and records the stage. */
 export async function adoptAnswers(deps: CompileDeps, ref: JobRef): Promise<SampleSummary> {
   return await runStage(deps, ref, 'k-sample', { schema: SampleSummary, lane: 'short' }, async (job, activity) => {
-    const round = await findRound(deps.db, ref.jobId)
+    const round = await findRound(operationOf(deps, ref), ref.jobId)
     if (round === null) throw KERNEL_ERRORS.internal('there is no round of the teacher to adopt')
     const selection = await loadRows(deps, job)
     const { output, outcomes } = await deps.pool.adopt(
       {
         input: sampleInput(deps, job, selection),
         unlabelled: selection.unlabelled,
-        draft: await loadDraft(deps, ref.jobId),
-        samples: await listSamples(deps.db, ref.jobId),
+        draft: await loadDraft(deps, ref),
+        samples: await listSamples(operationOf(deps, ref), ref.jobId),
         spending: {
           stopped: round.ending?.stopped ?? null,
           failure: round.ending?.failure ?? null,
@@ -27,9 +27,9 @@ export async function adoptAnswers(deps: CompileDeps, ref: JobRef): Promise<Samp
           elapsedMs: (round.endedAt ?? round.startedAt).getTime() - round.startedAt.getTime(),
         },
       },
-      watchProgress(deps, ref.jobId, 'k-sample', activity),
+      watchProgress(deps, ref, 'k-sample', activity),
     )
-    await recordOutcomes(deps.db, ref.jobId, outcomes)
+    await recordOutcomes(operationOf(deps, ref), ref.jobId, outcomes)
     return await sampleRecord(deps, output)
   })
 }

@@ -3,7 +3,7 @@ import { DEFAULT_K } from '../../../../core/compile/stages/sample/sample-count.t
 import type { SampleInput, SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import { findRound, openRound } from '../../../../db/compile/teacher-samples/rounds.ts'
-import type { CompileDeps } from '../deps.ts'
+import { operationOf, type CompileDeps } from '../deps.ts'
 import { runStage, type StageRecord } from '../run-stage.ts'
 import { SampleSummary, type JobRef } from '../results.ts'
 import { keepOutput, loadRows, storedCost } from '../stage-data.ts'
@@ -15,12 +15,12 @@ import { watchProgress } from '../watch-progress.ts'
  */
 export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSummary> {
   return await runStage(deps, ref, 'k-sample', { schema: SampleSummary, lane: 'short' }, async (job, activity) => {
-    const open = await findRound(deps.db, ref.jobId)
+    const open = await findRound(operationOf(deps, ref), ref.jobId)
     if (open !== null) return { unfinished: SampleSummary.parse(open.summary) }
     const selection = await loadRows(deps, job)
     const output = await deps.pool.sample(
       sampleInput(deps, job, selection),
-      watchProgress(deps, ref.jobId, 'k-sample', activity),
+      watchProgress(deps, ref, 'k-sample', activity),
     )
     if (output.dropped !== undefined && output.dropped.length > 0) {
       deps.log.warn(
@@ -30,9 +30,8 @@ export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSum
     }
     if (output.teacherPlan === null || deps.teacher === null) return await sampleRecord(deps, output)
     const summary = { ...summarize(output), asksTeacher: true }
-    const round = await openRound(deps.db, {
+    const round = await openRound(operationOf(deps, ref), {
       jobId: ref.jobId,
-      tenantId: ref.tenantId,
       blobSha256: await keepOutput(deps, output),
       summary,
       budgetUsdMicros: Math.floor(deps.teacher.identity.settings.budgetUsd * 1_000_000),

@@ -27,10 +27,14 @@ export async function sign(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
     deps.log,
     async () => {
       try {
-        const { result } = await beginStage(deps.db, { jobId: ref.jobId, stage: 'sign', now: deps.now() })
+        const { result } = await beginStage(operationOf(deps, ref), {
+          jobId: ref.jobId,
+          stage: 'sign',
+          now: deps.now(),
+        })
         const job = await findJob(operationOf(deps, ref), ref.jobId)
         if (isFinal(job.status)) return finalJob(job)
-        if (result === null) await sealAndRecord(deps, job)
+        if (result === null) await sealAndRecord(deps, ref, job)
         const finished = await publishRecorded(deps, ref)
         return finalJob(finished.job)
       } catch (error) {
@@ -43,12 +47,12 @@ export async function sign(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
 }
 
 /** Seals an archive and records it; of two attempts at once the first record stands. */
-async function sealAndRecord(deps: CompileDeps, job: CompileJob): Promise<void> {
+async function sealAndRecord(deps: CompileDeps, ref: JobRef, job: CompileJob): Promise<void> {
   const startedAt = performance.now()
-  const bundled = await stageResult(deps.db, { jobId: job.id, stage: 'bundle' })
+  const bundled = await stageResult(operationOf(deps, ref), { jobId: job.id, stage: 'bundle' })
   if (bundled === null) throw KERNEL_ERRORS.internal('sign ran before bundle')
-  const content = await unpackContent(await loadStageBlob(deps, job.id, 'bundle'))
-  const verdict = await loadVerdict(deps, job.id)
+  const content = await unpackContent(await loadStageBlob(deps, ref, 'bundle'))
+  const verdict = await loadVerdict(deps, ref)
   if (verdict.kScore === null) throw COMPILE_ERRORS.compile_failed('there is no score to sign')
   const sealed = await sealArchive({
     content,
@@ -62,7 +66,7 @@ async function sealAndRecord(deps: CompileDeps, job: CompileJob): Promise<void> 
       seedProvenance: verdict.split.provenance,
       samples: verdict.samples,
       teacher: verdict.teacher,
-      stages: [await loadSampleCost(deps, job.id), ...verdict.costs],
+      stages: [await loadSampleCost(deps, ref), ...verdict.costs],
       toolchain: { node: process.version },
     },
     signer: deps.signer,
@@ -71,7 +75,7 @@ async function sealAndRecord(deps: CompileDeps, job: CompileJob): Promise<void> 
   })
   const { sha256, sizeBytes } = await putBlob(deps.db, sealed.archive)
   const result: SignSummary = { cid: sealed.cid, archive: sha256, sizeBytes, kid: deps.signer.kid }
-  await completeStage(deps.db, {
+  await completeStage(operationOf(deps, ref), {
     jobId: job.id,
     stage: 'sign',
     outcome: 'done',
@@ -88,8 +92,8 @@ async function sealAndRecord(deps: CompileDeps, job: CompileJob): Promise<void> 
 
 /** Ends the job with the archive that the stage recorded: what is stored beside it is read out of its own bytes. */
 async function publishRecorded(deps: CompileDeps, ref: JobRef): Promise<FinishedJob> {
-  const archive = await loadStageBlob(deps, ref.jobId, 'sign')
-  const verdict = await loadVerdict(deps, ref.jobId)
+  const archive = await loadStageBlob(deps, ref, 'sign')
+  const verdict = await loadVerdict(deps, ref)
   return await finishReady(operationOf(deps, ref), {
     jobId: ref.jobId,
     limits: deps.limits,

@@ -10,7 +10,7 @@ import { watchProgress } from '../watch-progress.ts'
 export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSummary> {
   return await runStage(deps, ref, 'verify', { schema: VerdictSummary, lane: 'short' }, async (job, activity) => {
     const { rows, negatives, facts } = await loadRows(deps, job)
-    const sample = await loadSample(deps, ref.jobId)
+    const sample = await loadSample(deps, ref)
     const output = await deps.pool.verify(
       {
         task: job.task,
@@ -21,7 +21,7 @@ export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSum
         floor: Number(job.kScoreFloor),
         recipeKind: readChoices(job.spec).recipe_kind,
       },
-      watchProgress(deps, ref.jobId, 'verify', activity),
+      watchProgress(deps, ref, 'verify', activity),
     )
     const cost = output.costs.find((each) => each.stage === 'verify')
     return {

@@ -33,6 +33,7 @@ export const JobStageEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: { within: 'svc_job_within', of: 'jobId' },
     merge: 'moves',
     purge: 'goes',
     export: { leftOut: 'working state of a compile; its outcome is part of the job' },

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { WORK_STAGES, type WorkStage } from '../../../../core/compile/task.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 
 /** Share of a usual compile's time that each stage takes, percent; sums to 100. */
 const SHARE: Readonly<Record<WorkStage, number>> = {
@@ -17,4 +19,34 @@ export function jobProgress(stage: WorkStage, fraction: number): number {
     before += SHARE[name]
   }
   return before + SHARE[stage] * fraction
+}
+
+/**
+ * Moves an unfinished stage and its job forward, `fraction` from 0 to 1; neither falls back. Returns the stage's fraction
+ * afterwards, null when the stage is over.
+ */
+export async function moveStage(
+  tx: Transaction,
+  { jobId, stage, fraction }: { readonly jobId: string; readonly stage: WorkStage; readonly fraction: number },
+): Promise<number | null> {
+  const moved = await tx.q
+    .updateTable('job_stages')
+    .set({ fraction: sql<number>`greatest(fraction, ${Math.min(Math.max(fraction, 0), 1)})` })
+    .where('job_id', '=', jobId)
+    .where('stage', '=', stage)
+    .where('completed_at', 'is', null)
+    .returning('fraction')
+    .executeTakeFirst()
+  if (moved === undefined) return null
+  await tx.q
+    .updateTable('compile_jobs')
+    .set({ progress: atLeast(jobProgress(stage, moved.fraction)) })
+    .where('id', '=', jobId)
+    .execute()
+  return moved.fraction
+}
+
+/** The progress of a job that is at least so far. */
+export function atLeast(progress: number) {
+  return sql<number>`greatest(progress, ${progress})`
 }

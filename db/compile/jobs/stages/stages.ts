@@ -1,10 +1,12 @@
+import { sql, type NotNull } from 'kysely'
 import type { WorkStage } from '../../../../core/compile/task.ts'
 import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
-import type { Database, SqlRunner } from '../../../kernel/database.ts'
+import type { TenantAccess } from '../../../kernel/operation.ts'
+import type { Reader } from '../../../kernel/queries/read.ts'
+import { json } from '../../../kernel/queries/typed.ts'
 import { appendEvents, type NewJobEvent } from '../../events/append-event.ts'
-import { inTransaction } from '../../../kernel/transaction.ts'
 import { assertUnfinished, lockJob } from '../lock-job.ts'
-import { jobProgress } from './progress.ts'
+import { atLeast, jobProgress, moveStage } from './progress.ts'
 import type { StageCost } from './stage-cost.ts'
 
 /** How a stage ended. */
@@ -39,28 +41,34 @@ export interface CompleteStageInput {
  * caller then has nothing to do. Throws `compile_cancelled` or `already_finished` when the job is final without it.
  */
 export async function beginStage(
-  db: Database,
+  op: TenantAccess,
   input: { readonly jobId: string; readonly stage: WorkStage; readonly now: Date },
 ): Promise<{ readonly result: StageResult | null }> {
   const { jobId, stage, now } = input
-  return await inTransaction(db, null, async (tx) => {
-    const job = await lockJob(tx, jobId, null)
-    const recorded = await readResult(tx, jobId, stage)
+  return await op.write(async (tx) => {
+    const job = await lockJob(tx, jobId, op.tenantId)
+    const recorded = await stageResult(tx, { jobId, stage })
     if (recorded !== null) return { result: recorded }
     assertUnfinished(job)
-    const [begun] = await tx.query<{ attempts: number }>(
-      `insert into job_stages as s (job_id, stage, tenant_id, attempts, fraction, started_at) values ($1, $2, $4, 1, 0, $3)
-       on conflict (job_id, stage) do update set attempts = s.attempts + 1
-       returning attempts`,
-      [jobId, stage, now, job.tenantId],
-    )
+    const begun = await tx.q
+      .insertInto('job_stages')
+      .values({ job_id: jobId, stage, tenant_id: op.tenantId, attempts: 1, fraction: 0, started_at: now })
+      .onConflict((on) =>
+        on.columns(['job_id', 'stage']).doUpdateSet({ attempts: sql<number>`job_stages.attempts + 1` }),
+      )
+      .returning('attempts')
+      .executeTakeFirst()
     if (begun?.attempts !== 1) return { result: null }
-    await tx.query(
-      `update compile_jobs set status = 'running', stage = $2, started_at = coalesce(started_at, $3),
-         progress = greatest(progress, $4)
-       where id = $1`,
-      [jobId, stage, now, jobProgress(stage, 0)],
-    )
+    await tx.q
+      .updateTable('compile_jobs')
+      .set((of) => ({
+        status: 'running',
+        stage,
+        started_at: of.fn.coalesce('started_at', of.val(now)),
+        progress: atLeast(jobProgress(stage, 0)),
+      }))
+      .where('id', '=', jobId)
+      .execute()
     const events: NewJobEvent[] = []
     if (job.status === 'queued') events.push({ kind: 'step.end', body: { step: 'queued', status: 'done' } })
     events.push({ kind: 'step.start', body: { step: stage, status: 'running' } })
@@ -73,23 +81,35 @@ export async function beginStage(
  * Records what a stage found, with its events. The first record stands: a second call, from a retry or a worker that
  * was thought dead, gets the stored result back. Throws `compile_cancelled` or `already_finished` as `beginStage`.
  */
-export async function completeStage(db: Database, input: CompleteStageInput): Promise<StageResult> {
+export async function completeStage(op: TenantAccess, input: CompleteStageInput): Promise<StageResult> {
   const { jobId, stage, outcome, cost, now } = input
-  return await inTransaction(db, null, async (tx) => {
-    const job = await lockJob(tx, jobId, null)
-    const recorded = await readResult(tx, jobId, stage)
+  return await op.write(async (tx) => {
+    const job = await lockJob(tx, jobId, op.tenantId)
+    const recorded = await stageResult(tx, { jobId, stage })
     if (recorded !== null) return recorded
     assertUnfinished(job)
-    const updated = await tx.query(
-      `update job_stages set outcome = $3, result = $4, blob_sha256 = $5, cost = $6, completed_at = $7, fraction = 1
-       where job_id = $1 and stage = $2 returning 1`,
-      [jobId, stage, outcome, JSON.stringify(input.result), input.blobSha256 ?? null, JSON.stringify(cost), now],
-    )
-    if (updated.length === 0) throw new Error(`stage ${stage} of ${jobId} was never begun`)
-    await tx.query(
-      `update compile_jobs set cost_usd_micros = cost_usd_micros + $2, progress = greatest(progress, $3) where id = $1`,
-      [jobId, cost.usdMicros, jobProgress(stage, 1)],
-    )
+    const updated = await tx.q
+      .updateTable('job_stages')
+      .set({
+        outcome,
+        result: json(input.result),
+        blob_sha256: input.blobSha256 ?? null,
+        cost: json(cost),
+        completed_at: now,
+        fraction: 1,
+      })
+      .where('job_id', '=', jobId)
+      .where('stage', '=', stage)
+      .executeTakeFirst()
+    if (updated.numUpdatedRows === 0n) throw new Error(`stage ${stage} of ${jobId} was never begun`)
+    await tx.q
+      .updateTable('compile_jobs')
+      .set((of) => ({
+        cost_usd_micros: of('cost_usd_micros', '+', cost.usdMicros),
+        progress: atLeast(jobProgress(stage, 1)),
+      }))
+      .where('id', '=', jobId)
+      .execute()
     await appendEvents(
       tx,
       jobId,
@@ -100,7 +120,7 @@ export async function completeStage(db: Database, input: CompleteStageInput): Pr
       ],
       now,
     )
-    const stored = await readResult(tx, jobId, stage)
+    const stored = await stageResult(tx, { jobId, stage })
     if (stored === null) throw new Error(`stage ${stage} of ${jobId} lost its result`)
     return stored
   })
@@ -108,10 +128,19 @@ export async function completeStage(db: Database, input: CompleteStageInput): Pr
 
 /** The recorded result of a stage; null when it is not over. */
 export async function stageResult(
-  db: Database,
+  from: Reader,
   input: { readonly jobId: string; readonly stage: WorkStage },
 ): Promise<StageResult | null> {
-  return await readResult(db, input.jobId, input.stage)
+  const [row] = await from.read((q) =>
+    q
+      .selectFrom('job_stages')
+      .select(['stage', 'outcome', 'result', 'blob_sha256 as blobSha256', 'cost', 'completed_at as completedAt'])
+      .where('job_id', '=', input.jobId)
+      .where('stage', '=', input.stage)
+      .where('completed_at', 'is not', null)
+      .$narrowType<{ outcome: NotNull; result: NotNull; cost: NotNull; completedAt: NotNull }>(),
+  )
+  return row ?? null
 }
 
 /**
@@ -119,7 +148,7 @@ export async function stageResult(
  * written. Throws `compile_cancelled` or `already_finished` when the job is final: time to stop working.
  */
 export async function reportProgress(
-  db: Database,
+  op: TenantAccess,
   input: {
     readonly jobId: string
     readonly stage: WorkStage
@@ -129,20 +158,11 @@ export async function reportProgress(
   },
 ): Promise<void> {
   const { jobId, stage, note, now } = input
-  const fraction = Math.min(Math.max(input.fraction, 0), 1)
-  await inTransaction(db, null, async (tx) => {
-    assertUnfinished(await lockJob(tx, jobId, null))
-    const [moved] = await tx.query<{ fraction: number }>(
-      `update job_stages set fraction = greatest(fraction, $3)
-       where job_id = $1 and stage = $2 and completed_at is null returning fraction`,
-      [jobId, stage, fraction],
-    )
-    if (moved === undefined) return
-    await tx.query('update compile_jobs set progress = greatest(progress, $2) where id = $1', [
-      jobId,
-      jobProgress(stage, moved.fraction),
-    ])
-    await appendEvents(tx, jobId, [{ kind: 'progress', body: { step: stage, fraction: moved.fraction, note } }], now)
+  await op.write(async (tx) => {
+    assertUnfinished(await lockJob(tx, jobId, op.tenantId))
+    const fraction = await moveStage(tx, input)
+    if (fraction === null) return
+    await appendEvents(tx, jobId, [{ kind: 'progress', body: { step: stage, fraction, note } }], now)
   })
 }
 
@@ -154,13 +174,4 @@ function costBody(cost: StageCost): JsonObject {
     ...(cost.tokens === undefined ? {} : { tokens: cost.tokens }),
     ...(cost.workUnits === undefined ? {} : { work_units: cost.workUnits }),
   }
-}
-
-async function readResult(sql: SqlRunner, jobId: string, stage: WorkStage): Promise<StageResult | null> {
-  const [row] = await sql.query<StageResult>(
-    `select stage, outcome, result, blob_sha256 as "blobSha256", cost, completed_at as "completedAt"
-     from job_stages where job_id = $1 and stage = $2 and completed_at is not null`,
-    [jobId, stage],
-  )
-  return row ?? null
 }

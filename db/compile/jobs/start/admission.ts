@@ -3,22 +3,28 @@ import { Compile } from '../../../../core/compile/workflows.ts'
 import type { Limits } from '../../../../core/compile/limits.ts'
 import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import { requestStart } from '../../../kernel/outbox/request-start.ts'
-import type { Transaction } from '../../../kernel/transaction.ts'
+import { inAllNamespaces, type Transaction } from '../../../kernel/transaction.ts'
 
 /** How many jobs of one tenant may be under way at once. */
 export function runningLimit(plan: PlanId, limits: Limits): number {
   return limits[`running_jobs_${plan}`]
 }
 
+interface Admission {
+  readonly tenantId: string
+  readonly limits: Limits
+  readonly now: Date
+}
+
 /**
  * Lets the longest waiting jobs of a tenant in, as many as its limit leaves room for, requests their workflows and answers
  * their ids. A lock per tenant makes two admissions count one after the other.
  */
-export async function admitInTransaction(
-  tx: Transaction,
-  input: { readonly tenantId: string; readonly limits: Limits; readonly now: Date },
-): Promise<readonly string[]> {
-  const { tenantId, limits, now } = input
+export async function admitInTransaction(tx: Transaction, input: Admission): Promise<readonly string[]> {
+  return await inAllNamespaces(tx, 'places are of the whole tenant', async () => await admit(tx, input))
+}
+
+async function admit(tx: Transaction, { tenantId, limits, now }: Admission): Promise<readonly string[]> {
   const tenant = await tx.q
     .selectFrom('tenants')
     .select(['plan', sql<void>`pg_advisory_xact_lock(hashtextextended(${`admission ${tenantId}`}, 0))`.as('locked')])

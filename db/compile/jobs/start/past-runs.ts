@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { specWithin } from '../../../kernel/namespaces/within.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 
 /** A finished compile as a data point: how many rows, and what came of them. */
@@ -26,7 +25,6 @@ export async function listPastRuns(op: Operation, limit: number): Promise<readon
       .where('tenant_id', '=', op.tenantId)
       .where('status', 'in', ['ready', 'gated'])
       .where('k_score', 'is not', null)
-      .where(specWithin(op, 'compile_jobs'))
       .orderBy('created_at', 'desc')
       .limit(limit),
   )

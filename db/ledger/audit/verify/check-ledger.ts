@@ -35,7 +35,7 @@ const SLICE = 200
 /** Checks a tenant's ledger, in a snapshot: entries that are written meanwhile do not disturb it. */
 export async function checkLedger(client: pg.ClientBase, ledger: LedgerCheck): Promise<LedgerVerification> {
   await client.query('begin isolation level repeatable read, read only')
-  await client.query(ENTER_TENANT, [ledger.tenantId])
+  await client.query(ENTER_TENANT, [ledger.tenantId, ''])
   const found = await checkSnapshot(client, ledger)
   await client.query('commit')
   return found

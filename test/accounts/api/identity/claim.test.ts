@@ -13,6 +13,7 @@ import { findOwner, givenSession, setUpOperation } from '../../../support/people
 import { mailedToken, mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
 import { holdRow } from '../../../support/stack/held-row.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
 const ROWS = ['ada', 'grace', 'alan', 'edsger'].map((input) => ({ input, output: input.toUpperCase() }))
@@ -207,7 +208,7 @@ describe('anonymous workspaces', () => {
   it('are not merged into an account that is deleted meanwhile', async () => {
     const tenant = await verified()
     const { token } = await bootstrap()
-    const [account] = await db().query<{ name: string }>('select name from tenants where id = $1', [tenant.id])
+    const [account] = await sendSql<{ name: string }>(db(), 'select name from tenants where id = $1', [tenant.id])
     const held = await holdRow(db(), 'select 1 from members where tenant_id = $1', [tenant.id])
     const deleting = api.call('POST', '/v1/account/delete', {
       key: tenant.key,
@@ -270,7 +271,7 @@ describe('anonymous workspaces', () => {
       ({ facts }) => 'merge' in facts && !(typeof facts.merge === 'object' && 'stays' in facts.merge),
     )
     for (const { tableName: table } of moved) {
-      const rows = await db().query(`select 1 from ${table} where tenant_id = $1 limit 1`, [tenantId])
+      const rows = await sendSql(db(), `select 1 from ${table} where tenant_id = $1 limit 1`, [tenantId])
       if (rows.length > 0) left.push(table)
     }
     return left

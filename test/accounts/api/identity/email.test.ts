@@ -11,6 +11,7 @@ import {
   setUpOperation,
 } from '../../../support/people/given-members.ts'
 import { mailedToken, mailsTo } from '../../../support/mail/mails.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 
 const MINUTE_MS = 60_000
 const newAddress = () => `${randomBytes(8).toString('hex')}@example.test`
@@ -105,7 +106,7 @@ describe('sign-in by mail', () => {
     const [own, other] = [await verified(), await verified()]
     await givenPlan(db(), other.id, 'teams')
     await givenMember(setUpOperation(db(), other.id), { role: 'viewer', email: own.email })
-    const [org] = await db().query<{ name: string }>('select name from tenants where id = $1', [other.id])
+    const [org] = await sendSql<{ name: string }>(db(), 'select name from tenants where id = $1', [other.id])
     const tenantOf = async (more: object) => {
       time += 1000
       await start(own.email, more)
@@ -126,10 +127,10 @@ describe('sign-in by mail', () => {
   it('lets an owner in however they became a member, and nobody else who came through a provider', async () => {
     const own = await verified()
     const op = setUpOperation(db(), own.id)
-    await db().query(`update members set source = 'saml' where tenant_id = $1`, [own.id])
+    await sendSql(db(), `update members set source = 'saml' where tenant_id = $1`, [own.id])
     await givenPlan(db(), own.id, 'teams')
     const colleague = await givenMember(op, { role: 'admin' })
-    await db().query(`update members set source = 'scim' where id = $1`, [colleague.id])
+    await sendSql(db(), `update members set source = 'scim' where id = $1`, [colleague.id])
     for (const email of [own.email, colleague.email]) await start(email)
     const answer = await confirm(await mailedToken(db(), own.email, 'sign_in'))
     expect(answer.body).to.include({ did: 'signed_in' })
@@ -219,7 +220,8 @@ describe('sign-in by mail', () => {
     expect(answer.status, answer.text).to.equal(200)
     expect((await api.call('GET', '/v1/whoami', { key: own.key })).status).to.equal(401)
     expect((await api.call('GET', '/v1/whoami', { headers: accomplice.headers })).status).to.equal(401)
-    const [left] = await db().query<{ active: number }>(
+    const [left] = await sendSql<{ active: number }>(
+      db(),
       `select count(*) as active from members where tenant_id = $1 and state = 'active'`,
       [own.id],
     )

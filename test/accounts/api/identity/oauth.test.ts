@@ -9,6 +9,7 @@ import { givenMember, givenPlan, givenSession, setUpOperation } from '../../../s
 import { mailedToken } from '../../../support/mail/mails.ts'
 import { startOpenIdProvider, type OpenIdProvider } from '../../../support/identity/openid-provider.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 
 const HOST = 'service.test'
 const PUBLIC_URL = `https://${HOST}`
@@ -124,7 +125,8 @@ describe('sign-in through another provider', () => {
       expect((await whoami(second)).body.tenant_id).to.equal(who.body.tenant_id)
       const op = setUpOperation(database.db, who.body.tenant_id)
       await expectAudited(op, 'identity.linked', who.body.member_id)
-      const [tenant] = await database.db.query<{ email: string; isVerified: boolean }>(
+      const [tenant] = await sendSql<{ email: string; isVerified: boolean }>(
+        database.db,
         'select email, is_email_verified as "isVerified" from tenants where id = $1',
         [who.body.tenant_id],
       )
@@ -178,7 +180,7 @@ describe('sign-in through another provider', () => {
       { email: second, primary: false, verified: true },
     ])
     expect(errorOf(await signIn('github'))).to.equal('email_unverified')
-    const rows = await database.db.query('select 1 from tenants where email in ($1, $2)', [first, second])
+    const rows = await sendSql(database.db, 'select 1 from tenants where email in ($1, $2)', [first, second])
     expect(rows).to.deep.equal([])
   })
 
@@ -213,7 +215,7 @@ describe('sign-in through another provider', () => {
     asGoogle()
     const first = (await whoami(await signIn('google'))).body
     const setState = async (state: string) =>
-      await database.db.query('update members set state = $2 where id = $1', [first.member_id, state])
+      await sendSql(database.db, 'update members set state = $2 where id = $1', [first.member_id, state])
     await setState('deactivated')
     expect(errorOf(await signIn('google'))).to.equal('forbidden')
     await setState('active')

@@ -11,6 +11,7 @@ import {
   givenSession,
   setUpOperation,
 } from '../../../support/people/given-members.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
 
@@ -150,8 +151,8 @@ describe('sessions', () => {
     expect(answer.body.scopes).to.include('compile:read').and.not.include('compile:write')
     const narrow = await api.call('POST', '/v1/compile', { body: {}, headers: viewer.headers })
     expect([narrow.status, narrow.body.code]).to.deep.equal([403, 'insufficient_scope'])
-    await db.query(`update members set state = 'deactivated' where id = $1`, [answer.body.member_id])
-    await db.query(`select pg_notify('svc_keys', $1)`, [answer.body.member_id])
+    await sendSql(db, `update members set state = 'deactivated' where id = $1`, [answer.body.member_id])
+    await sendSql(db, `select pg_notify('svc_keys', $1)`, [answer.body.member_id])
     await until(async () => (await whoami(viewer.headers)).status === 401)
   })
 
@@ -166,7 +167,7 @@ describe('sessions', () => {
       authMethod: 'oauth',
       limits: DEFAULT_LIMITS,
     })
-    await db.query(`update members set state = 'deactivated' where id = $1`, [owner.id])
+    await sendSql(db, `update members set state = 'deactivated' where id = $1`, [owner.id])
     expect((await whoami(carrying(token))).body.code).to.equal('session_expired')
     expect((await api.call('GET', '/v1/whoami', { key: own.key })).body.code).to.equal('invalid_credential')
   })

@@ -4,7 +4,7 @@ import { mintKey } from '../../../../db/accounts/keys/key-text.ts'
 import { deactivateMember } from '../../../../db/accounts/members/deactivate-member.ts'
 import { setRole } from '../../../../db/accounts/members/set-role.ts'
 import { recoverTenant } from '../../../../db/accounts/tenants/recover.ts'
-import { inTransaction, type Transaction } from '../../../../db/kernel/transaction.ts'
+import type { Transaction } from '../../../../db/kernel/transaction.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
 import {
   findOwner,
@@ -15,6 +15,8 @@ import {
 } from '../../../support/people/given-members.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
 import { callUnderLocks, untilWaiting } from '../../../support/stack/under-locks.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
+import { tenantOf } from '../../../../db/kernel/operation.ts'
 
 const MINT = '/v1/account/scoped-keys'
 
@@ -35,7 +37,8 @@ describe('a key that is made while the rights to make it end', () => {
 
   /** Ids of the keys that open the tenant. */
   const liveKeys = async (): Promise<readonly string[]> => {
-    const rows = await database.db.query<{ id: string }>(
+    const rows = await sendSql<{ id: string }>(
+      database.db,
       'select id from api_keys where tenant_id = $1 and revoked_at is null order by id',
       [tenant.id],
     )
@@ -114,7 +117,7 @@ describe('a key that is made while the rights to make it end', () => {
     const owner = await findOwner(setUpOperation(database.db, tenant.id))
     let minting: Promise<Answer> | undefined
     let revoking: Promise<readonly string[]> | undefined
-    await inTransaction(database.db, tenant.id, async (tx) => {
+    await tenantOf(database.db, tenant.id).write(async (tx) => {
       // A new key names its holder, so it waits here, after the look at whether its maker is still good.
       await tx.query('select 1 from members where id = $1 for update', [owner.id])
       minting = api.call('POST', MINT, { key: minter.body.api_key, body: { scopes: ['run'] } })

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { deactivateMember } from '../../../../db/accounts/members/deactivate-member.ts'
 import { findTenant } from '../../../../db/kernel/tenant/find-tenant.ts'
-import { inTransaction } from '../../../../db/kernel/transaction.ts'
 import { call, givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant, type CallOptions } from '../../../support/api.ts'
 import { givenKey } from '../../../support/people/given-keys.ts'
 import {
@@ -14,6 +13,8 @@ import {
 } from '../../../support/people/given-members.ts'
 import { startApiProcess, type ApiProcess } from '../../../support/stack/api-process.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
+import { tenantOf } from '../../../../db/kernel/operation.ts'
 
 describe('what was ended on one API process', () => {
   const database = useDatabase({ poolSize: 4 })
@@ -72,7 +73,7 @@ describe('what was ended on one API process', () => {
     const key: string = minted.body.api_key
     expect((await second.call('GET', '/v1/account', { key })).status).to.equal(200)
     await endsEverywhere({ headers }, async () => {
-      await inTransaction(database.db, tenant.id, async (tx) => await deactivateMember(tx, op, member.id))
+      await tenantOf(database.db, tenant.id).write(async (tx) => await deactivateMember(tx, op, member.id))
     })
     await endsNow(async () => (await second.call('GET', '/v1/account', { key })).status)
   })
@@ -204,8 +205,8 @@ describe('what ends while a process cannot hear of it', () => {
       expect(await status(credential)).to.equal(200)
     }
     await unheard(async () => {
-      await database.db.query('update api_keys set revoked_at = now() where id = $1', [keyId])
-      await database.db.query('update sessions set closed_at = now() where id = $1', [sessionId])
+      await sendSql(database.db, 'update api_keys set revoked_at = now() where id = $1', [keyId])
+      await sendSql(database.db, 'update sessions set closed_at = now() where id = $1', [sessionId])
       expect(await status({ key })).to.equal(401)
       expect(await status({ headers })).to.equal(401)
       expect(await status({ key: tenant.key })).to.equal(200)

@@ -4,6 +4,7 @@ import { expectAudited } from '../../../support/db/audit.ts'
 import { givenApiTenant, useApi, type ApiTenant, type TestApi } from '../../../support/api.ts'
 import { browserOf, givenScopedKey } from '../../../support/people/given-keys.ts'
 import { givenMember, givenPlan, givenSession, setUpOperation } from '../../../support/people/given-members.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 
 describe('scoped keys', () => {
   const api = useApi({ limits: { scoped_keys_per_tenant: 5 } })
@@ -157,7 +158,8 @@ describe('scoped keys', () => {
     await givenPlan(db, tenant.id, 'teams')
     const op = setUpOperation(db, tenant.id)
     const teamId = newId('team')
-    await db.query(
+    await sendSql(
+      db,
       `insert into teams (id, tenant_id, slug, name, source, created_at, updated_at)
        values ($1, $2, 'one', 'One', 'manual', now(), now())`,
       [teamId, tenant.id],

@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import { insertKey } from '../../../../db/accounts/keys/insert-key.ts'
 import { mintKey } from '../../../../db/accounts/keys/key-text.ts'
 import { MemberEntity } from '../../../../db/accounts/members/member.ts'
-import { forkForTenant } from '../../../../db/kernel/tables/tenant-filter.ts'
-import { inTransaction } from '../../../../db/kernel/transaction.ts'
 import type { Answer, ApiTenant } from '../../../support/api.ts'
 import { expectAudited } from '../../../support/db/audit.ts'
 import { SamlIdp } from '../../../support/identity/saml-idp.ts'
 import { configureSaml, givenBusiness, signInBySaml, useSsoServer } from '../../../support/identity/sso.ts'
 import { findOwner, givenMember, givenSession, setUpOperation } from '../../../support/people/given-members.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
+import { tenantOf } from '../../../../db/kernel/operation.ts'
 
 /** How long processes may take to hear of it. */
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
@@ -31,13 +31,14 @@ describe('a role that is lowered', () => {
   const op = (tenant: ApiTenant) => setUpOperation(database.db, tenant.id)
   const givenKeyOf = async (tenant: ApiTenant, memberId: string, scopes: readonly string[]): Promise<string> => {
     const minted = await mintKey(database.db.hashSlots, 'ks')
-    await inTransaction(database.db, tenant.id, async (tx) => {
+    await tenantOf(database.db, tenant.id).write(async (tx) => {
       insertKey(tx, { minted, kind: 'scoped', tenantId: tenant.id, memberId, scopes, now: new Date() })
     })
     return minted.apiKey
   }
   const memberOf = async (tenant: ApiTenant, email: string) => {
-    const rows = await database.db.query<{ id: string; role: string }>(
+    const rows = await sendSql<{ id: string; role: string }>(
+      database.db,
       'select id, role from members where tenant_id = $1 and email = $2',
       [tenant.id, email],
     )
@@ -121,7 +122,9 @@ describe('a role that is lowered', () => {
       ]
       const signedIn = await api.call('POST', '/v1/signin', { body: { api_key: wide } })
       const ofKey = { headers: { cookie: signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '' } }
-      const member = await forkForTenant(database.db, tenant.id).findOneOrFail(MemberEntity, { id: memberId })
+      const member = await tenantOf(database.db, tenant.id).write(
+        async (tx) => await tx.em.findOneOrFail(MemberEntity, { id: memberId }),
+      )
       const session = await givenSession(database.db, member)
       const own = { headers: session.headers }
       for (const credential of [{ key: wide }, ofKey, own]) expect((await ask(credential)).status).to.equal(200)

@@ -4,7 +4,6 @@ import { scopesOfRole, type Role } from '../../../../core/accounts/roles.ts'
 import { insertKey } from '../../../../db/accounts/keys/insert-key.ts'
 import { mintKey } from '../../../../db/accounts/keys/key-text.ts'
 import type { Member } from '../../../../db/accounts/members/member.ts'
-import { inTransaction } from '../../../../db/kernel/transaction.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
 import { expectAudited } from '../../../support/db/audit.ts'
 import {
@@ -15,6 +14,8 @@ import {
   setUpOperation,
 } from '../../../support/people/given-members.ts'
 import { mailedInvitation } from '../../../support/mail/mailed-tokens.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
+import { tenantOf } from '../../../../db/kernel/operation.ts'
 
 const seen = ({ status, body }: Answer): readonly unknown[] => [status, body.code]
 
@@ -42,7 +43,7 @@ describe('organisations', () => {
   }
   const givenKeyOf = async (member: Member, scopes: readonly string[]): Promise<string> => {
     const minted = await mintKey(db().hashSlots, 'ks')
-    await inTransaction(db(), member.tenantId, async (tx) => {
+    await tenantOf(db(), member.tenantId).write(async (tx) => {
       const { tenantId, id: memberId } = member
       insertKey(tx, { minted, kind: 'scoped', tenantId, memberId, scopes, now: new Date() })
     })
@@ -81,7 +82,7 @@ describe('organisations', () => {
     await givenMember(op(trap), { role: 'admin', email, isEmailVerified: false })
     const listed = async () => (await api.call('GET', '/v1/orgs', { key: home.key })).body.orgs
     expect(await listed()).to.have.length(1)
-    await db().query('update members set is_email_verified = true where tenant_id = $1', [home.id])
+    await sendSql(db(), 'update members set is_email_verified = true where tenant_id = $1', [home.id])
     const orgs = await listed()
     expect(orgs.map(({ id, role, is_current }: Record<string, unknown>) => [id, role, is_current])).to.deep.equal([
       [home.id, 'owner', true],
@@ -207,7 +208,7 @@ describe('organisations', () => {
     })
     const roles = Object.fromEntries(members.body.members.map((row: { id: string; role: Role }) => [row.id, row.role]))
     expect(roles).to.include({ [before.id]: 'admin', [heir.member.id]: 'owner' })
-    const [account] = await db().query<{ email: string }>('select email from tenants where id = $1', [tenant.id])
+    const [account] = await sendSql<{ email: string }>(db(), 'select email from tenants where id = $1', [tenant.id])
     expect(account?.email).to.equal(heir.member.email)
   })
 

@@ -12,6 +12,7 @@ import {
   setUpOperation,
 } from '../../../support/people/given-members.ts'
 import { mailedInvitation } from '../../../support/mail/mailed-tokens.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 
 const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.test`
 const seen = ({ status, body }: Answer): readonly unknown[] => [status, body.code]
@@ -61,7 +62,7 @@ describe('teams', () => {
       body: { name: `rich-${randomBytes(4).toString('hex')}`, plan: 'enterprise', seats_max: 9999 },
     })
     expect(changed.body.org).to.include({ plan: 'teams', seats_max: 5 })
-    const [row] = await db().query<{ plan: string }>('select plan from tenants where id = $1', [tenant.id])
+    const [row] = await sendSql<{ plan: string }>(db(), 'select plan from tenants where id = $1', [tenant.id])
     expect(row?.plan).to.equal('teams')
   })
 
@@ -158,7 +159,8 @@ describe('teams', () => {
     })
     expect(minted.status, minted.text).to.equal(200)
     const teamOfKey = async () => {
-      const listed = await db().query<{ team_id: string | null }>(
+      const listed = await sendSql<{ team_id: string | null }>(
+        db(),
         `select team_id from api_keys where tenant_id = $1 and member_id = $2 and kind = 'scoped'`,
         [tenant.id, member.id],
       )
@@ -298,7 +300,7 @@ describe('teams', () => {
 
       const old = newEmail()
       await invite(tenant, id, { email: old })
-      await db().query(`update invitations set expires_at = now() - interval '1 second' where email = $1`, [old])
+      await sendSql(db(), `update invitations set expires_at = now() - interval '1 second' where email = $1`, [old])
       expect((await accept(await mailedInvitation(db(), old))).body.details).to.deep.equal({ state: 'expired' })
       // An expired invitation holds no seat and stands in nobody's way.
       expect((await invite(tenant, id, { email: old })).status).to.equal(201)

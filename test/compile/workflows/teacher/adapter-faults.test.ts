@@ -72,7 +72,7 @@ describe('an adapter that cannot be fitted as it is', () => {
     expect(told).to.include({ rows: 32 })
     expect(ids).to.have.length(32)
     expect(adapterOf(done)).to.include({ truncated_rows: 32 })
-    const digest = (await stageResult(op.db, { jobId: done.id, stage: 'sign' }))?.blobSha256
+    const digest = (await stageResult(op, { jobId: done.id, stage: 'sign' }))?.blobSha256
     const archive = await getBlob(op.db, digest ?? 'sha256:', 2 ** 28)
     const { members } = await unpackArchive(archive)
     const training = decodeJson(members.get('training.json') ?? new Uint8Array(), 'training.json')

@@ -8,7 +8,7 @@ import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import { listEvents } from '../../../../db/compile/events/list-events.ts'
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { stageResult } from '../../../../db/compile/jobs/stages/stages.ts'
-import type { Operation } from '../../../../db/kernel/operation.ts'
+import { tenantOf, type Operation } from '../../../../db/kernel/operation.ts'
 import { givenTenant } from '../../../support/db/given.ts'
 import { recordHistory } from '../../../support/workflows/histories.ts'
 import { submitJob, useService } from '../../../support/workflows/service.ts'
@@ -36,7 +36,7 @@ describe('adapter of a compile', () => {
     expect(evaluation['recipe_kind']).to.equal('lora')
     expect(objectOf(evaluation['adapter'])).to.include({ status: 'fitted', trainer: 'embedded', teacher_rows: 0 })
 
-    const { members, build, manifest } = await archiveOf(done.id)
+    const { members, build, manifest } = await archiveOf(done)
     expect(manifest).to.include({ artifact_class: 'lora', base_model: BASE })
     const training = decodeJson(members.get('training.json') ?? new Uint8Array(), 'training.json')
     expect(training).to.include({ trainer: 'embedded', objective: 'supervised', seed: 0 })
@@ -62,7 +62,7 @@ describe('adapter of a compile', () => {
     })
     expect(done, done.errorMessage ?? '').to.include({ status: 'ready' })
     expect(objectOf(done.evaluation)).to.include({ split_mode: 'leave_one_out', holdout_count: 6 })
-    const { members } = await archiveOf(done.id)
+    const { members } = await archiveOf(done)
     expect(decodeJson(members.get('training.json') ?? new Uint8Array(), 'training.json')['folds']).to.equal(5)
   })
 
@@ -105,9 +105,9 @@ describe('adapter of a compile', () => {
     return await findJob(op, job.id)
   }
 
-  async function archiveOf(jobId: string) {
+  async function archiveOf({ id: jobId, tenantId }: CompileJob) {
     const { db } = service.database
-    const digest = (await stageResult(db, { jobId, stage: 'sign' }))?.blobSha256
+    const digest = (await stageResult(tenantOf(db, tenantId), { jobId, stage: 'sign' }))?.blobSha256
     if (digest === null || digest === undefined) throw new Error('nothing was signed')
     return await unpackArchive(await getBlob(db, digest, 2 ** 28))
   }

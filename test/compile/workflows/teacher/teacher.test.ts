@@ -3,7 +3,7 @@ import { unpackArchive } from '../../../../core/compile/archive/unpack.ts'
 import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
 import { splitRows } from '../../../../core/compile/rows/split/split-rows.ts'
 import { listEvents } from '../../../../db/compile/events/list-events.ts'
-import { systemOperation } from '../../../../db/kernel/operation.ts'
+import { tenantOf, systemOperation } from '../../../../db/kernel/operation.ts'
 import { findRound } from '../../../../db/compile/teacher-samples/rounds.ts'
 import { listSamples } from '../../../../db/compile/teacher-samples/samples.ts'
 import { costMicros } from '../../../../core/gateway/prices.ts'
@@ -81,7 +81,7 @@ describe('a compile with a frontier teacher', () => {
     expect(calls.every(({ structure }) => structure === 'schema')).to.equal(true)
 
     // What was bought is what the provider served, and it stands in the job, its events and its archive.
-    const samples = await listSamples(service.database.db, done.body.id)
+    const samples = await listSamples(tenantOf(service.database.db, tenant.id), done.body.id)
     expect(samples).to.have.length(calls.length)
     const micros = samples.reduce((sum, { costUsdMicros }) => sum + costUsdMicros, 0)
     expect(micros).to.equal(billed(calls, samples))
@@ -157,7 +157,7 @@ describe('a compile with a frontier teacher', () => {
     const detail = await api.call('GET', `/v1/compile/${job.id}`, { key: tenant.key })
     expect(detail.body.teacher).to.deep.include({ status: 'asked', reason: 'provider_auth_failed', bought: 0 })
     expect(detail.body.cost_usd).to.equal(0)
-    expect((await findRound(service.database.db, job.id))?.reservedUsdMicros).to.equal(0)
+    expect((await findRound(tenantOf(service.database.db, tenant.id), job.id))?.reservedUsdMicros).to.equal(0)
     const history = await historyOf(service.temporal, job.id)
     expect(detail.text + gated.text + history).to.not.include(teacher.server.apiKey)
   })
@@ -170,7 +170,7 @@ describe('a compile with a frontier teacher', () => {
     })
     const done = await compile({ task: `${TASK}, slowly`, examples: cityRows() })
     expect(done.body).to.include({ status: 'completed' })
-    const samples = await listSamples(service.database.db, done.body.id)
+    const samples = await listSamples(tenantOf(service.database.db, tenant.id), done.body.id)
     expect(samples.reduce((sum, { attempts }) => sum + attempts, 0)).to.equal(samples.length + 3)
     expect(teacher.server.mostAtOnce()).to.be.at.most(4)
   })

@@ -8,7 +8,6 @@ import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { enqueueMail } from '../../../../db/accounts/mails/enqueue-mail.ts'
 import { bootstrapWorkspace } from '../../../../db/accounts/across/sign-up/bootstrap.ts'
 import { expireWorkspaces } from '../../../../db/overview/across/deletion/expire-workspaces.ts'
-import { inTransaction } from '../../../../db/kernel/transaction.ts'
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
 import { givenTenant } from '../../../support/db/given.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
@@ -16,6 +15,7 @@ import { givenProgramArtifact } from '../../../support/archives/signed-artifacts
 import { eventOf, invoiceObject } from '../../../support/stripe/objects.ts'
 import { fresh, nowS, QUICK, type BillingService } from '../../../billing/workflows/billing-service.ts'
 import { nameExamples, submitJob } from '../../../support/workflows/service.ts'
+import { writeAll, sendSql } from '../../../support/db/send-sql.ts'
 
 /** What becomes of a run: ended in Temporal's pages, or lost with Temporal's data. */
 export const ENDINGS = ['cancelled', 'terminated', 'lost'] as const
@@ -79,7 +79,7 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
     async given({ service }) {
       const { db } = service.database
       const to = `${newId('mail')}@example.test`
-      const workflowId = await inTransaction(db, null, async (tx) =>
+      const workflowId = await writeAll(db, async (tx) =>
         enqueueMail(tx, db, {
           template: 'sign_in',
           to,
@@ -134,7 +134,8 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const workflowId = `${tenantId}/deletion`
       await service.deps.workflows.start(workflowId)
       const state = async (): Promise<string> => {
-        const [row] = await db.query<{ isPurged: boolean }>(
+        const [row] = await sendSql<{ isPurged: boolean }>(
+          db,
           'select purged_at is not null as "isPurged" from tenants where id = $1',
           [tenantId],
         )

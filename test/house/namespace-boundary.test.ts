@@ -1,0 +1,115 @@
+import { expect } from 'chai'
+import { createExport } from '../../db/compile/exports/create-export.ts'
+import { beginStage } from '../../db/compile/jobs/stages/stages.ts'
+import { cancelJob } from '../../db/compile/jobs/cancel-job.ts'
+import { findJob } from '../../db/compile/jobs/find-job.ts'
+import { createShareLink } from '../../db/compile/share-links/create-share-link.ts'
+import type { Operation } from '../../db/kernel/operation.ts'
+import type { AnyTable, NamespaceFact } from '../../db/kernel/tables/define-table.ts'
+import { TABLES } from '../../db/schema.ts'
+import { givenJob, givenReady, givenTenant, limits } from '../support/db/given.ts'
+import { sendSql } from '../support/db/send-sql.ts'
+import { useDatabase } from '../support/stack/postgres.ts'
+import { expectCode } from '../support/wire/expect-code.ts'
+
+const factOf = ({ facts }: AnyTable): NamespaceFact<string> | undefined =>
+  'namespace' in facts ? facts.namespace : undefined
+const isBound = (table: AnyTable): boolean => {
+  const fact = factOf(table)
+  return fact !== undefined && (typeof fact === 'string' || !('unbound' in fact))
+}
+const BOUND: readonly AnyTable[] = TABLES.filter(isBound)
+
+describe('the boundary between namespaces', () => {
+  const test = useDatabase()
+  const boundTo = (op: Operation, namespace: string): Operation => ({ ...op, scopes: ['*', `namespace:${namespace}`] })
+
+  /** Something in every table that namespaces bound. */
+  async function givenThings(of: Operation): Promise<string> {
+    const { job } = await givenJob(of)
+    await beginStage({ ...of, scopes: null }, { jobId: job.id, stage: 'k-sample', now: new Date() })
+    const { job: ready } = await givenReady({ ...of, scopes: null }, job.id)
+    await createExport(of, {
+      artifactId: job.id,
+      target: 'svc',
+      quant: null,
+      part: 'merged',
+      destination: 'download',
+      limits: limits(),
+    })
+    await createShareLink(of, { kind: 'report', artifactId: job.id, days: 1 })
+    await sendSql(
+      test.db,
+      `insert into invocation_stats (version_id, hour, tenant_id, concept_id, calls, cache_hits, failures, latency_sum_us,
+         buckets, last_at) values ($1, now(), $2, $3, 1, 0, 0, 1, '{}', now())`,
+      [ready.versionId, of.tenantId, ready.conceptId],
+    )
+    await sendSql(
+      test.db,
+      `insert into control_events (id, tenant_id, source_id, namespace, envelope, content, receipt, at)
+       values ($1, $2, 'source', (select spec ->> 'corpus_namespace' from compile_jobs where id = $3), '{}', '{}', '{}', now())`,
+      [`evt_${job.id}`, of.tenantId, job.id],
+    )
+    return job.id
+  }
+  const rowsOf = async (of: Operation, { tableName }: AnyTable): Promise<readonly string[]> =>
+    (
+      await sendSql<{ row: string }>(
+        of,
+        `select row_to_json(t)::text as row from ${tableName} t where tenant_id = $1`,
+        [of.tenantId],
+      )
+    )
+      .map(({ row }) => row)
+      .toSorted()
+
+  it('is a restrictive policy on every table with the fact, and on no other', async () => {
+    const rows = await sendSql<{ table: string }>(
+      test.db,
+      `select polrelid::regclass::text as "table" from pg_policy where polname = 'namespace' and not polpermissive`,
+    )
+    expect(rows.map(({ table }) => table).toSorted()).to.deep.equal(BOUND.map(({ tableName }) => tableName).toSorted())
+  })
+
+  it('has a fact, or a reason against it, on every table with a column of that name', () => {
+    const named = (TABLES as readonly AnyTable[]).filter(({ meta }) => 'namespace' in meta.properties)
+    expect(named.filter((table) => factOf(table) === undefined).map(({ tableName }) => tableName)).to.deep.equal([])
+  })
+
+  it('shows, changes and removes nothing of another namespace, whatever the statement', async () => {
+    const { op } = await givenTenant(test.db)
+    const [inside, outside] = [boundTo(op, 'inside'), boundTo(op, 'outside')]
+    for (const each of [inside, outside]) await givenThings(each)
+    for (const table of BOUND) {
+      const { tableName } = table
+      const [all, own, foreign] = [await rowsOf(op, table), await rowsOf(inside, table), await rowsOf(outside, table)]
+      expect(own.length, tableName).to.be.greaterThan(0)
+      expect([...own, ...foreign].toSorted(), tableName).to.deep.equal(all)
+      const undo = new Error('undo')
+      await inside
+        .write(async (tx) => {
+          const changed = await sendSql(tx, `update ${tableName} set tenant_id = tenant_id returning 1`)
+          expect(changed, tableName).to.have.length(own.length)
+          throw undo
+        })
+        .catch((error: unknown) => expect(error).to.equal(undo))
+    }
+    const taken = inside.write(async (tx) => {
+      await tx.query(`update compile_jobs set spec = '{"corpus_namespace": "outside"}'`)
+    })
+    expect(await taken.then(String, String)).to.contain('row-level security')
+  })
+
+  it('leaves the limits of the whole tenant as they are', async () => {
+    const { op } = await givenTenant(test.db)
+    const [inside, outside] = [boundTo(op, 'inside'), boundTo(op, 'outside')]
+    const set = limits({ running_jobs_free: 1, unfinished_exports_per_tenant: 1 })
+    const first = await givenJob(inside, { limits: set })
+    const waiting = await givenJob(outside, { limits: set })
+    expect([first.isAdmitted, waiting.isAdmitted]).to.deep.equal([true, false])
+    await expectCode('not_found', async () => await cancelJob(inside, { jobId: waiting.job.id, limits: set }))
+    const { admitted } = await cancelJob(inside, { jobId: first.job.id, limits: set })
+    expect(admitted).to.deep.equal([waiting.job.id])
+    expect((await findJob(outside, waiting.job.id)).status).to.equal('queued')
+  })
+})
