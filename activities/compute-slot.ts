@@ -1,5 +1,5 @@
-import { LaneFull, type Slot } from '../core/compile/pool/fair-lane.ts'
-import type { ComputeSlots, LaneName } from '../core/compile/pool/compute-slots.ts'
+import { LaneFull, type Slot } from '../core/kernel/fair/fair-lane.ts'
+import type { Cores, LaneName } from '../core/kernel/threads/cores.ts'
 import { DomainError } from '../core/kernel/errors.ts'
 import type { Limits } from '../core/kernel/limits.ts'
 import { requireCompute } from '../db/compile/compute/allowance.ts'
@@ -12,7 +12,7 @@ import type { RunningActivity } from './kernel/run-activity.ts'
 /** What activities need to compute. */
 export interface SlotDeps {
   readonly db: Database
-  readonly slots: ComputeSlots
+  readonly cores: Cores
   readonly limits: Limits
   readonly log: ActivityLog
   readonly now: () => Date
@@ -54,14 +54,14 @@ export async function inSlot<T>(
 }
 
 async function takeSlot(
-  { slots, limits }: SlotDeps,
+  { cores, limits }: SlotDeps,
   { lane, ticket }: { readonly lane: LaneName; readonly ticket?: number | undefined },
   activity: RunningActivity,
   owner: Parameters<typeof shareOf>[0],
 ): Promise<Slot> {
   activity.wait(true)
   try {
-    return await slots[lane].take(shareOf(owner, limits), { signal: activity.signal, ticket })
+    return await cores[lane].take(shareOf(owner, limits), { signal: activity.signal, ticket })
   } catch (error) {
     if (!(error instanceof LaneFull)) throw error
     throw new DomainError('busy', 'too many tasks of this tenant wait for a compute slot', {

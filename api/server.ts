@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import type { Logger } from '../config/logger.ts'
 import { createProcessor } from '../core/billing/create-processor.ts'
+import { createCores } from '../core/kernel/threads/cores.ts'
 import { createComputePool } from '../core/compile/pool/pool.ts'
 import { openBases } from '../core/compile/runtime/bases.ts'
 import { openSchemaChecks } from '../core/gateway/control/schema/schema-checks.ts'
@@ -54,6 +55,8 @@ export interface ServerOptions {
   readonly temporal: { readonly address: string; readonly namespace: string; readonly codecKey: Uint8Array | undefined }
   readonly settings: ApiSettings
   readonly limits: Limits
+  /** Cores that the threads of this process may use; those of the machine when absent. */
+  readonly cores?: number
   readonly log: Logger
   readonly now?: () => Date
 }
@@ -69,6 +72,8 @@ export interface RunningServer {
 const POOL_SIZE = 16
 const COUNTS_MAX_AGE_MS = 3000
 const PREVIEW_MEMORY_MB = 512
+/** After this time, work for a call goes on beside others that wait for a core, milliseconds. */
+const CALL_TURN_MS = 100
 /** Bodies have no timeout of their own: they are ended when they come too slowly. */
 const REQUEST_TIMEOUT_MS = 0
 const HEADERS_TIMEOUT_MS = 15_000
@@ -92,11 +97,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   try {
     const { masterKey, oldMasterKeys } = settings
+    const cores = createCores(options.cores, { shortTurnMs: CALL_TURN_MS })
     const db = await openDatabase({
       url: options.databaseUrl,
       poolSize: POOL_SIZE,
       masterKey,
       oldMasterKeys,
+      cores,
       log: (line) => log.warn(line),
     })
     closers.push(() => db.close())
@@ -133,7 +140,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       folders: settings.baseFolders,
       memoryBytes: limits.bases_memory_bytes,
       idleCloseMs: limits.base_idle_s * 1000,
-      generator: { maxQueue: limits.base_queue },
+      generator: { maxQueue: limits.base_queue, cores: cores.count },
     })
     closers.push(() => bases.close())
     const recipes = createRecipeCache({ db, notifications, signingKeys, limits, bases })
@@ -141,9 +148,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const compute = createComputePool({
       threads: Math.max(1, Math.ceil(limits.preview_concurrency)),
       memoryMb: PREVIEW_MEMORY_MB,
+      cores: cores.short,
     })
     closers.push(() => compute.close())
-    const intake = openIntake(limits)
+    const intake = openIntake(limits, cores)
     closers.push(() => intake.close())
     const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
     closers.push(() => storage.close())
@@ -152,7 +160,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       maxBytes: limits.spool_bytes,
       take: (bytes) => storage.take(bytes),
     })
-    const schemaChecks = openSchemaChecks()
+    const schemaChecks = openSchemaChecks(cores)
     closers.push(() => schemaChecks.close())
 
     const own: { url?: string } = {}

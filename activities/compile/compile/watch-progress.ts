@@ -17,7 +17,7 @@ export function watchProgress(
   jobId: string,
   stage: WorkStage,
   activity: RunningActivity,
-): Required<ComputeCall> {
+): Required<Pick<ComputeCall, 'signal' | 'onProgress'>> {
   const over = new AbortController()
   let reportedAt = performance.now()
   let isReporting = false

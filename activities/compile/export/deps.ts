@@ -1,5 +1,5 @@
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
-import type { ComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
+import type { Cores } from '../../../core/kernel/threads/cores.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 
@@ -7,7 +7,7 @@ import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 export interface ExportDeps extends ActivityDeps {
   readonly limits: Limits
   /** Places for work that computes, which tenants share. */
-  readonly slots: ComputeSlots
+  readonly cores: Cores
   /** Folders whose sub-folders are bases; the first that has a name wins. */
   readonly baseFolders: readonly string[]
   readonly now: () => Date

@@ -1,6 +1,7 @@
 import type { ComputePool } from '../../../core/compile/pool/pool.ts'
 import type { PreviewInput, PreviewOutput } from '../../../core/compile/stages/preview.ts'
-import { createFairLane, LaneFull, type Slot } from '../../../core/compile/pool/fair-lane.ts'
+import { createFairLane, LaneFull, type Slot } from '../../../core/kernel/fair/fair-lane.ts'
+import { evenShare } from '../../../core/kernel/threads/cores.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 
@@ -54,7 +55,7 @@ export function createPreviews(pool: ComputePool, limits: Limits): Previews {
       try {
         return await pool.preview(
           { ...input, budgetMs: limits.preview_cpu_ms },
-          { signal: AbortSignal.any([timeout, callEnd]) },
+          { signal: AbortSignal.any([timeout, callEnd]), share: evenShare(caller) },
         )
       } catch (error) {
         if (!timeout.aborted) throw error

@@ -1,4 +1,4 @@
-import type { Share } from '../../../core/compile/pool/flows.ts'
+import type { Share } from '../../../core/kernel/fair/flows.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'

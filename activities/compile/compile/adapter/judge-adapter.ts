@@ -31,7 +31,7 @@ const NAMED_ROWS = 50
  */
 export async function judgeAdapter(deps: CompileDeps, ref: FittedJob): Promise<AdapterSummary> {
   // Giving up needs no generator, and so no turn among the fits.
-  const lane = ref.failure === null ? 'fit' : 'short'
+  const lane = ref.failure === null ? 'long' : 'short'
   const summary = await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane }, async (job, activity) => {
     const plan = await loadPlan(deps, ref.jobId)
     if (plan === null) throw new DomainError('internal', 'an adapter was judged before it was planned')

@@ -14,7 +14,7 @@ export async function trainInTurns(deps: CompileDeps, one: FitId, activity: Runn
   let seconds = 0
   for (;;) {
     try {
-      const outcome = await inSlot(deps, { lane: 'fit', work: { jobId }, ticket }, activity, async (working, slot) => {
+      const outcome = await inSlot(deps, { lane: 'long', work: { jobId }, ticket }, activity, async (working, slot) => {
         ticket = slot.ticket
         return await trainHere(deps, one, working, slot.turnOver)
       })
