@@ -131,7 +131,7 @@ async function judge(
   })
   const wallMs = Math.round(performance.now() - startedAt)
   const { evidence, cost } = trainingEvidence({ plan, fits: ref.fits, training: judgement.training, verified, wallMs })
-  const verdict = await deps.pool.judgeAdapter({
+  const input = {
     verdict: verified,
     choices: readChoices(job.spec),
     data: judgement.data,
@@ -141,7 +141,8 @@ async function judge(
     innerEvidence: judgement.innerEvidence,
     evidence: { ...evidence, report: { ...evidence.report, ...truncationOf(plan) } },
     cost,
-  })
+  }
+  const verdict = await deps.pool.judgeAdapter(input, { signal: activity.signal })
   return {
     outcome: 'done',
     result: { ...summarizePlan(plan, verdict), status: 'fitted', steps: evidence.report.steps },

@@ -7,6 +7,12 @@ export interface GivenTasks {
   readonly keep: { readonly input: number; readonly output: number }
   /** Reports 1, 2, … and answers the last. */
   readonly count: { readonly input: number; readonly output: number; readonly progress: number }
+  /** Reports 1, 2, … with so many milliseconds of computing before each, and answers the last. */
+  readonly pace: {
+    readonly input: { readonly to: number; readonly ms: number }
+    readonly output: number
+    readonly progress: number
+  }
   /** Reports that it begins, then computes without an end. */
   readonly spin: { readonly input: null; readonly output: null; readonly progress: 'begun' }
   /** Reports that it begins, then computes until it is asked to end. */
@@ -33,6 +39,13 @@ serveTasks<GivenTasks>({
   keep: (count) => Array.from({ length: count }, (_, n) => Array.from({ length: 1000 }, (_, m) => n + m / 2)).length,
   count: (to, task) => {
     for (let i = 1; i <= to; i++) task.tell(i)
+    return to
+  },
+  pace: ({ to, ms }, task) => {
+    for (let i = 1; i <= to; i++) {
+      computeFor(ms)
+      task.tell(i)
+    }
     return to
   },
   spin: (_, task) => {
