@@ -64,6 +64,8 @@ export interface Intake {
 const FEW_ROWS = 20
 const MEMORY_MB = 256
 const YOUNG_MB = 12
+/** Far longer than the largest body takes to read; uploads wait for their callers and have no such bound. */
+const STILL_MS = 60_000
 /** One is read while the next is on its way. */
 const PLACES = 2
 /** Of the two tables that find repeated ids and inputs, for each row; bytes. */
@@ -91,7 +93,10 @@ export function openIntake(limits: Limits, cores: Cores): Intake {
     moved: readonly Uint8Array[] = [],
   ): Promise<IntakeTasks[Name]['output']> {
     try {
-      return await threads.run(task, input, { moved: moved.filter(isAlone).map(({ buffer }) => buffer) })
+      return await threads.run(task, input, {
+        moved: moved.filter(isAlone).map(({ buffer }) => buffer),
+        stillMs: STILL_MS,
+      })
     } catch (error) {
       throw isOutOfMemory(error) ? busy(error) : error
     }

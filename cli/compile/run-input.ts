@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TypeName } from '../../core/compile/language/ast.ts'
+import type { TypeName } from '../../core/compile/language/names.ts'
 import { typeNameOf } from '../../core/compile/language/value-types.ts'
 import type { Json } from '../../core/kernel/json/json.ts'
 import { CliError, toCliError, usageError } from '../cli-error.ts'

@@ -32,6 +32,8 @@ export interface TaskOptions<Progress, Feed> {
   readonly signal?: AbortSignal | undefined
   /** Called with what the task reports, in order and before its answer. An error that it throws ends the task and is thrown. */
   readonly onProgress?: (progress: Progress, feed: (value: Feed, moved?: readonly Transferable[]) => void) => void
+  /** For this task, in place of the thread's. */
+  readonly stillMs?: number
   /** Memory that goes over to the thread. */
   readonly moved?: readonly Transferable[]
 }
@@ -95,7 +97,8 @@ export class TaskThread<Tasks extends TaskShapes<Tasks>> {
     const { signal, onProgress, moved = [] } = options
     signal?.throwIfAborted()
     if (this.#end !== undefined) throw this.#end.reason
-    const { onAbort, stillMs } = this.#options
+    const { onAbort } = this.#options
+    const { stillMs = this.#options.stillMs } = options
     const call = this.#nextCall++
     const endFlag = onAbort === 'wait' ? new Int32Array(new SharedArrayBuffer(4)) : null
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()

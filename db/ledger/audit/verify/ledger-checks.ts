@@ -43,7 +43,7 @@ function openLedgerChecks(db: Database): LedgerChecks {
   return {
     rounds: new Rounds<LedgerVerification>(),
     async inThread(ledger) {
-      return await threads.run('check', { ...ledger, url: db.url }, { share: evenShare(ledger.tenantId) })
+      return await threads.run('check', { ...ledger, url: db.url }, { share: evenShare(`ledger ${ledger.tenantId}`) })
     },
   }
 }
