@@ -49,15 +49,14 @@ async function* read(
   let chunks: Uint8Array[] = []
   let rest = Promise.withResolvers<Rest>()
   let feed: ((bytes: UploadBytes) => void) | undefined
-  const over = thread
-    .start((report, give) => {
-      feed = give
-      if (report.kind === 'chunk') chunks.push(report.bytes)
-      else rest.resolve(report)
-    }, signal)
-    .then((summary): Rest => ({ kind: 'done', summary }))
-  // It may fail while the source is waited for, or when nothing is awaited any more.
-  over.catch(() => undefined)
+  const onReport = (report: UploadReport, give: (bytes: UploadBytes) => void): void => {
+    feed = give
+    if (report.kind === 'chunk') chunks.push(report.bytes)
+    else rest.resolve(report)
+  }
+  const unlessFailed = failingWith(
+    thread.start(onReport, signal).then((summary) => rest.resolve({ kind: 'done', summary })),
+  )
   try {
     let given: UploadBytes | undefined
     for (;;) {
@@ -67,7 +66,7 @@ async function* read(
           chunks = []
           feed?.(given)
         }
-        return await Promise.race([over, rest.promise])
+        return await unlessFailed(rest.promise)
       })
       yield* chunks
       if (found.kind === 'done') {
@@ -75,7 +74,7 @@ async function* read(
         return
       }
       thread.onRows(found.rows)
-      const block = await Promise.race([blocks.next(), failureOf(over)])
+      const block = await unlessFailed(blocks.next())
       given = block.done === true ? null : block.value
     }
   } finally {
@@ -85,10 +84,21 @@ async function* read(
   }
 }
 
-/** Rejects as `work` does; does not resolve. */
-async function failureOf(work: Promise<unknown>): Promise<never> {
-  await work
-  return await new Promise<never>(() => {})
+/** Waits for one thing at a time, until `reading` fails: then what is waited for, and all after it, rejects as it does. */
+function failingWith(reading: Promise<unknown>): <T>(work: Promise<T>) => Promise<T> {
+  let failure: { readonly error: unknown } | undefined
+  let fail: (error: unknown) => void = () => {}
+  reading.catch((error: unknown) => {
+    failure = { error }
+    fail(error)
+  })
+  return async <T>(work: Promise<T>) => {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    fail = reject
+    work.then(resolve, reject)
+    if (failure !== undefined) reject(failure.error)
+    return await promise
+  }
 }
 
 /** The same bytes in blocks: a parser of forms cuts them up at every byte that could begin a boundary. */
