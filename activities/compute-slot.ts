@@ -1,5 +1,3 @@
-import { LaneFull, type Slot } from '../core/compile/pool/fair-lane.ts'
-import type { ComputeSlots, LaneName } from '../core/compile/pool/compute-slots.ts'
 import { COMPILE_ERRORS } from '../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../core/kernel/errors.ts'
 import type { Limits } from '../core/compile/limits.ts'
@@ -10,11 +8,13 @@ import type { Database } from '../db/kernel/database.ts'
 import { tenantOf, type TenantAccess } from '../db/kernel/operation.ts'
 import type { ActivityLog } from './kernel/activity-log.ts'
 import type { RunningActivity } from './kernel/run-activity.ts'
+import { LaneFull, type Slot } from '../core/kernel/fair/fair-lane.ts'
+import type { LaneName, Cores } from '../core/kernel/threads/cores.ts'
 
 /** What activities need to compute. */
 export interface SlotDeps {
   readonly db: Database
-  readonly slots: ComputeSlots
+  readonly cores: Cores
   readonly limits: Limits
   readonly log: ActivityLog
   readonly now: () => Date
@@ -57,14 +57,14 @@ export async function inSlot<T>(
 }
 
 async function takeSlot(
-  { slots, limits }: SlotDeps,
+  { cores, limits }: SlotDeps,
   { lane, ticket }: { readonly lane: LaneName; readonly ticket?: number | undefined },
   activity: RunningActivity,
   owner: Parameters<typeof shareOf>[0],
 ): Promise<Slot> {
   activity.wait(true)
   try {
-    return await slots[lane].take(shareOf(owner, limits), { signal: activity.signal, ticket })
+    return await cores[lane].take(shareOf(owner, limits), { signal: activity.signal, ticket })
   } catch (error) {
     if (!(error instanceof LaneFull)) throw error
     throw KERNEL_ERRORS.busy('too many tasks of this tenant wait for a compute slot', {

@@ -100,6 +100,7 @@ function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOption
       },
     },
     limits: resolveLimits(environment.limits),
+    cores: environment.computeThreads,
     log,
   }
 }

@@ -1,7 +1,7 @@
 import { mergeTenant } from '../db/overview/across/merge-tenant.ts'
 import { recordAdminAction } from '../db/ledger/audit/record-admin-action.ts'
 import { findBuildReceipt } from '../db/compile/across/find-build-receipt.ts'
-import { openCheckout, shopOf } from './billing/shop.ts'
+import { shopOf, openCheckout } from './billing/shop.ts'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
@@ -43,6 +43,7 @@ import { createResponseCache } from './compile/run/response-cache.ts'
 import type { OverviewServices, OverviewSettings } from './overview/services.ts'
 import { openStorageWatch } from './kernel/storage-watch.ts'
 import { createOpenStreams } from './kernel/reply/open-streams.ts'
+import { createCores } from '../core/kernel/threads/cores.ts'
 
 /** What a server is started with. */
 export interface ServerOptions {
@@ -53,6 +54,8 @@ export interface ServerOptions {
   readonly temporal: { readonly address: string; readonly namespace: string; readonly codecKey: Uint8Array | undefined }
   readonly settings: OverviewSettings
   readonly limits: Limits
+  /** Cores that the threads of this process may use; those of the machine when absent. */
+  readonly cores?: number
   readonly log: Logger
   readonly now?: () => Date
 }
@@ -68,6 +71,8 @@ export interface RunningServer {
 const POOL_SIZE = 16
 const COUNTS_MAX_AGE_MS = 3000
 const PREVIEW_MEMORY_MB = 512
+/** After this time, work for a call goes on beside others that wait for a core, milliseconds. */
+const CALL_TURN_MS = 100
 /** Bodies have no timeout of their own: they are ended when they come too slowly. */
 const REQUEST_TIMEOUT_MS = 0
 const HEADERS_TIMEOUT_MS = 15_000
@@ -91,11 +96,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   try {
     const { masterKey, oldMasterKeys } = settings
+    const cores = createCores(options.cores, { shortTurnMs: CALL_TURN_MS })
     const db = await openDatabase({
       url: options.databaseUrl,
       poolSize: POOL_SIZE,
       masterKey,
       oldMasterKeys,
+      cores,
       log: (line) => log.warn(line),
     })
     closers.push(() => db.close())
@@ -132,7 +139,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       folders: settings.baseFolders,
       memoryBytes: limits.bases_memory_bytes,
       idleCloseMs: limits.base_idle_s * 1000,
-      generator: { maxQueue: limits.base_queue },
+      generator: { maxQueue: limits.base_queue, cores: cores.count },
     })
     closers.push(() => bases.close())
     const recipes = createRecipeCache({ db, notifications, signingKeys, limits, bases })
@@ -140,9 +147,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const compute = createComputePool({
       threads: Math.max(1, Math.ceil(limits.preview_concurrency)),
       memoryMb: PREVIEW_MEMORY_MB,
+      cores: cores.short,
     })
     closers.push(() => compute.close())
-    const intake = openIntake(limits)
+    const intake = openIntake(limits, cores)
     closers.push(() => intake.close())
     const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
     closers.push(() => storage.close())
@@ -151,7 +159,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       maxBytes: limits.spool_bytes,
       take: (bytes) => storage.take(bytes),
     })
-    const schemaChecks = openSchemaChecks()
+    const schemaChecks = openSchemaChecks(cores)
     closers.push(() => schemaChecks.close())
 
     const own: { url?: string } = {}

@@ -44,7 +44,7 @@ export interface Environment {
   readonly trustedProxyHops: number
   readonly region: string
   readonly isInviteOnly: boolean
-  /** Threads that compute compiles in one worker process. */
+  /** Cores that the threads of one process, API or worker, may use. */
   readonly computeThreads: number
   readonly workerMetricsPort?: number
   /** Folders whose sub-folders are base models, the operator's (`SVC_BASES_DIR`) before the project's, absolute. */

@@ -7,7 +7,6 @@ import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { createComputePool } from '../core/compile/pool/pool.ts'
-import { countThreads, createComputeSlots } from '../core/compile/pool/compute-slots.ts'
 import { createTeacher } from '../core/compile/stages/teacher/teacher.ts'
 import { createMailer } from '../core/accounts/mail/create-mailer.ts'
 import { openBaseModel } from '../core/model/files/base-model.ts'
@@ -28,6 +27,8 @@ import { keepTemporalSetUp } from './keep-temporal-set-up.ts'
 import { installRuntime } from './runtime.ts'
 import { startWorkers } from './start-workers.ts'
 import { untilAvailable } from './until-available.ts'
+import { createComputeCores } from '../core/compile/pool/compute-cores.ts'
+import { countThreads } from '../core/kernel/threads/cores.ts'
 
 const POOL_SIZE = 12
 const SEMI_SPACE_MB = 4
@@ -59,12 +60,14 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       identity: `worker@${hostname()}:${process.pid}`,
     })
     closers.push(() => temporal.close())
+    const cores = createComputeCores(environment.computeThreads, limits)
     const db = await untilAvailable('Postgres', waiting, async () => {
       const opened = await openDatabase({
         url: environment.databaseUrl,
         poolSize: POOL_SIZE,
         masterKey: environment.masterKey,
         oldMasterKeys: environment.oldMasterKeys,
+        cores,
         log: (line) => log.warn(line),
       })
       try {
@@ -94,8 +97,9 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     closers.push(keepTemporalSetUp(temporal, file, log))
 
     const pool = createComputePool({
-      threads: countThreads(environment.computeThreads),
+      threads: countThreads(cores),
       memoryMb: THREAD_MEMORY_MB,
+      cores: { beside: 'activities hold a core for their whole stage, see activities/compute-slot.ts' },
     })
     closers.push(() => pool.close())
     const teacher = environment.teacher === undefined ? null : createTeacher(environment.teacher)
@@ -107,7 +111,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     const generators = openGenerators({
       open: async (name) => await openBaseModel(await findBase(name, environment.baseFolders)),
       idleCloseMs: IDLE_BASE_MS,
-      generator: { isBackground: true },
+      generator: { isBackground: true, cores: cores.count },
     })
     closers.push(() => generators.close())
     const mailer = createMailer(environment.mail)
@@ -117,7 +121,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       temporal,
       workflows,
       pool,
-      slots: createComputeSlots(environment.computeThreads, limits),
+      cores,
       limits,
       teacher,
       baseFolders: environment.baseFolders,

@@ -1,9 +1,7 @@
-import type { MessagePort } from 'node:worker_threads'
 import type { IntakeBounds } from '../../core/compile/rows/intake/bounds.ts'
 import type { DatasetSummary } from '../../core/compile/rows/intake/example.ts'
 import type { Json } from '../../core/kernel/json/json.ts'
 import type { Limits } from '../../core/compile/limits.ts'
-import type { ThreadError } from '../../core/kernel/threads/thread-error.ts'
 import type { InlineDataset, PreviewRows, RowSample } from './inline-rows.ts'
 
 /** Bounds on a JSON text. */
@@ -59,24 +57,19 @@ export interface IntakeTasks {
     }
     readonly output: PreviewRows
   }
-  /** Reads an upload through the port, until its end. */
+  /** Reads an upload that it is fed, until its end. */
   readonly upload: {
-    readonly input: { readonly format: UploadFormat; readonly bounds: IntakeBounds; readonly port: MessagePort }
-    readonly output: null
+    readonly input: { readonly format: UploadFormat; readonly bounds: IntakeBounds }
+    readonly output: DatasetSummary
+    readonly progress: UploadReport
+    readonly feed: UploadBytes
   }
 }
 
-/** One task of the thread. */
-export type IntakeTask = {
-  [Name in keyof IntakeTasks]: { readonly task: Name; readonly input: IntakeTasks[Name]['input'] }
-}[keyof IntakeTasks]
-
-/** What the reader of an upload says. After `wants` it does nothing before the next bytes come. */
+/** What the reader of an upload reports. After `wants` it does nothing before the next bytes come. */
 export type UploadReport =
   | { readonly kind: 'wants'; readonly rows: number }
   | { readonly kind: 'chunk'; readonly bytes: Uint8Array }
-  | { readonly kind: 'done'; readonly summary: DatasetSummary }
-  | { readonly kind: 'failed'; readonly error: ThreadError }
 
 /** The next bytes of an upload; null at its end. */
 export type UploadBytes = Uint8Array | null

@@ -1,49 +1,30 @@
-import { setPriority } from 'node:os'
-import { packError, type ThreadReply } from '../../core/kernel/threads/reply.ts'
 import { invalidField } from '../../core/kernel/errors.ts'
 import { parseJsonText } from '../../core/kernel/json/json-text.ts'
 import { isJsonObject, type Json } from '../../core/kernel/json/json.ts'
 import { decodeUtf8 } from '../../core/kernel/json/utf8.ts'
+import { serveTasks } from '../../core/kernel/threads/serve-tasks.ts'
+import { lowerThreadPriority } from '../../core/kernel/threads/thread-priority.ts'
 import { checkInline, rowsOfPreview, sampleInline } from './inline-rows.ts'
-import type { IntakeTask, IntakeTasks, JsonBounds, SentRows } from './intake-task.ts'
+import type { IntakeTasks, JsonBounds, SentRows } from './intake-task.ts'
 import { serveUpload } from './upload-thread.ts'
 
 /** How far the thread stands back behind the one that answers calls. */
 const NICENESS = 5
 
-// On Linux a thread has a priority of its own; elsewhere this would be that of the whole process.
-if (process.platform === 'linux') setPriority(0, NICENESS)
+lowerThreadPriority(NICENESS)
 
-/** The entry of the thread that reads what callers send. Expected errors are answers. */
-export async function serveIntake(task: IntakeTask): Promise<ThreadReply<IntakeTasks[keyof IntakeTasks]['output']>> {
-  try {
-    return { ok: true, output: await perform(task) }
-  } catch (error) {
-    return packError(error)
-  }
-}
-
-async function perform({ task, input }: IntakeTask): Promise<IntakeTasks[keyof IntakeTasks]['output']> {
-  switch (task) {
-    case 'check':
-      parse(input.bytes, input.bounds)
-      return null
-    case 'split':
-      return split(input)
-    case 'dataset':
-      return await checkInline(
-        { examples: valuesOf(input.examples), spelling: input.spelling, unlabelled: valuesOf(input.unlabelled) },
-        input.limits,
-      )
-    case 'sample':
-      return await sampleInline(valuesOf(input.examples), input.limits)
-    case 'preview':
-      return await rowsOfPreview(valuesOf(input.examples), input.seedsText, input.limits)
-    case 'upload':
-      await serveUpload(input)
-      return null
-  }
-}
+serveTasks<IntakeTasks>({
+  check: ({ bytes, bounds }) => {
+    parse(bytes, bounds)
+    return null
+  },
+  split: (input) => split(input),
+  dataset: async ({ examples, spelling, unlabelled, limits }) =>
+    await checkInline({ examples: valuesOf(examples), spelling, unlabelled: valuesOf(unlabelled) }, limits),
+  sample: async ({ examples, limits }) => await sampleInline(valuesOf(examples), limits),
+  preview: async ({ examples, seedsText, limits }) => await rowsOfPreview(valuesOf(examples), seedsText, limits),
+  upload: async (input, task) => await serveUpload(input, task),
+})
 
 function parse(bytes: Uint8Array, { maxDepth, maxParts }: JsonBounds): Json {
   return parseJsonText(decodeUtf8(bytes, 'body'), maxDepth, 'body', maxParts)

@@ -1,7 +1,6 @@
 import { uploadBounds } from '../../core/compile/rows/intake/bounds.ts'
 import type { DatasetWriter } from '../../core/compile/rows/intake/dataset.ts'
-import { unpackReply, type ThreadReply } from '../../core/kernel/threads/reply.ts'
-import { KERNEL_ERRORS, type DomainError } from '../../core/kernel/errors.ts'
+import { type DomainError, KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import { createFairQueue } from '../../core/kernel/fair/fair-queue.ts'
 import { createHeldBytes, type Holding } from '../../core/kernel/fair/held-bytes.ts'
 import { createLoopTurns } from '../../core/kernel/fair/loop-turns.ts'
@@ -18,8 +17,10 @@ import {
   type PreviewRows,
   type RowSample,
 } from './inline-rows.ts'
-import type { IntakeTask, IntakeTasks, JsonBounds, SentRows, UploadFormat } from './intake-task.ts'
+import type { IntakeTasks, JsonBounds, SentRows, UploadFormat } from './intake-task.ts'
 import { readUploadBeside } from './upload-session.ts'
+import { evenShare, onCore, type Cores } from '../../core/kernel/threads/cores.ts'
+import { isOutOfMemory } from '../../core/kernel/threads/thread-failure.ts'
 
 /** Examples of a call. */
 export interface GivenExamples {
@@ -62,18 +63,23 @@ export interface Intake {
 /** Lists up to this long are read at once: the way to the thread and back takes as long. */
 const FEW_ROWS = 20
 const MEMORY_MB = 256
+const YOUNG_MB = 12
+/** Far longer than the largest body takes to read; uploads wait for their callers and have no such bound. */
+const STILL_MS = 60_000
 /** One is read while the next is on its way. */
 const PLACES = 2
 /** Of the two tables that find repeated ids and inputs, for each row; bytes. */
 const ROW_BYTES = 50
 
 /** Opens the intake; its thread starts with the first large body. */
-export function openIntake(limits: Limits): Intake {
-  const threads = openThreads<IntakeTask, ThreadReply<IntakeTasks[keyof IntakeTasks]['output']>>({
+export function openIntake(limits: Limits, cores: Cores): Intake {
+  const threads = openThreads<IntakeTasks>({
     file: new URL('./intake-thread.ts', import.meta.url),
-    name: 'serveIntake',
+    name: 'intake',
     most: 1,
     memoryMb: MEMORY_MB,
+    youngMb: YOUNG_MB,
+    cores: { beside: 'a core is taken for each turn of a caller: an upload waits for its bytes without one' },
     // Uploads wait for their callers most of the time.
     tasksPerThread: 10_000,
   })
@@ -86,26 +92,23 @@ export function openIntake(limits: Limits): Intake {
     input: IntakeTasks[Name]['input'],
     moved: readonly Uint8Array[] = [],
   ): Promise<IntakeTasks[Name]['output']> {
-    const asked: unknown = { task, input }
     try {
-      // A task is answered by its own kind of output, which a record over both loses.
-      const reply = await threads.run(
-        asked as IntakeTask,
-        moved.filter(isAlone).map(({ buffer }) => buffer),
-      )
-      return unpackReply(reply as ThreadReply<IntakeTasks[Name]['output']>)
+      return await threads.run(task, input, {
+        moved: moved.filter(isAlone).map(({ buffer }) => buffer),
+        stillMs: STILL_MS,
+      })
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined
-      if (code === 'ERR_WORKER_OUT_OF_MEMORY') throw busy(error)
-      throw error
+      throw isOutOfMemory(error) ? busy(error) : error
     }
   }
+  const takeTurn = async <T>(caller: string, work: () => Promise<T>): Promise<T> =>
+    await queue.run(caller, async () => await onCore(cores.short, evenShare(caller), undefined, work))
   const inTurn = async <Name extends keyof IntakeTasks>(
     caller: string,
     task: Name,
     input: IntakeTasks[Name]['input'],
     moved?: readonly Uint8Array[],
-  ) => await queue.run(caller, async () => await perform(task, input, moved))
+  ) => await takeTurn(caller, async () => await perform(task, input, moved))
 
   const hold = (caller: string, giveWay: (error: DomainError) => void) => held.open(caller, () => giveWay(busy()))
 
@@ -147,9 +150,9 @@ export function openIntake(limits: Limits): Intake {
       const holding = hold(caller, (error) => end.abort(error))
       let remembered = 0
       const writer = readUploadBeside(bytes, {
-        start: async (port) =>
-          await threads.run({ task: 'upload', input: { format, bounds: uploadBounds(limits), port } }, [port]),
-        inTurn: async (work) => await queue.run(caller, work),
+        start: async (onProgress, signal) =>
+          await threads.run('upload', { format, bounds: uploadBounds(limits) }, { onProgress, signal }),
+        inTurn: async (work) => await takeTurn(caller, work),
         onRows(rows) {
           holding.add((rows - remembered) * ROW_BYTES)
           remembered = rows

@@ -1,7 +1,5 @@
-import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { DatasetWriter } from '../../core/compile/rows/intake/dataset.ts'
 import type { DatasetSummary } from '../../core/compile/rows/intake/example.ts'
-import { unpackThreadError } from '../../core/kernel/threads/thread-error.ts'
 import type { UploadBytes, UploadReport } from './intake-task.ts'
 
 /** Bytes that go to the thread at once. */
@@ -9,11 +7,14 @@ const BLOCK_BYTES = 64 * 1024
 
 /** What an upload needs of the thread that reads it. */
 export interface UploadThread {
-  /** Starts the reader at the other end of the port. Rejects when the thread dies. */
-  start(port: MessagePort): Promise<unknown>
+  /** Starts the reader and resolves at its end. Rejects when the upload is bad, when it is aborted, or the thread dies. */
+  start(
+    onReport: (report: UploadReport, feed: (bytes: UploadBytes) => void) => void,
+    signal: AbortSignal,
+  ): Promise<DatasetSummary>
   /** Waits for the caller's turn in the thread. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Told how many rows are remembered so far. */
+  /** Called with how many rows are remembered so far. */
   onRows(rows: number): void
   /** Aborted when the upload must end. */
   readonly signal: AbortSignal
@@ -34,72 +35,70 @@ export function readUploadBeside(source: AsyncIterable<Uint8Array>, thread: Uplo
   }
 }
 
+/** Where a reader stands when it does nothing by itself. */
+type Rest = Extract<UploadReport, { kind: 'wants' }> | { readonly kind: 'done'; readonly summary: DatasetSummary }
+
 async function* read(
   source: AsyncIterable<Uint8Array>,
   thread: UploadThread,
   finish: (summary: DatasetSummary) => void,
 ): AsyncGenerator<Uint8Array> {
-  const { port1: port, port2 } = new MessageChannel()
   const blocks = inBlocks(source)
   const end = new AbortController()
   const signal = AbortSignal.any([end.signal, thread.signal])
-  thread.start(port2).catch((error: unknown) => end.abort(error))
+  let chunks: Uint8Array[] = []
+  let rest = Promise.withResolvers<Rest>()
+  let feed: ((bytes: UploadBytes) => void) | undefined
+  const onReport = (report: UploadReport, give: (bytes: UploadBytes) => void): void => {
+    feed = give
+    if (report.kind === 'chunk') chunks.push(report.bytes)
+    else rest.resolve(report)
+  }
+  const unlessFailed = failingWith(
+    thread.start(onReport, signal).then((summary) => rest.resolve({ kind: 'done', summary })),
+  )
   try {
     let given: UploadBytes | undefined
     for (;;) {
-      const chunks: Uint8Array[] = []
-      const last = await thread.inTurn(async () => {
-        const heard = listen(port, signal, chunks)
-        if (given !== undefined) port.postMessage(given)
-        return await heard
+      const found = await thread.inTurn(async () => {
+        if (given !== undefined) {
+          rest = Promise.withResolvers()
+          chunks = []
+          feed?.(given)
+        }
+        return await unlessFailed(rest.promise)
       })
       yield* chunks
-      if (last.kind === 'failed') throw unpackThreadError(last.error)
-      if (last.kind === 'done') {
-        finish(last.summary)
+      if (found.kind === 'done') {
+        finish(found.summary)
         return
       }
-      thread.onRows(last.rows)
-      const block = await unlessAborted(blocks.next(), signal)
+      thread.onRows(found.rows)
+      const block = await unlessFailed(blocks.next())
       given = block.done === true ? null : block.value
     }
   } finally {
-    port.close()
+    end.abort()
     // Not waited for: the source may wait for a caller who sends nothing more.
     blocks.return(undefined).catch(() => undefined)
   }
 }
 
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>()
-  const onEnd = () => reject(signal.reason)
-  signal.addEventListener('abort', onEnd)
-  if (signal.aborted) onEnd()
-  work.then(resolve, reject)
-  return await promise.finally(() => signal.removeEventListener('abort', onEnd))
-}
-
-/** What the reader says until it wants more bytes or is done; the chunks on the way go to `chunks`. */
-async function listen(
-  port: MessagePort,
-  signal: AbortSignal,
-  chunks: Uint8Array[],
-): Promise<Extract<UploadReport, { kind: 'wants' | 'done' | 'failed' }>> {
-  return await new Promise((resolve, reject) => {
-    const settle = (act: () => void) => {
-      port.off('message', onReport)
-      signal.removeEventListener('abort', onEnd)
-      act()
-    }
-    const onEnd = () => settle(() => reject(signal.reason))
-    const onReport = (report: UploadReport) => {
-      if (report.kind === 'chunk') chunks.push(report.bytes)
-      else settle(() => resolve(report))
-    }
-    port.on('message', onReport)
-    signal.addEventListener('abort', onEnd)
-    if (signal.aborted) onEnd()
+/** Waits for one thing at a time, until `reading` fails: then what is waited for, and all after it, rejects as it does. */
+function failingWith(reading: Promise<unknown>): <T>(work: Promise<T>) => Promise<T> {
+  let failure: { readonly error: unknown } | undefined
+  let fail: (error: unknown) => void = () => {}
+  reading.catch((error: unknown) => {
+    failure = { error }
+    fail(error)
   })
+  return async <T>(work: Promise<T>) => {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    fail = reject
+    work.then(resolve, reject)
+    if (failure !== undefined) reject(failure.error)
+    return await promise
+  }
 }
 
 /** The same bytes in blocks: a parser of forms cuts them up at every byte that could begin a boundary. */

@@ -1,24 +1,21 @@
-import { once } from 'node:events'
-import type { MessagePort } from 'node:worker_threads'
 import { writeDataset } from '../../core/compile/rows/intake/dataset.ts'
+import type { DatasetSummary } from '../../core/compile/rows/intake/example.ts'
 import { examplesFromCsv, examplesFromJsonl } from '../../core/compile/rows/intake/sources.ts'
-import { packThreadError } from '../../core/kernel/threads/thread-error.ts'
+import type { RunningTask } from '../../core/kernel/threads/serve-tasks.ts'
 import type { IntakeTasks, UploadBytes, UploadReport } from './intake-task.ts'
 
+type UploadTask = RunningTask<UploadReport, UploadBytes>
+
 /** Reads an upload and reports its canonical form, chunk by chunk, until its end. */
-export async function serveUpload({ format, bounds, port }: IntakeTasks['upload']['input']): Promise<void> {
-  const say = (report: UploadReport) => port.postMessage(report)
+export async function serveUpload(
+  { format, bounds }: IntakeTasks['upload']['input'],
+  task: UploadTask,
+): Promise<DatasetSummary> {
   const read = format === 'csv' ? examplesFromCsv : examplesFromJsonl
   const progress = { rows: 0 }
-  try {
-    const writer = writeDataset(counted(read(bytesFrom(port, progress), bounds), progress))
-    for await (const bytes of writer.chunks) say({ kind: 'chunk', bytes })
-    say({ kind: 'done', summary: writer.summary() })
-  } catch (error) {
-    say({ kind: 'failed', error: packThreadError(error) })
-  } finally {
-    port.close()
-  }
+  const writer = writeDataset(counted(read(bytesFrom(task, progress), bounds), progress))
+  for await (const bytes of writer.chunks) task.tell({ kind: 'chunk', bytes })
+  return writer.summary()
 }
 
 async function* counted<T>(items: AsyncIterable<T>, progress: { rows: number }): AsyncGenerator<T> {
@@ -29,14 +26,11 @@ async function* counted<T>(items: AsyncIterable<T>, progress: { rows: number }):
 }
 
 /** The bytes that the other side sends, asked for one by one. */
-async function* bytesFrom(port: MessagePort, progress: { readonly rows: number }): AsyncGenerator<Uint8Array> {
-  const closing = new AbortController()
-  port.once('close', () => closing.abort())
+async function* bytesFrom(task: UploadTask, progress: { readonly rows: number }): AsyncGenerator<Uint8Array> {
   for (;;) {
-    const answer = once(port, 'message', { signal: closing.signal })
-    port.postMessage({ kind: 'wants', rows: progress.rows } satisfies UploadReport)
-    const [bytes]: UploadBytes[] = await answer
-    if (bytes === undefined || bytes === null) return
+    task.tell({ kind: 'wants', rows: progress.rows })
+    const bytes = await task.next()
+    if (bytes === null) return
     yield bytes
   }
 }

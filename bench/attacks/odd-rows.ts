@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { Piscina } from 'piscina'
-import type { OddRange, OddTally } from './odd-rows/compile-range.ts'
+import { createCores } from '../../core/kernel/threads/cores.ts'
+import { openThreads } from '../../core/kernel/threads/threads.ts'
+import type { OddRange, OddTasks } from './odd-rows/compile-range.ts'
 import type { Attack } from './attack.ts'
 
 const SETS = 2000
@@ -13,17 +14,18 @@ const SETS_PER_TASK = 50
 export const oddRows: Attack = {
   name: 'odd-rows',
   async run() {
-    const pool = new Piscina({
-      filename: new URL('./odd-rows/compile-range.ts', import.meta.url).href,
-      name: 'compileRange',
-      maxThreads: availableParallelism(),
+    const pool = openThreads<OddTasks>({
+      file: new URL('./odd-rows/compile-range.ts', import.meta.url),
+      name: 'odd rows',
+      most: availableParallelism(),
+      cores: createCores().short,
     })
     try {
       const ranges = Array.from({ length: SETS / SETS_PER_TASK }, (_, i): OddRange => ({
         from: i * SETS_PER_TASK,
         to: (i + 1) * SETS_PER_TASK,
       }))
-      const tallies: OddTally[] = await Promise.all(ranges.map(async (range) => await pool.run(range)))
+      const tallies = await Promise.all(ranges.map(async (range) => await pool.run('compile', range)))
       const failures = tallies.flatMap((tally) => tally.failures)
       for (const failure of failures) console.log(failure)
       return [
@@ -36,7 +38,7 @@ export const oddRows: Attack = {
         { what: 'sets that end as internal', value: failures.length, limit: 0, bound: 'at-most' },
       ]
     } finally {
-      await pool.destroy()
+      await pool.close()
     }
   },
 }

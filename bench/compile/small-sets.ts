@@ -6,6 +6,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { createCores } from '../../core/kernel/threads/cores.ts'
 import { createComputePool } from '../../core/compile/pool/pool.ts'
 import { quantile, report, short } from '../harness/report.ts'
 import { DRAWN_TASKS } from '../small-sets/all.ts'
@@ -26,7 +27,7 @@ const compiles = Number(options.compiles)
 const seed = Number(options.seed)
 const tasks = DRAWN_TASKS.filter(({ name, subject }) => `${subject}/${name}`.includes(options.only ?? ''))
 
-const pool = createComputePool({ threads: availableParallelism(), memoryMb: 1024 })
+const pool = createComputePool({ threads: availableParallelism(), memoryMb: 1024, cores: createCores().short })
 const sets: SmallSet[] = []
 try {
   for (let i = 0; i < compiles; i++) {

@@ -1,8 +1,8 @@
-import type { TypeName } from '../../core/compile/language/ast.ts'
 import { typeNameOf } from '../../core/compile/language/value-types.ts'
 import { TypeRefusal } from '../../core/compile/wire/run.ts'
 import type { Json } from '../../core/kernel/json/json.ts'
 import { CliError, toCliError, usageError } from '../cli-error.ts'
+import type { TypeName } from '../../core/compile/language/names.ts'
 
 /** How the words of the user become an input: as they are, as JSON, or as the recipe takes them. */
 export type InputReading = 'text' | 'json' | 'auto'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { createInterface } from 'node:readline'
 import { text as readText } from 'node:stream/consumers'
-import type { TypeName } from '../../core/compile/language/ast.ts'
+import type { TypeName } from '../../core/compile/language/names.ts'
 import { typeNameOf } from '../../core/compile/language/value-types.ts'
 import type { BaseProvider } from '../../core/compile/runtime/bases.ts'
 import { loadArchive } from '../../core/compile/runtime/load-archive.ts'

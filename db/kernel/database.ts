@@ -5,6 +5,7 @@ import { columnTypes } from './tables/column-types.ts'
 import { TABLES } from '../schema.ts'
 import { explainFailure } from './faults/failures.ts'
 import { createHashSlots, type HashSlots } from '../../core/kernel/fair/hash-slots.ts'
+import { createCores, type Cores } from '../../core/kernel/threads/cores.ts'
 import { MIGRATIONS_TABLE } from '../migrations/index.ts'
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
 import { freeLostConnections } from './faults/lost-connections.ts'
@@ -22,6 +23,8 @@ export interface Database {
   readonly secrets: SecretBox
   /** Bounds the hashing of keys in this process. */
   readonly hashSlots: HashSlots
+  /** The cores of this process, for threads that work on what the database holds. */
+  readonly cores: Cores
   /** The address that was opened, for threads with a connection of their own. It holds a password. */
   readonly url: string
   /** Tells the operator of something that went wrong and that no caller will hear of. */
@@ -54,6 +57,8 @@ export interface DatabaseOptions {
   readonly masterKey: Uint8Array
   /** Master keys of the past; they open what was sealed under them and seal nothing. */
   readonly oldMasterKeys?: readonly Uint8Array[]
+  /** The budget of cores of the process; one of all cores when absent. */
+  readonly cores?: Cores
   readonly log?: (message: string) => void
 }
 
@@ -88,6 +93,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool,
     secrets,
     hashSlots: createHashSlots(),
+    cores: options.cores ?? createCores(),
     url: options.url,
     warn: options.log ?? (() => {}),
     onStart(handler) {

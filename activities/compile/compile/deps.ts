@@ -1,4 +1,4 @@
-import type { ComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
+import type { Cores } from '../../../core/kernel/threads/cores.ts'
 import type { ComputePool } from '../../../core/compile/pool/pool.ts'
 import type { MacKey } from '../../../core/kernel/mac.ts'
 import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
@@ -13,7 +13,7 @@ import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 export interface CompileDeps extends ActivityDeps {
   readonly pool: ComputePool
   /** Places for work that computes, which tenants share. */
-  readonly slots: ComputeSlots
+  readonly cores: Cores
   readonly limits: Limits
   /** The operator's frontier model; null when none is configured. */
   readonly teacher: Teacher | null

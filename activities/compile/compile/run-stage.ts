@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { LaneName } from '../../../core/compile/pool/compute-slots.ts'
+import type { LaneName } from '../../../core/kernel/threads/cores.ts'
 import { toJsonObject } from '../../../core/compile/archive/members/members-json.ts'
 import type { WorkStage } from '../../../core/compile/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'

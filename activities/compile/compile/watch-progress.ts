@@ -18,7 +18,7 @@ export function watchProgress(
   ref: JobRef,
   stage: WorkStage,
   activity: RunningActivity,
-): Required<ComputeCall> {
+): Required<Pick<ComputeCall, 'signal' | 'onProgress'>> {
   const over = new AbortController()
   let reportedAt = performance.now()
   let isReporting = false

@@ -1,13 +1,13 @@
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
-import type { ComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
+import type { Cores } from '../../../core/kernel/threads/cores.ts'
 
 /** What the activities of an export work with. */
 export interface ExportDeps extends ActivityDeps {
   readonly limits: Limits
   /** Places for work that computes, which tenants share. */
-  readonly slots: ComputeSlots
+  readonly cores: Cores
   /** Folders whose sub-folders are bases; the first that has a name wins. */
   readonly baseFolders: readonly string[]
   readonly now: () => Date

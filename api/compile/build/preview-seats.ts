@@ -1,9 +1,10 @@
 import type { ComputePool } from '../../../core/compile/pool/pool.ts'
 import type { PreviewInput, PreviewOutput } from '../../../core/compile/stages/preview.ts'
-import { createFairLane, LaneFull, type Slot } from '../../../core/compile/pool/fair-lane.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
+import { createFairLane, LaneFull, type Slot } from '../../../core/kernel/fair/fair-lane.ts'
+import { evenShare } from '../../../core/kernel/threads/cores.ts'
 
 /** Dry runs of compiles, a few at a time, each bounded. */
 export interface Previews {
@@ -55,7 +56,7 @@ export function createPreviews(pool: ComputePool, limits: Limits): Previews {
       try {
         return await pool.preview(
           { ...input, budgetMs: limits.preview_cpu_ms },
-          { signal: AbortSignal.any([timeout, callEnd]) },
+          { signal: AbortSignal.any([timeout, callEnd]), share: evenShare(caller) },
         )
       } catch (error) {
         if (!timeout.aborted) throw error

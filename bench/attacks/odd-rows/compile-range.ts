@@ -1,4 +1,5 @@
 import { compileOddSet, stepsFor } from '../../../test/support/odd-sets/compile-odd-set.ts'
+import { serveTasks } from '../../../core/kernel/threads/serve-tasks.ts'
 import { oddSet } from '../../../test/support/odd-sets/odd-sets.ts'
 
 /** Seeds of generated sets, the last one not included. */
@@ -14,8 +15,12 @@ export interface OddTally {
   readonly failures: readonly string[]
 }
 
-/** Compiles the sets of a range, in a thread. */
-export async function compileRange({ from, to }: OddRange): Promise<OddTally> {
+/** The task of the threads. */
+export interface OddTasks {
+  readonly compile: { readonly input: OddRange; readonly output: OddTally }
+}
+
+async function compileRange({ from, to }: OddRange): Promise<OddTally> {
   const failures: string[] = []
   for (let seed = from; seed < to; seed++) {
     const set = oddSet(seed)
@@ -25,3 +30,5 @@ export async function compileRange({ from, to }: OddRange): Promise<OddTally> {
   }
   return { sets: to - from, failures }
 }
+
+serveTasks<OddTasks>({ compile: async (range) => await compileRange(range) })

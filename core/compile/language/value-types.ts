@@ -1,5 +1,5 @@
 import type { Json } from '../../kernel/json/json.ts'
-import type { TypeName } from './ast.ts'
+import type { TypeName } from './names.ts'
 
 /** A set of value types, as bits. Lists and objects do not say what they hold. */
 export type TypeSet = number

@@ -1,28 +1,24 @@
-import type { MessagePort } from 'node:worker_threads'
 import type { JudgeAdapterInput } from '../lora/judge-adapter.ts'
 import type { PreparedFit, PrepareFitInput } from '../lora/prepare-fit.ts'
 import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
-import type { SampleInput, SampleOutput, VerifyInput } from '../stages/stage-types.ts'
+import type { SampleInput, SampleOutput, StageProgress, VerifyInput } from '../stages/stage-types.ts'
 import type { Verdict } from '../stages/judge/verdict.ts'
 import type { AdoptInput, AdoptOutput } from '../stages/teacher/adopt-answers.ts'
 import type { TrialInput, TrialOutput } from '../stages/teacher/programs/try-programs.ts'
 
-/** What each compute stage takes and gives. */
-export interface ComputeStages {
-  readonly sample: { readonly input: SampleInput; readonly output: SampleOutput }
-  readonly verify: { readonly input: VerifyInput; readonly output: Verdict }
-  readonly preview: { readonly input: PreviewInput; readonly output: PreviewOutput }
-  readonly tryPrograms: { readonly input: TrialInput; readonly output: TrialOutput }
-  readonly prepareFit: { readonly input: PrepareFitInput; readonly output: PreparedFit }
-  readonly judgeAdapter: { readonly input: JudgeAdapterInput; readonly output: Verdict }
-  readonly adopt: { readonly input: AdoptInput; readonly output: AdoptOutput }
+interface Stage<Input, Output> {
+  readonly input: Input
+  readonly output: Output
+  readonly progress: StageProgress
 }
 
-/** What is sent to a thread: the stage with its input, and where to send progress. */
-export type ComputeTask = {
-  [Name in keyof ComputeStages]: {
-    readonly stage: Name
-    readonly input: ComputeStages[Name]['input']
-    readonly port: MessagePort | null
-  }
-}[keyof ComputeStages]
+/** What each compute stage takes and gives. */
+export interface ComputeStages {
+  readonly sample: Stage<SampleInput, SampleOutput>
+  readonly verify: Stage<VerifyInput, Verdict>
+  readonly preview: Stage<PreviewInput, PreviewOutput>
+  readonly tryPrograms: Stage<TrialInput, TrialOutput>
+  readonly prepareFit: Stage<PrepareFitInput, PreparedFit>
+  readonly judgeAdapter: Stage<JudgeAdapterInput, Verdict>
+  readonly adopt: Stage<AdoptInput, AdoptOutput>
+}

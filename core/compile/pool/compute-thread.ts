@@ -1,24 +1,34 @@
-import type { ComputeStages, ComputeTask } from './compute-task.ts'
-import type { ThreadReply } from '../../kernel/threads/reply.ts'
+import { serveTasks, type RunningTask } from '../../kernel/threads/serve-tasks.ts'
+import { judgeAdapter } from '../lora/judge-adapter.ts'
+import { prepareFit } from '../lora/prepare-fit.ts'
+import { previewCompile } from '../stages/preview.ts'
+import { sampleCandidates } from '../stages/sample/sample.ts'
+import type { StageHooks, StageProgress } from '../stages/stage-types.ts'
+import { condenseVerdict } from '../stages/judge/verdict.ts'
+import { verifyCandidates } from '../stages/judge/verify.ts'
+import { adoptAnswers } from '../stages/teacher/adopt-answers.ts'
+import { tryPrograms } from '../stages/teacher/programs/try-programs.ts'
+import type { ComputeStages } from './compute-task.ts'
 
-const loadStages = async () => await import('./run-task.ts')
-
-// Loaded before the first call asks. What fails here fails again in that call, which can be told; a thread that ended
-// while it started would take the process with it.
-const loaded = await loadStages().catch(() => undefined)
-
-/** The entry of a compute thread: runs one stage to its end. Cancelling it means ending the thread. */
-export async function runComputeTask(
-  task: ComputeTask,
-): Promise<ThreadReply<ComputeStages[keyof ComputeStages]['output']>> {
-  const { runTask } = loaded ?? (await loadStages().catch(endThread))
-  return await runTask(task)
+/** Reports each step once. */
+function hooksOf(task: RunningTask<StageProgress, never>): StageHooks {
+  let last = ''
+  return {
+    onProgress: (progress) => {
+      const key = `${progress.step}:${progress.done}`
+      if (key === last) return
+      last = key
+      task.tell(progress)
+    },
+  }
 }
 
-/** A module that failed once stays failed in its thread: the thread ends with the error, which the call gets, and a new one follows. */
-async function endThread(error: unknown): Promise<never> {
-  setImmediate(() => {
-    throw error
-  })
-  return await new Promise<never>(() => {})
-}
+serveTasks<ComputeStages>({
+  sample: (input, task) => sampleCandidates(input, hooksOf(task)),
+  verify: (input, task) => condenseVerdict(verifyCandidates(input, hooksOf(task))),
+  preview: (input, task) => previewCompile(input, hooksOf(task)),
+  tryPrograms: (input, task) => tryPrograms(input, hooksOf(task)),
+  prepareFit: async (input) => await prepareFit(input),
+  judgeAdapter: (input) => judgeAdapter(input),
+  adopt: (input, task) => adoptAnswers(input, hooksOf(task)),
+})

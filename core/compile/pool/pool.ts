@@ -1,17 +1,14 @@
-import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
-import { Piscina } from 'piscina'
 import { DomainError } from '../../kernel/errors.ts'
 import { MODEL_ERRORS } from '../../model/errors.ts'
 import { COMPILE_ERRORS } from '../errors.ts'
-import type { JudgeAdapterInput } from '../lora/judge-adapter.ts'
-import type { PreparedFit, PrepareFitInput } from '../lora/prepare-fit.ts'
-import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
-import type { SampleInput, SampleOutput, StageProgress, VerifyInput } from '../stages/stage-types.ts'
-import type { Verdict } from '../stages/judge/verdict.ts'
-import type { AdoptInput, AdoptOutput } from '../stages/teacher/adopt-answers.ts'
-import type { TrialInput, TrialOutput } from '../stages/teacher/programs/try-programs.ts'
+import type { StageProgress } from '../stages/stage-types.ts'
 import type { ComputeStages } from './compute-task.ts'
-import { unpackReply, type ThreadReply } from '../../kernel/threads/reply.ts'
+import type { FairLane } from '../../kernel/fair/fair-lane.ts'
+import type { Share } from '../../kernel/fair/flows.ts'
+import type { Beside } from '../../kernel/threads/cores.ts'
+import type { TaskShape } from '../../kernel/threads/protocol.ts'
+import { isOutOfMemory } from '../../kernel/threads/thread-failure.ts'
+import { openThreads } from '../../kernel/threads/threads.ts'
 
 /** Settings of a pool of compute threads. */
 export interface ComputePoolOptions {
@@ -19,6 +16,8 @@ export interface ComputePoolOptions {
   readonly threads: number
   /** Heap limit of each thread in MiB; a stage that passes it fails, the process lives on. */
   readonly memoryMb: number
+  /** The lane in which each stage takes a core, or why it takes none. */
+  readonly cores: FairLane | Beside
 }
 
 /** How one call is watched and ended. */
@@ -26,98 +25,73 @@ export interface ComputeCall {
   /** Ends the thread, whatever it is doing; the call rejects with `compile_cancelled`. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: StageProgress) => void
+  /** Who the core is for, in a pool that takes cores. */
+  readonly share?: Share
 }
 
-/** Runs the compute stages in threads of their own, so that the caller's event loop stays free. */
-export interface ComputePool {
-  sample(input: SampleInput, call?: ComputeCall): Promise<SampleOutput>
-  verify(input: VerifyInput, call?: ComputeCall): Promise<Verdict>
-  preview(input: PreviewInput, call?: ComputeCall): Promise<PreviewOutput>
-  tryPrograms(input: TrialInput, call?: ComputeCall): Promise<TrialOutput>
-  adopt(input: AdoptInput, call?: ComputeCall): Promise<AdoptOutput>
-  prepareFit(input: PrepareFitInput, call?: ComputeCall): Promise<PreparedFit>
-  judgeAdapter(input: JudgeAdapterInput, call?: ComputeCall): Promise<Verdict>
+/** Runs one stage to its end. */
+type Compute<Stage extends TaskShape> = (input: Stage['input'], call?: ComputeCall) => Promise<Stage['output']>
+
+/**
+ * Runs the compute stages in threads of their own, so that the caller's event loop stays free. A stage throws its own
+ * `DomainError`s, `compile_failed` when it needs more memory than a thread has, and `busy` when too many wait for a core.
+ */
+export type ComputePool = { readonly [Name in keyof ComputeStages]: Compute<ComputeStages[Name]> } & {
   /** Ends all threads; calls still running reject with `compile_cancelled`. */
   close(): Promise<void>
 }
 
-/** Time without a task after which all threads but one end, and give their heaps back. */
-const IDLE_MS = 10_000
+/** Time without progress after which a stage is ended with its thread, as a step of a large compile takes minutes. */
+const STILL_MS = 30 * 60_000
 
-/** Why a call has no answer, as the service says it. */
-function toDomainError(error: unknown, wasEnded: boolean): unknown {
-  if (error instanceof DomainError) return error
-  if (wasEnded) return MODEL_ERRORS.compile_cancelled('the computation was cancelled', { cause: error })
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
+/** Starts a pool of threads for the compute stages. One stays warm. */
+export function createComputePool({ threads: most, memoryMb, cores }: ComputePoolOptions): ComputePool {
+  const threads = openThreads<ComputeStages>({
+    file: new URL('./compute-thread.ts', import.meta.url),
+    name: 'compute',
+    most,
+    memoryMb,
+    cores,
+    stillMs: STILL_MS,
+    isWarm: true,
+  })
+  let isClosed = false
+
+  /** Why a call has no answer, as the service says it. */
+  function toDomainError(error: unknown, call: ComputeCall): unknown {
+    if (error instanceof DomainError) return error
+    if (isClosed || call.signal?.aborted === true) return cancelled(error)
+    if (!isOutOfMemory(error)) return error
     return COMPILE_ERRORS.compile_failed('the computation needs more memory than a thread may take', {
       cause: error,
     })
   }
-  return error
-}
 
-/**
- * Starts a pool of threads for the compute stages. One stays warm, the others end when they idle; one that was ended by
- * an abort is replaced.
- * The thread's entry is a `.ts` file, run by Node's type stripping.
- */
-export function createComputePool(options: ComputePoolOptions): ComputePool {
-  const piscina = new Piscina({
-    filename: new URL('./compute-thread.ts', import.meta.url).href,
-    name: 'runComputeTask',
-    minThreads: 1,
-    maxThreads: options.threads,
-    idleTimeout: IDLE_MS,
-    concurrentTasksPerWorker: 1,
-    resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
-  })
-  // Told when a thread dies between two calls: it is replaced, and there is no call to fail.
-  piscina.on('error', () => undefined)
-  let closed = false
-
-  async function run<Name extends keyof ComputeStages>(
-    stage: Name,
-    input: ComputeStages[Name]['input'],
-    { signal, onProgress }: ComputeCall = {},
-  ): Promise<ComputeStages[Name]['output']> {
-    const wasEnded = (): boolean => closed || signal?.aborted === true
-    if (wasEnded()) throw MODEL_ERRORS.compile_cancelled('the computation was cancelled')
-    const channel = onProgress === undefined ? null : new MessageChannel()
-    channel?.port1.on('message', (progress: StageProgress) => onProgress?.(progress))
-    const port = channel?.port2 ?? null
-    try {
-      const reply: ThreadReply<ComputeStages[Name]['output']> = await piscina.run(
-        { stage, input, port },
-        { signal: signal ?? null, transferList: port === null ? [] : [port] },
-      )
-      // The answer may overtake the last messages.
-      for (
-        let left = channel && receiveMessageOnPort(channel.port1);
-        left;
-        left = channel && receiveMessageOnPort(channel.port1)
-      ) {
-        onProgress?.(left.message)
+  const stage =
+    <Name extends keyof ComputeStages>(name: Name): Compute<ComputeStages[Name]> =>
+    async (input, call = {}) => {
+      try {
+        return await threads.run(name, input, call)
+      } catch (error) {
+        throw toDomainError(error, call)
       }
-      return unpackReply(reply)
-    } catch (error) {
-      throw toDomainError(error, wasEnded())
-    } finally {
-      channel?.port1.close()
     }
-  }
 
   return {
-    sample: async (input, call) => await run('sample', input, call),
-    verify: async (input, call) => await run('verify', input, call),
-    preview: async (input, call) => await run('preview', input, call),
-    tryPrograms: async (input, call) => await run('tryPrograms', input, call),
-    adopt: async (input, call) => await run('adopt', input, call),
-    prepareFit: async (input, call) => await run('prepareFit', input, call),
-    judgeAdapter: async (input, call) => await run('judgeAdapter', input, call),
+    sample: stage('sample'),
+    verify: stage('verify'),
+    preview: stage('preview'),
+    tryPrograms: stage('tryPrograms'),
+    adopt: stage('adopt'),
+    prepareFit: stage('prepareFit'),
+    judgeAdapter: stage('judgeAdapter'),
     async close() {
-      closed = true
-      await piscina.destroy()
+      isClosed = true
+      await threads.close()
     },
   }
+}
+
+function cancelled(cause: unknown): DomainError {
+  return MODEL_ERRORS.compile_cancelled('the computation was cancelled', { cause })
 }

@@ -5,7 +5,7 @@ import { openBaseModel } from '../../model/files/base-model.ts'
 import { findBase } from '../../model/files/find-base.ts'
 import { readBaseConfig } from '../../model/files/inspect-base.ts'
 import { countElements } from '../../model/files/tensors.ts'
-import type { GeneratorSettings, GeneratorStats } from '../../model/generation/generator.ts'
+import type { GeneratorChoices, GeneratorStats } from '../../model/generation/generator.ts'
 import { openGenerators, type OpenGenerator } from '../../model/generation/generators.ts'
 import type { ModelConfig } from '../../model/config/model-config.ts'
 import { cacheBytesPerToken } from '../../model/llama/inference/kv-cache.ts'
@@ -31,7 +31,7 @@ export interface BasesOptions {
   /** Memory that the open bases may take together. */
   readonly memoryBytes: number
   readonly idleCloseMs: number
-  readonly generator?: Partial<Pick<GeneratorSettings, 'maxBatch' | 'maxQueue'>>
+  readonly generator?: Pick<GeneratorChoices, 'maxBatch' | 'maxQueue' | 'cores'>
 }
 
 const MIB = 1024 * 1024

@@ -8,10 +8,10 @@ const BACKGROUND_NICENESS = 10
  * Lowers the priority of the calling thread, and of the threads that it starts afterwards, below that of all others. On
  * Linux, where threads have priorities of their own; elsewhere, or where it is not allowed, nothing changes.
  */
-export function lowerThreadPriority(): void {
+export function lowerThreadPriority(niceness = BACKGROUND_NICENESS): void {
   try {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
-    if (Number.isInteger(thread)) setPriority(thread, BACKGROUND_NICENESS)
+    if (Number.isInteger(thread)) setPriority(thread, niceness)
   } catch {
     // The work is done all the same, only less politely.
   }

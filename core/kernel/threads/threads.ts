@@ -1,64 +1,156 @@
-import { Piscina } from 'piscina'
-import type { Transferable } from 'node:worker_threads'
+import type { FairLane, Slot } from '../fair/fair-lane.ts'
+import type { Share } from '../fair/flows.ts'
+import { evenShare, takeCore, type Beside } from './cores.ts'
+import type { FeedOf, ProgressOf, TaskShapes } from './protocol.ts'
+import { TaskThread, type TaskOptions, type ThreadOptions } from './task-thread.ts'
+import { ThreadFailure } from './thread-failure.ts'
+
+/** How a pool of threads works. */
+export interface PoolOptions extends Omit<ThreadOptions, 'onAbort'> {
+  /** Most threads at once. They start when they are needed. */
+  readonly most: number
+  /** The lane in which each task takes a core of the process's budget, or the reason why it takes none. */
+  readonly cores: FairLane | Beside
+  /**
+   * Tasks that one thread has under way at once; more than one for tasks that mostly wait. An abort ends the thread of a
+   * task that has it alone, and asks the task to end where others are beside it.
+   */
+  readonly tasksPerThread?: number
+  /** True to start a thread before the first task. */
+  readonly isWarm?: boolean
+}
+
+/** One task in a pool: `share` says who its core is for; all tasks without one are one caller. */
+export type PooledTask<Progress, Feed> = TaskOptions<Progress, Feed> & { readonly share?: Share | undefined }
 
 /** Threads for work of one kind that would hold the event loop. */
-export interface Threads<Task, Reply> {
-  /**
-   * What the thread answers; the memory of `moved` goes over to it. Throws what the work throws, and what the thread
-   * dies of.
-   */
-  run(task: Task, moved?: readonly Transferable[]): Promise<Reply>
-  /** Ends them; what still waits or runs is rejected. */
+export interface Threads<Tasks extends TaskShapes<Tasks>> {
+  /** Runs a task when a thread and a core are free. Throws as `TaskThread.run`, and `busy` as `onCore`. */
+  run<Name extends keyof Tasks & string>(
+    name: Name,
+    input: Tasks[Name]['input'],
+    options?: PooledTask<ProgressOf<Tasks[Name]>, FeedOf<Tasks[Name]>>,
+  ): Promise<Tasks[Name]['output']>
+  /** Ends all threads; tasks that wait or run reject with `thread_closed`. */
   close(): Promise<void>
 }
 
-const IDLE_MS = 30_000
-/** Of the heap of each: what is made and forgotten at once needs little, and a thread keeps all that it may. */
-const YOUNG_MB = 12
+/** Time without a task after which all threads but one end, and give their heaps back. */
+const IDLE_MS = 10_000
+const OWN_SHARE = evenShare('process')
 
-/**
- * Opens threads whose entry is the function `name` of a file. They start with the first task; those that idle end, but
- * for one. That one stays, since tasks that wait are looked at when a thread comes or becomes free: had all died, of too
- * little memory say, and none been replaced, they would wait for ever.
- */
-export function openThreads<Task, Reply>(options: {
-  readonly file: URL
-  readonly name: string
-  readonly most: number
-  /**
-   * Heap limit of each; a task that passes it fails with `ERR_WORKER_OUT_OF_MEMORY`, the process lives on. The task itself
-   * must leave room in it: a thread that passes it while it receives a task takes the process along.
-   */
-  readonly memoryMb?: number
-  /** Tasks that one thread has under way at once: more than one for tasks that mostly wait. */
-  readonly tasksPerThread?: number
-}): Threads<Task, Reply> {
-  const { file, name, most, memoryMb, tasksPerThread = 1 } = options
-  let piscina: Piscina<Task, Reply> | undefined
-  const start = (): Piscina<Task, Reply> => {
-    const started = new Piscina<Task, Reply>({
-      filename: file.href,
-      name,
-      minThreads: 1,
-      maxThreads: most,
-      idleTimeout: IDLE_MS,
-      concurrentTasksPerWorker: tasksPerThread,
-      resourceLimits: {
-        maxYoungGenerationSizeMb: YOUNG_MB,
-        ...(memoryMb !== undefined && { maxOldGenerationSizeMb: memoryMb }),
-      },
-    })
-    // Told when a thread dies between two tasks: it is replaced, and there is no task to fail.
-    started.on('error', () => undefined)
-    return started
+/** A thread with the tasks that were given to it. */
+interface Seat<Tasks extends TaskShapes<Tasks>> {
+  readonly thread: TaskThread<Tasks>
+  tasks: number
+  idle: NodeJS.Timeout | undefined
+}
+
+/** A task that waits for a thread. */
+interface Waiter<Tasks extends TaskShapes<Tasks>> {
+  readonly grant: (seat: Seat<Tasks>) => void
+  readonly refuse: (error: unknown) => void
+}
+
+/** Opens a pool of threads. One stays when they idle; one that ended is replaced when a task needs it. */
+export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOptions): Threads<Tasks> {
+  const { cores, most, tasksPerThread = 1, isWarm = false } = options
+  type Own = Seat<Tasks>
+  const seats = new Set<Own>()
+  const waiting = new Set<Waiter<Tasks>>()
+  let isClosed = false
+
+  const open = (): Own => {
+    const thread = new TaskThread<Tasks>({ ...options, onAbort: tasksPerThread > 1 ? 'leave' : 'end' })
+    const seat: Own = { thread, tasks: 0, idle: undefined }
+    seats.add(seat)
+    void thread.exited.then(() => drop(seat))
+    return seat
   }
+
+  const drop = (seat: Own): void => {
+    clearTimeout(seat.idle)
+    seats.delete(seat)
+    serve()
+  }
+
+  /** A seat for one more task, or undefined when all are taken. */
+  const find = (): Own | undefined => {
+    let free: Own | undefined
+    for (const seat of seats) {
+      if (seat.thread.hasEnded || seat.tasks >= tasksPerThread) continue
+      if (free === undefined || seat.tasks < free.tasks) free = seat
+    }
+    if (free !== undefined && (free.tasks === 0 || seats.size >= most)) return free
+    return seats.size < most ? open() : free
+  }
+
+  const serve = (): void => {
+    for (const waiter of waiting) {
+      if (isClosed) return
+      const seat = find()
+      if (seat === undefined) return
+      waiting.delete(waiter)
+      waiter.grant(sit(seat))
+    }
+  }
+
+  const sit = (seat: Own): Own => {
+    seat.tasks++
+    clearTimeout(seat.idle)
+    return seat
+  }
+
+  const leave = (seat: Own): void => {
+    seat.tasks--
+    serve()
+    if (seat.tasks > 0 || seat.thread.hasEnded) return
+    const retire = (): void => {
+      if (seat.tasks === 0 && seats.size > 1) void seat.thread.end(closed())
+    }
+    seat.idle = setTimeout(retire, IDLE_MS).unref()
+  }
+
+  async function takeSeat(signal: AbortSignal | undefined): Promise<Own> {
+    signal?.throwIfAborted()
+    if (isClosed) throw closed()
+    const seat = waiting.size === 0 ? find() : undefined
+    if (seat !== undefined) return sit(seat)
+    const { promise, resolve: grant, reject: refuse } = Promise.withResolvers<Own>()
+    const waiter = { grant, refuse }
+    const quit = (): void => {
+      if (waiting.delete(waiter)) refuse(signal?.reason)
+    }
+    waiting.add(waiter)
+    signal?.addEventListener('abort', quit, { once: true })
+    return await promise.finally(() => signal?.removeEventListener('abort', quit))
+  }
+
+  if (isWarm) open()
   return {
-    async run(task, moved = []) {
-      piscina ??= start()
-      return await piscina.run(task, { transferList: [...moved] })
+    async run(name, input, task = {}) {
+      const seat = await takeSeat(task.signal)
+      let slot: Slot | undefined
+      try {
+        if (!('beside' in cores)) slot = await takeCore(cores, task.share ?? OWN_SHARE, task.signal)
+        return await seat.thread.run(name, input, task)
+      } finally {
+        const core = slot
+        // A thread that was ended keeps its core until it is gone.
+        if (seat.thread.hasEnded) void seat.thread.exited.then(() => core?.release())
+        else core?.release()
+        leave(seat)
+      }
     },
     async close() {
-      await piscina?.destroy()
+      isClosed = true
+      for (const { refuse } of waiting) refuse(closed())
+      waiting.clear()
+      await Promise.all([...seats].map(async ({ thread }) => await thread.end(closed())))
     },
   }
+}
+
+function closed(): ThreadFailure {
+  return new ThreadFailure('thread_closed', 'the threads are being closed')
 }

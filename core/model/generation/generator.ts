@@ -42,15 +42,18 @@ const MIB = 1024 * 1024
 const ONE_THREAD_BYTES = 100 * MIB
 const MAX_THREADS = 8
 
+/** Settings that are chosen, and the cores that the process may use; those of the machine when absent. */
+export type GeneratorChoices = Partial<GeneratorSettings> & { readonly cores?: number }
+
 /** Settings for a base, those that are left out as a server needs them: 16 answers at once. */
 export function completeSettings(
   { weights }: Pick<BaseModel, 'weights'>,
-  settings: Partial<GeneratorSettings>,
+  { cores = availableParallelism(), ...settings }: GeneratorChoices,
 ): GeneratorSettings {
   let weightBytes = 0
   for (const { data } of weights.values()) weightBytes += data.byteLength
   return {
-    threads: weightBytes <= ONE_THREAD_BYTES ? 1 : Math.min(MAX_THREADS, availableParallelism()),
+    threads: weightBytes <= ONE_THREAD_BYTES ? 1 : Math.min(MAX_THREADS, cores),
     maxBatch: 16,
     maxQueue: 256,
     cacheBytes: 512 * MIB,

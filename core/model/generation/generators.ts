@@ -2,7 +2,7 @@ import type { DomainError } from '../../kernel/errors.ts'
 import { MODEL_ERRORS } from '../errors.ts'
 import type { OpenedBase } from '../files/base-model.ts'
 import { closed } from './engine/engine-host.ts'
-import type { Generator, GeneratorSettings, GeneratorStats } from './generator.ts'
+import type { Generator, GeneratorChoices, GeneratorStats } from './generator.ts'
 import { openGenerator } from './thread/thread-generator.ts'
 
 /** What a task is given: the base as it was opened, and its generator. */
@@ -26,7 +26,7 @@ export interface GeneratorsOptions {
   readonly open: (baseName: string) => Promise<OpenedBase>
   /** Time after its last task when a base is closed and its memory given up. */
   readonly idleCloseMs: number
-  readonly generator?: Partial<GeneratorSettings>
+  readonly generator?: GeneratorChoices
   /** Without it, bases are opened however much memory they take. */
   readonly memory?: MemoryBudget
 }

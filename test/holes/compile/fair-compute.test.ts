@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { createComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
-import type { FairLane } from '../../../core/compile/pool/fair-lane.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { listEvents } from '../../../db/compile/events/list-events.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
@@ -14,6 +12,8 @@ import { givenTenant } from '../../support/db/given.ts'
 import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-process.ts'
 import { missWorker } from '../../support/workflows/miss-worker.ts'
 import { nameExamples, submitJob, useService, type TestService } from '../../support/workflows/service.ts'
+import { createComputeCores } from '../../../core/compile/pool/compute-cores.ts'
+import type { FairLane } from '../../../core/kernel/fair/fair-lane.ts'
 
 const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
 /** A small base with random weights: it learns nothing worth while, quickly. */
@@ -76,7 +76,7 @@ describe('compute that tenants share', () => {
 
   describe('beside stages that take long', () => {
     const service = useService({
-      change: (deps) => ({ ...deps, slots: createComputeSlots(2, { ...DEFAULT_LIMITS, short_turn_ms: 50 }) }),
+      change: (deps) => ({ ...deps, cores: createComputeCores(2, { ...DEFAULT_LIMITS, short_turn_ms: 50 }) }),
     })
 
     it('a small compile is ready while another tenant holds every place with long searches', async function () {
@@ -103,6 +103,7 @@ describe('compute that tenants share', () => {
     const asked = new Set<string>()
     /** The real lane, noting who asks and who is served. */
     const noting = (lane: FairLane): FairLane => ({
+      most: lane.most,
       get waiting() {
         return lane.waiting
       },
@@ -119,7 +120,7 @@ describe('compute that tenants share', () => {
     const limits = { ...DEFAULT_LIMITS, running_jobs_free: 20 }
     const service = useService({
       baseFolders: [TINY.folder],
-      change: (deps) => ({ ...deps, limits, slots: { ...deps.slots, fit: noting(deps.slots.fit) } }),
+      change: (deps) => ({ ...deps, limits, cores: { ...deps.cores, long: noting(deps.cores.long) } }),
     })
 
     it('one fit of a tenant waits for at most one of another that has ten', async function () {
@@ -144,7 +145,7 @@ describe('compute that tenants share', () => {
   describe('with fits that outlast their turn', () => {
     const service = useService({
       baseFolders: [BASES, TINY.folder],
-      change: (deps) => ({ ...deps, slots: createComputeSlots(2, { ...DEFAULT_LIMITS, fit_turn_s: 1 }) }),
+      change: (deps) => ({ ...deps, cores: createComputeCores(2, { ...DEFAULT_LIMITS, fit_turn_s: 1 }) }),
     })
 
     it('a fit gives way at a checkpoint, and goes on from it', async function () {

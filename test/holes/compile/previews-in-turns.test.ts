@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createPreviews } from '../../../api/compile/build/preview-seats.ts'
 import { createComputePool, type ComputePool } from '../../../core/compile/pool/pool.ts'
+import { createCores } from '../../../core/kernel/threads/cores.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 
@@ -14,7 +15,7 @@ const INPUT = { task: 'Write it in capitals', rows: ROWS, floor: 0.5 }
 describe('previews of one caller', () => {
   let pool: ComputePool
   before(() => {
-    pool = createComputePool({ threads: 2, memoryMb: 256 })
+    pool = createComputePool({ threads: 2, memoryMb: 256, cores: createCores(2).short })
   })
   after(async () => await pool.close())
 

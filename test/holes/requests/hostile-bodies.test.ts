@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { openIntake } from '../../../api/intake/intake.ts'
+import { createCores } from '../../../core/kernel/threads/cores.ts'
 import { readCsv, readJsonl } from '../../support/wire/intake.ts'
 import { createFairQueue } from '../../../core/kernel/fair/fair-queue.ts'
 import { createHeldBytes } from '../../../core/kernel/fair/held-bytes.ts'
@@ -108,7 +109,7 @@ describe('what a caller sends in one call', () => {
 })
 
 describe('large bodies', () => {
-  const intake = openIntake(DEFAULT_LIMITS)
+  const intake = openIntake(DEFAULT_LIMITS, createCores())
   after(async () => await intake.close())
 
   it('of one caller delay those of another by one, not by all', async () => {

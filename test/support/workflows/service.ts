@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Context } from '@temporalio/activity'
 import { loadTemporalYaml, type TemporalYaml } from '../../../config/temporal-yaml.ts'
-import { createComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
+import { createComputeCores } from '../../../core/compile/pool/compute-cores.ts'
 import { createComputePool, type ComputePool } from '../../../core/compile/pool/pool.ts'
 import { openBaseModel } from '../../../core/model/files/base-model.ts'
 import { findBase } from '../../../core/model/files/find-base.ts'
@@ -80,7 +80,7 @@ export function useService(
     const { current: signer } = await loadSigningKeys(database.db)
     const secrets = createReceiptSecrets({ db: database.db, notifications: database.notifications })
     closers.push(() => secrets.close())
-    const pool = createComputePool({ threads: 1, memoryMb: 512 })
+    const pool = createComputePool({ threads: 1, memoryMb: 512, cores: { beside: 'activities hold a core' } })
     closers.push(() => pool.close())
     const generators = openGenerators({
       open: async (name) => await openBaseModel(await findBase(name, options.baseFolders ?? [])),
@@ -100,7 +100,7 @@ export function useService(
       temporal,
       workflows,
       pool: holdable(pool, holds),
-      slots: createComputeSlots(2, DEFAULT_LIMITS),
+      cores: createComputeCores(2, DEFAULT_LIMITS),
       limits: DEFAULT_LIMITS,
       teacher: null,
       baseFolders: options.baseFolders ?? [],

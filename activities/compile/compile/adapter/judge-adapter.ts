@@ -32,7 +32,7 @@ const NAMED_ROWS = 50
  */
 export async function judgeAdapter(deps: CompileDeps, ref: FittedJob): Promise<AdapterSummary> {
   // Giving up needs no generator, and so no turn among the fits.
-  const lane = ref.failure === null ? 'fit' : 'short'
+  const lane = ref.failure === null ? 'long' : 'short'
   const summary = await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane }, async (job, activity) => {
     const plan = await loadPlan(deps, ref)
     if (plan === null) throw KERNEL_ERRORS.internal('an adapter was judged before it was planned')
@@ -132,7 +132,7 @@ async function judge(
   })
   const wallMs = Math.round(performance.now() - startedAt)
   const { evidence, cost } = trainingEvidence({ plan, fits: ref.fits, training: judgement.training, verified, wallMs })
-  const verdict = await deps.pool.judgeAdapter({
+  const input = {
     verdict: verified,
     choices: readChoices(job.spec),
     data: judgement.data,
@@ -142,7 +142,8 @@ async function judge(
     innerEvidence: judgement.innerEvidence,
     evidence: { ...evidence, report: { ...evidence.report, ...truncationOf(plan) } },
     cost,
-  })
+  }
+  const verdict = await deps.pool.judgeAdapter(input, { signal: activity.signal })
   return {
     outcome: 'done',
     result: { ...summarizePlan(plan, verdict), status: 'fitted', steps: evidence.report.steps },

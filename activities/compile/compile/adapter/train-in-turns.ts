@@ -1,7 +1,7 @@
 import { appendEvent } from '../../../../db/compile/events/append-event.ts'
 import { inSlot } from '../../../compute-slot.ts'
 import type { RunningActivity } from '../../../kernel/run-activity.ts'
-import { operationOf, type CompileDeps } from '../deps.ts'
+import { type CompileDeps, operationOf } from '../deps.ts'
 import type { FitId } from './fit-id.ts'
 import { trainHere, TurnOver, type FitOutcome } from './train-here.ts'
 
@@ -14,7 +14,7 @@ export async function trainInTurns(deps: CompileDeps, one: FitId, activity: Runn
   let seconds = 0
   for (;;) {
     try {
-      const outcome = await inSlot(deps, { lane: 'fit', work: one, ticket }, activity, async (working, slot) => {
+      const outcome = await inSlot(deps, { lane: 'long', work: one, ticket }, activity, async (working, slot) => {
         ticket = slot.ticket
         return await trainHere(deps, one, working, slot.turnOver)
       })

@@ -102,7 +102,11 @@ async function askPlan(
       deps,
       { lane: 'short', work: ref },
       activity,
-      async ({ signal }) => await deps.pool.tryPrograms(input, { signal: AbortSignal.any([signal, watch.signal]) }),
+      async ({ signal, progress }) =>
+        await deps.pool.tryPrograms(input, {
+          signal: AbortSignal.any([signal, watch.signal]),
+          onProgress: progress,
+        }),
     )
   const asked = plan.programs.map(
     async (question) => await askPrograms({ ...common, comparator: draft.comparator, tryPrograms }, question),

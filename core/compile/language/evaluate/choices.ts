@@ -1,5 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import type { ChoiceExpr, ComparisonOp, Expr, Scalar } from '../ast.ts'
+import type { ChoiceExpr, Expr } from '../ast.ts'
+import type { ComparisonOp, Scalar } from '../names.ts'
 import { CivilDate } from '../primitives/dates/civil-date.ts'
 import { differenceOf } from '../primitives/dates/date-math.ts'
 import { compareTexts, equalJson, isEmptyJson, valueKey } from '../primitives/values/json-values.ts'

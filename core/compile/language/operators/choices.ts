@@ -1,4 +1,5 @@
-import { type ChoiceExpr, type ComparisonOp, TYPE_NAMES } from '../ast.ts'
+import type { ChoiceExpr } from '../ast.ts'
+import { type ComparisonOp, TYPE_NAMES } from '../names.ts'
 import { ANY, BOOLEAN, DATE, JSON_VALUE, NUMBER, TEXT } from '../value-types.ts'
 import { choice, expr, exprs, flag, list, type OperatorSpec, type OperatorTable, optional } from './fields.ts'
 

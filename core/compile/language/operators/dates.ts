@@ -1,4 +1,5 @@
-import { DATE_PARTS, DATE_PERIODS, type DateExpr, TIME_UNITS } from '../ast.ts'
+import type { DateExpr } from '../ast.ts'
+import { DATE_PARTS, DATE_PERIODS, TIME_UNITS } from '../names.ts'
 import { DATE, NUMBER, TEXT } from '../value-types.ts'
 import { choice, expr, integer, type OperatorTable, optional } from './fields.ts'
 

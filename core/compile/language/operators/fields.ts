@@ -1,4 +1,5 @@
-import { CLASS_NAMES, type Op, type Pattern, type Pos, TOKEN_NAMES } from '../ast.ts'
+import type { Op, Pattern, Pos } from '../ast.ts'
+import { CLASS_NAMES, TOKEN_NAMES } from '../names.ts'
 import { ANY, LIST, NUMBER, TEXT, type TypeSet } from '../value-types.ts'
 
 /** What one field of a node may hold. Optional fields may be left out. */

@@ -1,4 +1,5 @@
-import { type ArithmeticOp, type NumberExpr, ROUND_MODES, SIGN_STYLES } from '../ast.ts'
+import type { NumberExpr } from '../ast.ts'
+import { type ArithmeticOp, ROUND_MODES, SIGN_STYLES } from '../names.ts'
 import { NUMBER, TEXT } from '../value-types.ts'
 import { choice, expr, flag, integer, list, type OperatorSpec, type OperatorTable, optional, text } from './fields.ts'
 

@@ -1,4 +1,5 @@
-import { EDGES, NORMAL_FORMS, SIDES, type TextExpr, WORD_RULES } from '../ast.ts'
+import type { TextExpr } from '../ast.ts'
+import { EDGES, NORMAL_FORMS, SIDES, WORD_RULES } from '../names.ts'
 import { BOOLEAN, LIST, NUMBER, OBJECT, TEXT } from '../value-types.ts'
 import {
   choice,

@@ -1,72 +1,28 @@
-import { hash } from 'node:crypto'
-import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
-import { canonicalJson, type Json, type JsonObject } from '../../../kernel/json/json.ts'
-import type { NegativeExample } from '../../rows/intake/example.ts'
-import type { Runner } from '../../runtime/recipe.ts'
-import { isSameOutput } from '../scoring/compare-outputs.ts'
+import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import { answerOf } from '../scoring/evaluate.ts'
 import type { Comparator } from '../scoring/score-types.ts'
-import { synthesize } from '../../synthesis/synthesize.ts'
 import type { Row } from '../../task.ts'
-import { openCandidate } from '../candidate.ts'
-import { isMemorising } from './is-memorising.ts'
+import {
+  isRight,
+  isUsable,
+  runRound,
+  SearchLimits,
+  type JudgedProgram,
+  type ProgramSearch,
+  type Round,
+} from './judge-round.ts'
+import { HOLD_BACK_FROM, holdRowsBack, pickFirst } from './searched-rows.ts'
 
-/** Rows under which nothing is held back: candidates then compete by the synthesizer's own rank. */
-const HOLD_BACK_FROM = 12
-const HELD_BACK_SHARE = 4
-const HELD_BACK_ROWS = 500
 /** Rows that the first search sees; rows that its programs get wrong are added round by round. */
 const FIRST_ROWS = 32
 const ADDED_ROWS = 12
 /** Share of the work budget of each round. */
 const ROUND_SHARES = [0.5, 0.25, 0.15] as const
 const REFIT_SHARE = 0.1
-/** Rows that candidates are judged on at most. */
-const JUDGED_ROWS = 2000
 
 /** Runs of the synthesizer that a search over so many rows takes at most. */
 export function countSearches(rows: number): number {
   return rows < HOLD_BACK_FROM ? 1 : ROUND_SHARES.length + 1
-}
-
-/** What a search may spend and must respect. */
-export interface ProgramSearch {
-  readonly task: string
-  readonly k: number
-  readonly comparator: Comparator
-  readonly negatives: readonly NegativeExample[]
-  readonly workBudget: number
-  /** Processor milliseconds spent so far, and those at which the search ends: the safety net beside the work budget. */
-  readonly cpuMs: () => number
-  readonly endsAtMs: number
-  /** True when the task sorts texts into a few labels: programs that learned rows by heart are then refused. */
-  readonly sortsTexts: boolean
-  readonly isCancelled: () => boolean
-}
-
-/** A program with how it did on the rows it was found on and on those held back from it. */
-export interface JudgedProgram {
-  readonly recipe: JsonObject
-  readonly runner: Runner
-  readonly cost: number
-  readonly searchSteps: number
-  readonly fittedRows: number
-  readonly fittedRight: number
-  /** Null when its search saw the rows that others were held back from. */
-  readonly heldBack: { readonly rows: number; readonly right: number } | null
-  readonly trainRight: number
-  readonly trainRows: number
-  readonly negativesViolated: number
-  /** True when it lists its rows, or has no answer for texts that it was not found on; such a program is refused. */
-  readonly isMemorising: boolean
-}
-
-/** Share of its own rows that a program must get right to count as a candidate. */
-const LEAST_FIT = 0.5
-
-/** Whether a program may be a candidate: it gets half of its rows right and does not list them. */
-export function isUsable({ trainRight, trainRows, isMemorising }: JudgedProgram): boolean {
-  return trainRight >= trainRows * LEAST_FIT && !isMemorising
 }
 
 /** The programs of a search, best first. */
@@ -80,148 +36,6 @@ export interface ProgramSearchResult {
   /** Why candidates were dropped that the language refuses. */
   readonly dropped: readonly string[]
   readonly competition: 'held_back_rows' | 'rank'
-}
-
-function toJsonObject(program: object): JsonObject {
-  // A program is plain JSON by definition of the language; the copy drops members that are undefined.
-  const plain: JsonObject = JSON.parse(JSON.stringify(program))
-  return plain
-}
-
-/** Rows in an order that depends on their inputs alone. */
-export function shuffleByHash(rows: readonly Row[]): readonly Row[] {
-  return rows
-    .map((row) => ({ row, key: hash('sha256', canonicalJson(row.input), 'hex') }))
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ row }) => row)
-}
-
-/** Train rows divided, by their inputs alone, into those to learn from and a quarter to judge what was learned. */
-export function holdRowsBack(rows: readonly Row[]): {
-  readonly fit: readonly Row[]
-  readonly heldBack: readonly Row[]
-} {
-  const ordered = shuffleByHash(rows)
-  const held = Math.min(HELD_BACK_ROWS, Math.floor(ordered.length / HELD_BACK_SHARE))
-  return { fit: ordered.slice(held, held + JUDGED_ROWS), heldBack: ordered.slice(0, held) }
-}
-
-/** The first rows of a search: outputs that occur again and again take turns, so that each is among them. */
-export function pickFirst(rows: readonly Row[], count: number): readonly Row[] {
-  if (rows.length <= count) return rows
-  const turns = new Map<string, number>()
-  return rows
-    .map((row, place) => {
-      const key = canonicalJson(row.output)
-      const turn = turns.get(key) ?? 0
-      turns.set(key, turn + 1)
-      return { row, turn, place }
-    })
-    .sort((a, b) => a.turn - b.turn || a.place - b.place)
-    .slice(0, count)
-    .map(({ row }) => row)
-}
-
-function isRight(runner: Runner, row: Row, comparator: Comparator): boolean {
-  const answer = answerOf(runner, row.input)
-  return answer.error === null && !answer.abstained && isSameOutput(comparator, answer.output, row.output)
-}
-
-function answersAll(runner: Runner, rows: readonly Row[]): boolean {
-  return rows.every(({ input }) => {
-    const answer = answerOf(runner, input)
-    return answer.error === null && !answer.abstained
-  })
-}
-
-function countViolations(runner: Runner, negatives: readonly NegativeExample[], comparator: Comparator): number {
-  return negatives.filter(({ input, notOutput }) => {
-    const answer = answerOf(runner, input)
-    return answer.error === null && isSameOutput(comparator, answer.output, notOutput)
-  }).length
-}
-
-/** Where a search stands with its clock and its caller. */
-class Limits {
-  readonly #search: ProgramSearch
-  isCutShort = false
-
-  constructor(search: ProgramSearch) {
-    this.#search = search
-  }
-
-  /** False once the time is up or the caller has cancelled. */
-  mayGoOn(): boolean {
-    const { cpuMs, endsAtMs, isCancelled } = this.#search
-    if (cpuMs() >= endsAtMs) this.isCutShort = true
-    return !this.isCutShort && !isCancelled()
-  }
-}
-
-/** One run of the synthesizer, its programs judged. */
-interface Round {
-  readonly programs: readonly JudgedProgram[]
-  readonly steps: number
-  readonly exhausted: boolean
-  readonly dropped: readonly string[]
-}
-
-interface RoundInput {
-  readonly seen: readonly Row[]
-  readonly fit: readonly Row[]
-  readonly heldBack: readonly Row[]
-  readonly share: number
-  readonly honest: boolean
-}
-
-/** Opens a program that was found. One beyond the limits of the language is refused, with the reason. */
-function openFound(recipe: JsonObject): { readonly runner: Runner } | { readonly refused: string } {
-  try {
-    return { runner: openCandidate({ kind: 'program', recipe }) }
-  } catch (error) {
-    if (!KERNEL_ERRORS.validation_failed.matches(error)) throw error
-    return { refused: `program: ${error.message}` }
-  }
-}
-
-function runRound(search: ProgramSearch, limits: Limits, { seen, fit, heldBack, share, honest }: RoundInput): Round {
-  const result = synthesize(seen, {
-    k: search.k,
-    workBudget: Math.max(1, Math.floor(search.workBudget * share)),
-    isCancelled: () => !limits.mayGoOn(),
-    task: search.task,
-  })
-  const trainRows = [...fit, ...heldBack]
-  const count = (runner: Runner, rows: readonly Row[]): number =>
-    rows.filter((row) => isRight(runner, row, search.comparator)).length
-  const dropped = [...result.dropped]
-  const programs = result.candidates.flatMap(({ program, cost }): JudgedProgram[] => {
-    const recipe = toJsonObject(program)
-    const opened = openFound(recipe)
-    if ('refused' in opened) {
-      dropped.push(opened.refused)
-      return []
-    }
-    const { runner } = opened
-    const fitRight = count(runner, fit)
-    const heldRight = count(runner, heldBack)
-    return [
-      {
-        recipe,
-        runner,
-        cost,
-        searchSteps: result.workUsed,
-        fittedRows: honest ? fit.length : fit.length + heldBack.length,
-        fittedRight: honest ? fitRight : fitRight + heldRight,
-        heldBack: honest && heldBack.length > 0 ? { rows: heldBack.length, right: heldRight } : null,
-        trainRight: fitRight + heldRight,
-        trainRows: fit.length + heldBack.length,
-        negativesViolated: countViolations(runner, search.negatives, search.comparator),
-        isMemorising: search.sortsTexts && (isMemorising(program, trainRows) || !answersAll(runner, heldBack)),
-      },
-    ]
-  })
-  return { programs, steps: result.workUsed, exhausted: result.exhausted, dropped }
 }
 
 /** Those that are refused last; fewest violated negatives first, then most rows right, held-back evidence before none, then the simplest. */
@@ -260,7 +74,7 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
   if (rows.length === 0) {
     return { programs: [], searchSteps: 0, exhausted: false, isCutShort: false, dropped: [], competition: 'rank' }
   }
-  const limits = new Limits(search)
+  const limits = new SearchLimits(search)
   if (rows.length < HOLD_BACK_FROM) {
     const { programs, steps, exhausted, dropped } = runRound(search, limits, {
       seen: rows,

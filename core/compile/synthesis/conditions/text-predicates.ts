@@ -1,4 +1,5 @@
-import type { Expr, Pattern, TokenName } from '../../language/ast.ts'
+import type { Expr, Pattern } from '../../language/ast.ts'
+import type { TokenName } from '../../language/names.ts'
 import { tokenMatches } from '../../language/primitives/text/tokens.ts'
 import { literal, literalPattern, tokenPattern } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'

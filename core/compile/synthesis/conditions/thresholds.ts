@@ -1,4 +1,4 @@
-import type { DatePart } from '../../language/ast.ts'
+import type { DatePart } from '../../language/names.ts'
 
 const MAX_EXPONENT = 9
 const MIN_EXPONENT = -6

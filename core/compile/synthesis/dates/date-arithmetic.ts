@@ -1,4 +1,5 @@
-import type { DatePart, Expr } from '../../language/ast.ts'
+import type { Expr } from '../../language/ast.ts'
+import type { DatePart } from '../../language/names.ts'
 import { addToDate, differenceOf, partOf, startOfPeriod } from '../../language/primitives/dates/date-math.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'

@@ -1,4 +1,5 @@
-import type { DatePeriod, Expr, TimeUnit } from '../../language/ast.ts'
+import type { Expr } from '../../language/ast.ts'
+import type { DatePeriod, TimeUnit } from '../../language/names.ts'
 import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { addToDate, differenceOf, endOfPeriod, startOfPeriod } from '../../language/primitives/dates/date-math.ts'
 import { parseDateByPattern } from '../../language/primitives/dates/date-text.ts'

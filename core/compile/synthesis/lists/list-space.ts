@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import type { Expr, Pattern, TokenName } from '../../language/ast.ts'
+import type { Expr, Pattern } from '../../language/ast.ts'
+import type { TokenName } from '../../language/names.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
 import { readPlainNumber } from '../../language/primitives/numbers/number-text.ts'
 import { tokenMatches } from '../../language/primitives/text/tokens.ts'

@@ -1,4 +1,5 @@
-import type { ArithmeticOp, Expr, RoundMode } from '../../language/ast.ts'
+import type { Expr } from '../../language/ast.ts'
+import type { ArithmeticOp, RoundMode } from '../../language/names.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
 import { roundDecimals, roundToStep } from '../../language/primitives/numbers/rounding.ts'
 import { literal } from '../search/build.ts'

@@ -1,4 +1,4 @@
-import type { RoundMode } from '../../language/ast.ts'
+import type { RoundMode } from '../../language/names.ts'
 import { roundDecimals, roundToStep } from '../../language/primitives/numbers/rounding.ts'
 import type { NumberNode } from '../search/node.ts'
 import { roundNode, stepNode, withConstant } from './number-node.ts'

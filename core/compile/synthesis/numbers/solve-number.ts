@@ -1,4 +1,4 @@
-import type { ArithmeticOp } from '../../language/ast.ts'
+import type { ArithmeticOp } from '../../language/names.ts'
 import type { Budget } from '../search/budget.ts'
 import { NodePool, type NumberNode } from '../search/node.ts'
 import { fitNumber, fitPlainRate, fitPlainScale, reaches } from './fit.ts'

@@ -1,5 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import type { Expr, Scalar } from '../../language/ast.ts'
+import type { Expr } from '../../language/ast.ts'
+import type { Scalar } from '../../language/names.ts'
 import { splitItem, literalPattern } from '../search/build.ts'
 import type { Scope } from '../search/scope.ts'
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import type { Edge, Expr, Pattern, Pos, TokenName } from '../../language/ast.ts'
+import type { Expr, Pattern, Pos } from '../../language/ast.ts'
+import type { Edge, TokenName } from '../../language/names.ts'
 
 /** The input of the program. */
 export const INPUT: Expr = { op: 'input' }

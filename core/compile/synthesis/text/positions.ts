@@ -1,4 +1,5 @@
-import type { Edge, Pos } from '../../language/ast.ts'
+import type { Pos } from '../../language/ast.ts'
+import type { Edge } from '../../language/names.ts'
 import type { Matches } from '../../language/primitives/text/tokens.ts'
 import { absPos, matchPos } from '../search/build.ts'
 import type { SourcePattern, TextSource } from './source.ts'

@@ -1,11 +1,17 @@
 import { createContext, Script } from 'node:vm'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
+import { serveTasks } from '../../../kernel/threads/serve-tasks.ts'
 import { checkSchema, unusable, type SchemaVerdict } from './check-schema.ts'
 
 /** A schema, and what is held against it. */
-export interface SchemaTask {
+interface SchemaTask {
   readonly schema: JsonObject
   readonly value: Json
+}
+
+/** The task of the threads that check schemas. */
+export interface SchemaTasks {
+  readonly check: { readonly input: SchemaTask; readonly output: SchemaVerdict }
 }
 
 /** Enough for any schema that was written to describe data; milliseconds of this thread's own time. */
@@ -21,11 +27,8 @@ const ENOUGH = 0.8
 
 const call = new Script('run()')
 
-/**
- * The entry of the thread that checks schemas. `node:vm` is here for its clock alone: it ends what runs too long and
- * leaves the thread as it was.
- */
-export function checkInTime(task: SchemaTask): SchemaVerdict {
+/** `node:vm` is here for its clock alone: it ends what runs too long and leaves the thread as it was. */
+function checkInTime(task: SchemaTask): SchemaVerdict {
   for (const timeoutMs of ATTEMPTS_MS) {
     const { user, system } = process.threadCpuUsage()
     const verdict = checkWithin(task, timeoutMs)
@@ -54,3 +57,5 @@ function checkWithin({ schema, value }: SchemaTask, timeoutMs: number): SchemaVe
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }
+
+serveTasks<SchemaTasks>({ check: (task) => checkInTime(task) })

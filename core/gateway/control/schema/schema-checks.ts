@@ -1,9 +1,11 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
+import { evenShare, type Cores } from '../../../kernel/threads/cores.ts'
+import { isOutOfMemory } from '../../../kernel/threads/thread-failure.ts'
 import { openThreads } from '../../../kernel/threads/threads.ts'
 import { unusable, type SchemaVerdict } from './check-schema.ts'
-import type { SchemaTask } from './check-thread.ts'
+import type { SchemaTasks } from './check-thread.ts'
 
 /** Holds values against the JSON Schemas of customers. */
 export interface SchemaChecks {
@@ -22,27 +24,32 @@ const THREADS = 2
 const MOST_TENANTS = 64
 const MOST_OF_TENANT = 8
 const MEMORY_MB = 128
+const YOUNG_MB = 12
+/** Far longer than a check may take. */
+const STILL_MS = 60_000
 
 /**
  * Opens the checks. They run beside the event loop and each for a bounded time, since alternatives within references
  * can ask for more steps than there will ever be time for. Tenants take turns: each has one check in the threads or
  * waiting for them, so one with schemas that take all of their time keeps no other waiting for more than one of them.
  */
-export function openSchemaChecks(): SchemaChecks {
-  const threads = openThreads<SchemaTask, SchemaVerdict>({
+export function openSchemaChecks(cores: Cores): SchemaChecks {
+  const threads = openThreads<SchemaTasks>({
     file: new URL('./check-thread.ts', import.meta.url),
-    name: 'checkInTime',
+    name: 'schema check',
     most: THREADS,
     memoryMb: MEMORY_MB,
+    youngMb: YOUNG_MB,
+    stillMs: STILL_MS,
+    cores: cores.short,
   })
   const lines = new Map<string, Line>()
 
-  async function run(task: SchemaTask): Promise<SchemaVerdict> {
+  async function run(tenantId: string, schema: JsonObject, value: Json): Promise<SchemaVerdict> {
     try {
-      return await threads.run(task)
+      return await threads.run('check', { schema, value }, { share: evenShare(tenantId) })
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined
-      if (code === 'ERR_WORKER_OUT_OF_MEMORY') return unusable('needs too much memory to check')
+      if (isOutOfMemory(error)) return unusable('needs too much memory to check')
       throw error
     }
   }
@@ -56,7 +63,7 @@ export function openSchemaChecks(): SchemaChecks {
       lines.set(tenantId, line)
       line.length++
       try {
-        return await line.inTurn(async () => await run({ schema, value }))
+        return await line.inTurn(async () => await run(tenantId, schema, value))
       } finally {
         line.length--
         if (line.length === 0) lines.delete(tenantId)

@@ -1,4 +1,3 @@
-import type { ThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { ExportOrigin } from '../export-model.ts'
 import type { ExportChoice } from '../targets.ts'
 
@@ -12,9 +11,17 @@ export interface ExportTask {
   readonly choice: ExportChoice
 }
 
-/** What the thread says. It sends a piece only for a credit, so that no more pieces wait than were asked for. */
-export type ExportMessage =
-  | { readonly type: 'begin'; readonly fileName: string; readonly mediaType: string }
-  | { readonly type: 'piece'; readonly bytes: Uint8Array }
-  | { readonly type: 'end' }
-  | { readonly type: 'error'; readonly error: ThreadError }
+/** What the thread reports: the head of the file, then its pieces. */
+export type ExportReport =
+  | { readonly kind: 'begin'; readonly fileName: string; readonly mediaType: string }
+  | { readonly kind: 'piece'; readonly bytes: Uint8Array }
+
+/** The task of the thread of an export. It is fed credits, and reports a piece for each: no more wait than were asked for. */
+export interface ExportTasks {
+  readonly write: {
+    readonly input: ExportTask
+    readonly output: null
+    readonly progress: ExportReport
+    readonly feed: number
+  }
+}

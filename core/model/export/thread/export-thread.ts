@@ -1,21 +1,21 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import { MODEL_ERRORS } from '../../errors.ts'
-import { packThreadError } from '../../../kernel/threads/thread-error.ts'
 import { readAdapter } from '../../files/adapter-files.ts'
 import { openBaseModel } from '../../files/base-model.ts'
 import { readBaseTexts } from '../base-texts.ts'
 import { exportModel } from '../export-model.ts'
-import type { ExportMessage, ExportTask } from './export-task.ts'
+import type { ExportTask, ExportTasks } from './export-task.ts'
+import { serveTasks } from '../../../kernel/threads/serve-tasks.ts'
+import type { ExportFile } from '../export-file.ts'
 
-/** The thread of one export: opens the base, writes the file piece by piece, and ends. */
-async function main(task: ExportTask): Promise<void> {
+/** Opens the base and begins the file. */
+async function openFile(task: ExportTask): Promise<ExportFile> {
   const base = await openBaseModel(task.directory)
   if (base.model.weightsHash !== task.origin.baseWeightsHash) {
     throw MODEL_ERRORS.base_mismatch(
       `the base ${task.origin.baseModel} has other weights than the one that the adapter was fitted on`,
     )
   }
-  const file = exportModel(
+  return exportModel(
     {
       origin: task.origin,
       base,
@@ -24,37 +24,20 @@ async function main(task: ExportTask): Promise<void> {
     },
     task.choice,
   )
-  send({ type: 'begin', fileName: file.fileName, mediaType: file.mediaType })
-  for await (const piece of file.pieces()) {
-    await credit()
-    // A copy of its own: what is sent is moved, and a piece may be part of something larger.
-    const bytes = Uint8Array.from(piece)
-    parentPort?.postMessage({ type: 'piece', bytes } satisfies ExportMessage, [bytes.buffer])
-  }
-  send({ type: 'end' })
 }
 
-let credits = 0
-let waiting: (() => void) | undefined
-
-/** Ends when the reader wants another piece. */
-async function credit(): Promise<void> {
-  while (credits === 0) await new Promise<void>((resolve) => (waiting = resolve))
-  credits--
-}
-
-function send(message: ExportMessage): void {
-  parentPort?.postMessage(message)
-}
-
-parentPort?.on('message', (count: number) => {
-  credits += count
-  waiting?.()
+serveTasks<ExportTasks>({
+  write: async (input, task) => {
+    const file = await openFile(input)
+    task.tell({ kind: 'begin', fileName: file.fileName, mediaType: file.mediaType })
+    let credits = 0
+    for await (const piece of file.pieces()) {
+      while (credits === 0) credits += await task.next()
+      credits--
+      // A copy of its own: what is sent is moved, and a piece may be part of something larger.
+      const bytes = Uint8Array.from(piece)
+      task.tell({ kind: 'piece', bytes }, [bytes.buffer])
+    }
+    return null
+  },
 })
-try {
-  const task: ExportTask = workerData
-  await main(task)
-} catch (error) {
-  send({ type: 'error', error: packThreadError(error) })
-}
-parentPort?.close()

@@ -1,61 +1,60 @@
-import { on } from 'node:events'
-import { Worker } from 'node:worker_threads'
-import { MODEL_ERRORS } from '../../errors.ts'
-import { unpackThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { ExportFile } from '../export-file.ts'
-import type { ExportMessage, ExportTask } from './export-task.ts'
+import type { ExportTask, ExportReport, ExportTasks } from './export-task.ts'
+import { Inbox } from '../../../kernel/threads/inbox.ts'
+import { runInThread } from '../../../kernel/threads/task-thread.ts'
 
 /** Pieces that may wait between the thread and its reader. */
 const CREDITS = 4
 
 /**
  * Writes an export in a thread of its own, so that the caller's event loop stays free, and hands the file to `take`
- * while it is made. The thread ends with the call, however that ends. Throws what `openBaseModel`, `readAdapter` and
- * `exportModel` throw, `base_mismatch` for a base with other weights, and the signal's reason.
+ * while it is made. The thread ends with the call, however that ends; it takes no core by itself: its caller holds one.
+ * Throws what `openBaseModel`, `readAdapter` and `exportModel` throw, `base_mismatch` for a base with other weights, and
+ * the signal's reason.
  */
 export async function runExport<T>(
   task: ExportTask,
   signal: AbortSignal,
   take: (file: ExportFile) => Promise<T>,
 ): Promise<T> {
-  signal.throwIfAborted()
-  const worker = new Worker(new URL('./export-thread.ts', import.meta.url), { workerData: task })
-  const ended = new AbortController()
-  const died = (error: Error): void => ended.abort(error)
-  worker.on('error', died)
-  worker.on('exit', () => died(MODEL_ERRORS.export_failed('the thread of the export ended early')))
-  const messages = on(worker, 'message', { signal: AbortSignal.any([signal, ended.signal]) })
+  const end = new AbortController()
+  const reports = new Inbox<ExportReport | { readonly kind: 'end' }>()
+  let giveCredits: ((count: number) => void) | undefined
+  const writing = runInThread<ExportTasks, 'write'>(
+    { file: new URL('./export-thread.ts', import.meta.url), name: 'export', onAbort: 'end' },
+    'write',
+    task,
+    {
+      signal: AbortSignal.any([signal, end.signal]),
+      onProgress: (report, feed) => {
+        giveCredits = feed
+        reports.push(report)
+      },
+    },
+  ).then(
+    () => reports.push({ kind: 'end' }),
+    (error: unknown) => reports.fail(error),
+  )
   try {
-    const first = await nextMessage(messages)
-    if (first.type !== 'begin') throw new Error(`a thread began with ${first.type}`)
-    worker.postMessage(CREDITS)
+    const first = await reports.next()
+    if (first.kind !== 'begin') throw new Error(`a thread began with ${first.kind}`)
+    giveCredits?.(CREDITS)
     return await take({
       fileName: first.fileName,
       mediaType: first.mediaType,
       async *pieces() {
         for (;;) {
-          const message = await nextMessage(messages)
-          if (message.type !== 'piece') return
-          worker.postMessage(1)
-          yield message.bytes
+          const report = await reports.next()
+          if (report.kind !== 'piece') return
+          giveCredits?.(1)
+          yield report.bytes
         }
       },
     })
   } catch (error) {
-    if (signal.aborted) throw signal.reason
-    const isEnd = error instanceof Error && error.name === 'AbortError'
-    throw ended.signal.aborted && isEnd ? ended.signal.reason : error
+    throw signal.aborted ? signal.reason : error
   } finally {
-    worker.removeAllListeners('exit')
-    await worker.terminate()
+    end.abort()
+    await writing
   }
-}
-
-/** The next message of the thread; what it says went wrong is thrown. */
-async function nextMessage(messages: AsyncIterator<unknown[]>): Promise<ExportMessage> {
-  const { value } = await messages.next()
-  const [message]: ExportMessage[] = value
-  if (message === undefined) throw new Error('a thread said nothing')
-  if (message.type === 'error') throw unpackThreadError(message.error)
-  return message
 }

@@ -43,3 +43,13 @@ export interface FittedAdapter extends TrainingOutcome {
   readonly variant: EngineVariant
   readonly memory: { readonly estimatedBytes: number; readonly budgetBytes: number }
 }
+
+/** What a fit reports on its way. */
+export type FitReport =
+  | { readonly kind: 'step'; readonly progress: FitProgress }
+  | { readonly kind: 'checkpoint'; readonly bytes: Uint8Array<ArrayBuffer>; readonly step: number }
+
+/** The task of the thread of a fit. */
+export interface FitTasks {
+  readonly fit: { readonly input: FitInput; readonly output: FittedAdapter; readonly progress: FitReport }
+}

@@ -32,11 +32,21 @@ export interface LedgerVerification extends ChainVerification {
 /** Entries that are checked in one go, about a millisecond of them; then others get their turn. */
 const SLICE = 200
 
-/** Checks a tenant's ledger, in a snapshot: entries that are written meanwhile do not disturb it. */
-export async function checkLedger(client: pg.ClientBase, ledger: LedgerCheck): Promise<LedgerVerification> {
+/** Entries after which a check reports how many it has done. */
+const REPORT_EVERY = 50 * SLICE
+
+/**
+ * Checks a tenant's ledger, in a snapshot: entries that are written meanwhile do not disturb it. Calls `onChecked` with
+ * the number of entries that are checked, now and then.
+ */
+export async function checkLedger(
+  client: pg.ClientBase,
+  ledger: LedgerCheck,
+  onChecked?: (checked: number) => void,
+): Promise<LedgerVerification> {
   await client.query('begin isolation level repeatable read, read only')
   await client.query(ENTER_TENANT, [ledger.tenantId, ''])
-  const found = await checkSnapshot(client, ledger)
+  const found = await checkSnapshot(client, ledger, onChecked)
   await client.query('commit')
   return found
 }
@@ -44,6 +54,7 @@ export async function checkLedger(client: pg.ClientBase, ledger: LedgerCheck): P
 async function checkSnapshot(
   client: pg.ClientBase,
   { tenantId, keys, trusted }: LedgerCheck,
+  onChecked?: (checked: number) => void,
 ): Promise<LedgerVerification> {
   const from = readerOver(async ({ sql, parameters }) => (await client.query<object>(sql, [...parameters])).rows)
   const [head] = await from.read((q) =>
@@ -66,7 +77,8 @@ async function checkSnapshot(
       check.take(line)
       points.pass(check)
       pruning?.look(line)
-      if (++taken % SLICE === 0) await giveWay()
+      if (++taken % REPORT_EVERY === 0) onChecked?.(taken)
+      if (taken % SLICE === 0) await giveWay()
     }
   }
   points.finish(check)

@@ -1,12 +1,15 @@
 import type { Database } from '../../../kernel/database.ts'
-import { unpackReply, type ThreadReply } from '../../../../core/kernel/threads/reply.ts'
+import { evenShare } from '../../../../core/kernel/threads/cores.ts'
 import { openThreads } from '../../../../core/kernel/threads/threads.ts'
 import { Rounds } from '../../../../core/kernel/fair/rounds.ts'
 import type { LedgerCheck, LedgerVerification } from './check-ledger.ts'
-import type { LedgerTask } from './check-thread.ts'
+import type { LedgerTasks } from './check-thread.ts'
 
 /** Long ledgers that are checked at once; each takes a core and a connection for as long as it takes. */
 const THREADS = 2
+const YOUNG_MB = 12
+/** Longer than any statement; entries that are checked are reported. */
+const STILL_MS = 150_000
 
 /** The checks of ledgers that a process makes. */
 interface LedgerChecks {
@@ -28,16 +31,19 @@ export function ledgerChecksOf(db: Database): LedgerChecks {
 }
 
 function openLedgerChecks(db: Database): LedgerChecks {
-  const threads = openThreads<LedgerTask, ThreadReply<LedgerVerification>>({
+  const threads = openThreads<LedgerTasks>({
     file: new URL('./check-thread.ts', import.meta.url),
-    name: 'checkInThread',
+    name: 'ledger check',
     most: THREADS,
+    youngMb: YOUNG_MB,
+    stillMs: STILL_MS,
+    cores: db.cores.short,
   })
   db.onClose(async () => await threads.close())
   return {
     rounds: new Rounds<LedgerVerification>(),
     async inThread(ledger) {
-      return unpackReply(await threads.run({ ...ledger, url: db.url }))
+      return await threads.run('check', { ...ledger, url: db.url }, { share: evenShare(`ledger ${ledger.tenantId}`) })
     },
   }
 }

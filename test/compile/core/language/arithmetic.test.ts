@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { ROUND_MODES } from '../../../../core/compile/language/ast.ts'
+import { ROUND_MODES } from '../../../../core/compile/language/names.ts'
 import {
   addDecimal,
   divDecimal,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { CLASS_NAMES, TOKEN_NAMES } from '../../../../core/compile/language/ast.ts'
+import { CLASS_NAMES, TOKEN_NAMES } from '../../../../core/compile/language/names.ts'
 import { MAX_PROGRAM_DEPTH, MAX_PROGRAM_NODES, MAX_PROGRAM_SIZE } from '../../../../core/compile/language/check.ts'
 import { FAILURE_REASONS } from '../../../../core/compile/language/errors.ts'
 import { DEFAULT_FUEL, MAX_ANSWER_SIZE, MAX_MADE } from '../../../../core/compile/language/evaluate/frame.ts'

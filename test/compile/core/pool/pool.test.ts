@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { createComputePool, type ComputePool } from '../../../../core/compile/pool/pool.ts'
+import { createCores } from '../../../../core/kernel/threads/cores.ts'
 import type { StageProgress } from '../../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../../core/compile/task.ts'
 import { deskRows, factsOf, nameRows } from '../rows/given-rows.ts'
@@ -28,7 +29,7 @@ async function messageOf(work: Promise<unknown>): Promise<string> {
 describe('compute pool', () => {
   let pool: ComputePool
   before(() => {
-    pool = createComputePool({ threads: 1, memoryMb: 256 })
+    pool = createComputePool({ threads: 1, memoryMb: 256, cores: createCores(1).short })
   })
   after(async () => await pool.close())
 
@@ -80,7 +81,7 @@ describe('compute pool', () => {
       const other: { createComputePool: typeof createComputePool } = await import(
         pathToFileURL(join(copy, 'core/compile/pool/pool.ts')).href
       )
-      const broken = other.createComputePool({ threads: 1, memoryMb: 256 })
+      const broken = other.createComputePool({ threads: 1, memoryMb: 256, cores: createCores(1).short })
       try {
         const call = async () => await broken.sample(sampleInput(nameRows(), 50_000))
         expect(await messageOf(call())).to.include('sample.ts')
@@ -95,7 +96,7 @@ describe('compute pool', () => {
   })
 
   it('survives a thread that runs out of memory', async () => {
-    const small = createComputePool({ threads: 1, memoryMb: 24 })
+    const small = createComputePool({ threads: 1, memoryMb: 24, cores: createCores(1).short })
     try {
       const rows = Array.from({ length: 30_000 }, (_, i) => ({
         id: `r${i}`,

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { openSchemaChecks, type SchemaChecks } from '../../../../core/gateway/control/schema/schema-checks.ts'
+import { createCores } from '../../../../core/kernel/threads/cores.ts'
 import { expectCode } from '../../../support/wire/expect-code.ts'
 
 /** Definitions that each ask for the next one twice. */
@@ -16,7 +17,7 @@ describe('checks of schemas', function () {
   this.timeout(240_000)
   let checks: SchemaChecks
   beforeEach(() => {
-    checks = openSchemaChecks()
+    checks = openSchemaChecks(createCores())
   })
   afterEach(async () => {
     await checks.close()

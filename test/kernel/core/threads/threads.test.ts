@@ -1,20 +1,150 @@
 import { expect } from 'chai'
-import { openThreads, type Threads } from '../../../../core/kernel/threads/threads.ts'
+import { DomainError } from '../../../../core/kernel/errors.ts'
+import { createCores } from '../../../../core/kernel/threads/cores.ts'
+import { runInThread } from '../../../../core/kernel/threads/task-thread.ts'
+import { ThreadFailure } from '../../../../core/kernel/threads/thread-failure.ts'
+import { openThreads, type PoolOptions, type Threads } from '../../../../core/kernel/threads/threads.ts'
+import type { GivenTasks } from './given-thread.ts'
+
+const file = new URL('./given-thread.ts', import.meta.url)
+
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}
 
 describe('threads', () => {
-  let threads: Threads<number, number>
-  before(() => {
-    const file = new URL('./greedy-thread.ts', import.meta.url)
-    threads = openThreads({ file, name: 'keep', most: 2, memoryMb: 32 })
-  })
+  const opened: Threads<GivenTasks>[] = []
+  const open = (options: Partial<PoolOptions> = {}): Threads<GivenTasks> => {
+    const threads = openThreads<GivenTasks>({ file, name: 'given', most: 2, cores: createCores(2).short, ...options })
+    opened.push(threads)
+    return threads
+  }
   after(async () => {
-    await threads.close()
+    await Promise.all(opened.map(async (threads) => await threads.close()))
+  })
+
+  it('report progress in order and before the answer', async () => {
+    const seen: number[] = []
+    const output = await open().run('count', 1000, { onProgress: (value) => seen.push(value) })
+    expect(output).to.equal(1000)
+    expect(seen).to.deep.equal(Array.from({ length: 1000 }, (_, i) => i + 1))
+  })
+
+  it('take what their caller feeds them', async () => {
+    const numbers = [3, 4, 5, 0]
+    const sum = await open().run('add', null, { onProgress: (_, feed) => feed(numbers.shift() ?? 0) })
+    expect(sum).to.equal(12)
+  })
+
+  it('throw the errors of their tasks with code, details and message', async () => {
+    const threads = open()
+    const error = await errorOf(threads.run('fail', 'busy'))
+    expect(error).to.be.instanceOf(DomainError)
+    expect(error).to.deep.include({ code: 'busy', message: 'not now', retryAfterS: 3, details: { why: 'test' } })
+    expect(await errorOf(threads.run('fail', 'bug'))).to.have.property('message', 'a bug')
+    expect(await threads.run('count', 1)).to.equal(1)
+  })
+
+  it('end a task whose signal is aborted, whatever it does, and do the next one', async () => {
+    const threads = open({ most: 1 })
+    const abort = new AbortController()
+    const reason = new Error('enough')
+    const spinning = threads.run('spin', null, { signal: abort.signal, onProgress: () => abort.abort(reason) })
+    const waiting = threads.run('count', 2)
+    expect(await errorOf(spinning)).to.equal(reason)
+    expect(await waiting).to.equal(2)
+    expect(await errorOf(threads.run('count', 1, { signal: abort.signal }))).to.equal(reason)
+  })
+
+  it('drop a task that is aborted before its turn', async () => {
+    const threads = open({ most: 1 })
+    const [first, second] = [new AbortController(), new AbortController()]
+    const begun = Promise.withResolvers<void>()
+    const spinning = threads.run('spin', null, { signal: first.signal, onProgress: () => begun.resolve() })
+    await begun.promise
+    const waiting = threads.run('count', 1, { signal: second.signal })
+    second.abort(new Error('not any more'))
+    expect(await errorOf(waiting)).to.have.property('message', 'not any more')
+    first.abort(new Error('enough'))
+    expect(await errorOf(spinning)).to.have.property('message', 'enough')
+  })
+
+  it('wait for the end of a task that must not be cut off', async () => {
+    const abort = new AbortController()
+    const work = runInThread<GivenTasks, 'spinPolitely'>(
+      { file, name: 'given', onAbort: 'wait' },
+      'spinPolitely',
+      null,
+      { signal: abort.signal, onProgress: () => abort.abort() },
+    )
+    expect(await work).to.equal('ended')
+  })
+
+  it('end a task whose callback throws, with that error', async () => {
+    const fault = new Error('the disk is full')
+    const onProgress = (): never => {
+      throw fault
+    }
+    expect(await errorOf(open().run('spin', null, { onProgress }))).to.equal(fault)
+    const polite = runInThread<GivenTasks, 'spinPolitely'>(
+      { file, name: 'given', onAbort: 'wait' },
+      'spinPolitely',
+      null,
+      { onProgress },
+    )
+    expect(await errorOf(polite)).to.equal(fault)
+  })
+
+  it('fail the task of a thread that dies, and do the next one', async () => {
+    const threads = open({ most: 1 })
+    const error = await errorOf(threads.run('exit', null))
+    expect(error).to.be.instanceOf(ThreadFailure).with.property('code', 'thread_ended')
+    expect(await threads.run('count', 3)).to.equal(3)
+  })
+
+  it('fail every task of a thread that serves several at once when it dies', async () => {
+    const threads = open({ most: 1, tasksPerThread: 10 })
+    const begun = Promise.withResolvers<void>()
+    const adding = threads.run('add', null, { onProgress: () => begun.resolve() })
+    await begun.promise
+    const [first, second] = await Promise.all([errorOf(adding), errorOf(threads.run('exit', null))])
+    for (const error of [first, second]) expect(error).to.have.property('code', 'thread_ended')
+    expect(await threads.run('count', 3)).to.equal(3)
   })
 
   it('answer those who wait although every thread died of too little memory', async () => {
-    const dying = [1e6, 1e6].map(async (count) => await threads.run(count).catch((error: unknown) => error))
-    const waiting = [1, 2, 3].map(async (count) => await threads.run(count))
-    for (const error of await Promise.all(dying)) expect(error).to.have.property('code', 'ERR_WORKER_OUT_OF_MEMORY')
+    const threads = open({ memoryMb: 32, youngMb: 12 })
+    const dying = [1e6, 1e6].map(async (count) => await errorOf(threads.run('keep', count)))
+    const waiting = [1, 2, 3].map(async (count) => await threads.run('keep', count))
+    for (const error of await Promise.all(dying)) expect(error).to.have.property('code', 'thread_out_of_memory')
     expect(await Promise.all(waiting)).to.deep.equal([1, 2, 3])
+  })
+
+  it('end a task that stands still, and do the next one', async () => {
+    const threads = open({ most: 1, stillMs: 300 })
+    const spinning = threads.run('spin', null)
+    expect(await errorOf(spinning)).to.have.property('code', 'thread_still')
+    expect(await threads.run('count', 3)).to.equal(3)
+    const polite = runInThread<GivenTasks, 'spinPolitely'>(
+      { file, name: 'given', onAbort: 'wait', stillMs: 300 },
+      'spinPolitely',
+      null,
+      {},
+    )
+    expect(await errorOf(polite)).to.have.property('code', 'thread_still')
+  })
+
+  it('reject what waits and runs when they are closed', async () => {
+    const threads = open({ most: 1 })
+    const begun = Promise.withResolvers<void>()
+    const work = [threads.run('spin', null, { onProgress: () => begun.resolve() }), threads.run('count', 1)]
+    const errors = work.map(async (each) => await errorOf(each))
+    await begun.promise
+    await threads.close()
+    for (const error of await Promise.all(errors)) expect(error).to.have.property('code', 'thread_closed')
+    expect(await errorOf(threads.run('count', 1))).to.have.property('code', 'thread_closed')
   })
 })

@@ -1,4 +1,4 @@
-import type { DatePart, DatePeriod, TimeUnit } from '../../ast.ts'
+import type { DatePart, DatePeriod, TimeUnit } from '../../names.ts'
 import {
   CivilDate,
   checkDate,

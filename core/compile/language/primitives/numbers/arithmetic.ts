@@ -1,4 +1,4 @@
-import type { ArithmeticOp } from '../../ast.ts'
+import type { ArithmeticOp } from '../../names.ts'
 import { alignDecimals, fromDecimal, powerOfTen, quickScale, toDecimal } from './decimal.ts'
 
 /** Largest exponent of `pow`, either way. */

@@ -1,4 +1,4 @@
-import type { RoundMode, SignStyle } from '../../ast.ts'
+import type { RoundMode, SignStyle } from '../../names.ts'
 import { isSpace, WHITE_SPACE } from '../text/char-classes.ts'
 import { trimText } from '../text/edit.ts'
 import { plainDigits } from './decimal.ts'

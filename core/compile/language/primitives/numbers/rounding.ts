@@ -1,4 +1,4 @@
-import type { RoundMode } from '../../ast.ts'
+import type { RoundMode } from '../../names.ts'
 import { alignDecimals, fromDecimal, powerOfTen, quickScale, toDecimal } from './decimal.ts'
 
 /**

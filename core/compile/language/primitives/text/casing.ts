@@ -1,4 +1,4 @@
-import type { NormalForm, WordRule } from '../../ast.ts'
+import type { NormalForm, WordRule } from '../../names.ts'
 import { ALPHA, classBits, DIGIT, SPACE } from './char-classes.ts'
 
 // All casing is Unicode's default full mapping, the same in every locale (`ß` becomes `SS`).

@@ -1,4 +1,5 @@
-import type { CharSet, ClassName } from '../../ast.ts'
+import type { CharSet } from '../../ast.ts'
+import type { ClassName } from '../../names.ts'
 
 /** Bits of the class table. A code unit may have several; surrogates have none. */
 export const DIGIT = 1

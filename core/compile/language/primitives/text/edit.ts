@@ -1,4 +1,4 @@
-import type { Edge, Side } from '../../ast.ts'
+import type { Edge, Side } from '../../names.ts'
 import { type CompiledCharSet, inCharSet, isSpace } from './char-classes.ts'
 import { isInsidePair, matchIndex } from './positions.ts'
 import type { Matches } from './tokens.ts'

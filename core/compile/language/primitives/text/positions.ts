@@ -1,4 +1,4 @@
-import type { Edge } from '../../ast.ts'
+import type { Edge } from '../../names.ts'
 import type { Matches } from './tokens.ts'
 
 /** Number of matches. */

@@ -1,4 +1,4 @@
-import type { TokenName } from '../../ast.ts'
+import type { TokenName } from '../../names.ts'
 import { ALNUM, ALPHA, classBits, DIGIT, LOWER, PUNCT, SPACE, UPPER } from './char-classes.ts'
 
 /**

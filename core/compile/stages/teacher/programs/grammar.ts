@@ -1,4 +1,5 @@
-import { CLASS_NAMES, LANGUAGE, TOKEN_NAMES } from '../../../language/ast.ts'
+import { LANGUAGE } from '../../../language/ast.ts'
+import { CLASS_NAMES, TOKEN_NAMES } from '../../../language/names.ts'
 import { type Fields, type FieldSpec, PATTERNS, POSITIONS } from '../../../language/operators/fields.ts'
 import { OPERATORS } from '../../../language/operators/table.ts'
 import { typeSetName } from '../../../language/value-types.ts'

@@ -42,6 +42,8 @@ export interface FairLane {
   /** Callers that wait, and callers that hold a place. */
   readonly waiting: number
   readonly held: number
+  /** Most callers that hold a place at once, extra places included. */
+  readonly most: number
 }
 
 /** How often a turn that is over and could not be ended yet is looked at again. */
@@ -147,6 +149,7 @@ export function createFairLane(options: LaneOptions): FairLane {
   }
 
   return {
+    most: places + extraPlaces,
     get waiting() {
       return waiters.size
     },

@@ -1,0 +1,166 @@
+import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
+import type { JsonObject } from '../../../kernel/json/json.ts'
+import type { NegativeExample } from '../../rows/intake/example.ts'
+import type { Runner } from '../../runtime/recipe.ts'
+import { isSameOutput } from '../scoring/compare-outputs.ts'
+import { answerOf } from '../scoring/evaluate.ts'
+import type { Comparator } from '../scoring/score-types.ts'
+import { synthesize } from '../../synthesis/synthesize.ts'
+import type { Row } from '../../task.ts'
+import { openCandidate } from '../candidate.ts'
+import { isMemorising } from './is-memorising.ts'
+
+/** What a search may spend and must respect. */
+export interface ProgramSearch {
+  readonly task: string
+  readonly k: number
+  readonly comparator: Comparator
+  readonly negatives: readonly NegativeExample[]
+  readonly workBudget: number
+  /** Processor milliseconds spent so far, and those at which the search ends: the safety net beside the work budget. */
+  readonly cpuMs: () => number
+  readonly endsAtMs: number
+  /** True when the task sorts texts into a few labels: programs that learned rows by heart are then refused. */
+  readonly sortsTexts: boolean
+  readonly isCancelled: () => boolean
+}
+
+/** A program with how it did on the rows it was found on and on those held back from it. */
+export interface JudgedProgram {
+  readonly recipe: JsonObject
+  readonly runner: Runner
+  readonly cost: number
+  readonly searchSteps: number
+  readonly fittedRows: number
+  readonly fittedRight: number
+  /** Null when its search saw the rows that others were held back from. */
+  readonly heldBack: { readonly rows: number; readonly right: number } | null
+  readonly trainRight: number
+  readonly trainRows: number
+  readonly negativesViolated: number
+  /** True when it lists its rows, or has no answer for texts that it was not found on; such a program is refused. */
+  readonly isMemorising: boolean
+}
+
+/** Share of its own rows that a program must get right to count as a candidate. */
+const LEAST_FIT = 0.5
+
+/** Whether a program may be a candidate: it gets half of its rows right and does not list them. */
+export function isUsable({ trainRight, trainRows, isMemorising }: JudgedProgram): boolean {
+  return trainRight >= trainRows * LEAST_FIT && !isMemorising
+}
+
+function toJsonObject(program: object): JsonObject {
+  // A program is plain JSON by definition of the language; the copy drops members that are undefined.
+  const plain: JsonObject = JSON.parse(JSON.stringify(program))
+  return plain
+}
+
+/** True when the program answers the row as it is labelled. */
+export function isRight(runner: Runner, row: Row, comparator: Comparator): boolean {
+  const answer = answerOf(runner, row.input)
+  return answer.error === null && !answer.abstained && isSameOutput(comparator, answer.output, row.output)
+}
+
+function answersAll(runner: Runner, rows: readonly Row[]): boolean {
+  return rows.every(({ input }) => {
+    const answer = answerOf(runner, input)
+    return answer.error === null && !answer.abstained
+  })
+}
+
+function countViolations(runner: Runner, negatives: readonly NegativeExample[], comparator: Comparator): number {
+  return negatives.filter(({ input, notOutput }) => {
+    const answer = answerOf(runner, input)
+    return answer.error === null && isSameOutput(comparator, answer.output, notOutput)
+  }).length
+}
+
+/** Where a search stands with its clock and its caller. */
+export class SearchLimits {
+  readonly #search: ProgramSearch
+  isCutShort = false
+
+  constructor(search: ProgramSearch) {
+    this.#search = search
+  }
+
+  /** False once the time is up or the caller has cancelled. */
+  mayGoOn(): boolean {
+    const { cpuMs, endsAtMs, isCancelled } = this.#search
+    if (cpuMs() >= endsAtMs) this.isCutShort = true
+    return !this.isCutShort && !isCancelled()
+  }
+}
+
+/** One run of the synthesizer, its programs judged. */
+export interface Round {
+  readonly programs: readonly JudgedProgram[]
+  readonly steps: number
+  readonly exhausted: boolean
+  readonly dropped: readonly string[]
+}
+
+/** What one run sees, and what its programs are judged on. */
+interface RoundInput {
+  readonly seen: readonly Row[]
+  readonly fit: readonly Row[]
+  readonly heldBack: readonly Row[]
+  readonly share: number
+  readonly honest: boolean
+}
+
+/** Opens a program that was found. One beyond the limits of the language is refused, with the reason. */
+function openFound(recipe: JsonObject): { readonly runner: Runner } | { readonly refused: string } {
+  try {
+    return { runner: openCandidate({ kind: 'program', recipe }) }
+  } catch (error) {
+    if (!KERNEL_ERRORS.validation_failed.matches(error)) throw error
+    return { refused: `program: ${error.message}` }
+  }
+}
+
+/** Runs the synthesizer once and judges what it found. */
+export function runRound(
+  search: ProgramSearch,
+  limits: SearchLimits,
+  { seen, fit, heldBack, share, honest }: RoundInput,
+): Round {
+  const result = synthesize(seen, {
+    k: search.k,
+    workBudget: Math.max(1, Math.floor(search.workBudget * share)),
+    isCancelled: () => !limits.mayGoOn(),
+    task: search.task,
+  })
+  const trainRows = [...fit, ...heldBack]
+  const count = (runner: Runner, rows: readonly Row[]): number =>
+    rows.filter((row) => isRight(runner, row, search.comparator)).length
+  const dropped = [...result.dropped]
+  const programs = result.candidates.flatMap(({ program, cost }): JudgedProgram[] => {
+    const recipe = toJsonObject(program)
+    const opened = openFound(recipe)
+    if ('refused' in opened) {
+      dropped.push(opened.refused)
+      return []
+    }
+    const { runner } = opened
+    const fitRight = count(runner, fit)
+    const heldRight = count(runner, heldBack)
+    return [
+      {
+        recipe,
+        runner,
+        cost,
+        searchSteps: result.workUsed,
+        fittedRows: honest ? fit.length : fit.length + heldBack.length,
+        fittedRight: honest ? fitRight : fitRight + heldRight,
+        heldBack: honest && heldBack.length > 0 ? { rows: heldBack.length, right: heldRight } : null,
+        trainRight: fitRight + heldRight,
+        trainRows: fit.length + heldBack.length,
+        negativesViolated: countViolations(runner, search.negatives, search.comparator),
+        isMemorising: search.sortsTexts && (isMemorising(program, trainRows) || !answersAll(runner, heldBack)),
+      },
+    ]
+  })
+  return { programs, steps: result.workUsed, exhausted: result.exhausted, dropped }
+}

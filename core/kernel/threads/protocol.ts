@@ -1,0 +1,37 @@
+import type { ThreadError } from './thread-error.ts'
+
+/** One kind of task: what it takes and gives, what it reports on its way, and what its caller feeds it meanwhile. */
+export interface TaskShape {
+  readonly input: unknown
+  readonly output: unknown
+  readonly progress?: unknown
+  readonly feed?: unknown
+}
+
+/** The tasks that a thread serves, by name. */
+export type TaskShapes<Tasks> = { readonly [Name in keyof Tasks]: TaskShape }
+
+/** What a task reports. */
+export type ProgressOf<Task> = Task extends { readonly progress: infer Progress } ? Progress : never
+
+/** What a task is fed. */
+export type FeedOf<Task> = Task extends { readonly feed: infer Feed } ? Feed : never
+
+/** To a thread. `call` numbers the tasks of one thread. */
+export type ToThread =
+  | {
+      readonly kind: 'task'
+      readonly call: number
+      readonly name: string
+      readonly input: unknown
+      /** One number, 1 as soon as the task is to end. Shared, because a thread reads no messages while it computes. */
+      readonly endFlag: Int32Array<SharedArrayBuffer> | null
+    }
+  | { readonly kind: 'feed'; readonly call: number; readonly value: unknown }
+  | { readonly kind: 'abort'; readonly call: number }
+
+/** From a thread. `done` or `failed` is the last of a call. */
+export type FromThread =
+  | { readonly kind: 'progress'; readonly call: number; readonly value: unknown }
+  | { readonly kind: 'done'; readonly call: number; readonly output: unknown }
+  | { readonly kind: 'failed'; readonly call: number; readonly error: ThreadError }
