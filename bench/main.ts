@@ -36,6 +36,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   queue: { file: 'service/queue', args: [] },
   faults: { file: 'service/faults', args: [] },
   attacks: { file: 'attacks', args: [] },
+  boundary: { file: 'unfiltered', args: [] },
   flaky: { file: 'flaky', args: runs === undefined ? undefined : ['--runs', runs] },
   memory: { file: 'service/memory', args: [] },
   generation: { file: 'model/generation', args: [] },

@@ -9,7 +9,7 @@ import type { KeyUses } from '../../db/accounts/across/authentication/last-used.
 import type { KeyAuthenticator } from '../../db/accounts/keys/authentication/authenticator.ts'
 import type { SessionAuthenticator } from '../../db/accounts/sessions/authenticator.ts'
 import type { Operation } from '../../db/kernel/operation.ts'
-import type { Transaction } from '../../db/kernel/transaction.ts'
+import type { MergeTenant } from '../../db/accounts/across/sign-up/merge-workspace.ts'
 import type { AuthKind, CallFactsOf, CallOf } from '../kernel/request/call.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 import type { KernelSettings } from '../kernel/services.ts'
@@ -28,7 +28,7 @@ export interface AccountsSettings extends KernelSettings {
 /** What this area needs of higher ones. */
 export interface AccountsPorts extends LedgerPorts {
   /** Moves the rows of a locked workspace to the operation's tenant. Throws `jobs_running`. */
-  readonly mergeTenant: (tx: Transaction, op: Operation, input: { readonly sourceTenantId: string }) => Promise<void>
+  readonly mergeTenant: MergeTenant
   /** Opens a checkout for a plan and returns its address; null when it cannot be bought here. Throws `processor_failed`. */
   readonly openCheckout: (op: Operation, order: PlanOrder) => Promise<string | null>
 }

@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 
-/** Statements on the rows of all tenants: `service`, the pool and the ORM themselves, a transaction that the kernel begins. */
-const SEES_ALL = /from '[^']*\/queries\/service\.ts'|\.(?:pool\.(?:query|connect)|orm\.em)\b|\binTransaction\b/
+/**
+ * Statements on the rows of all tenants: `service`, the pool and the ORM themselves, a transaction that the kernel begins,
+ * and the kernel's search for rows with work due.
+ */
+const SEES_ALL =
+  /from '[^']*\/queries\/service\.ts'|\.(?:pool\.(?:query|connect)|orm\.em)\b|\b(?:inTransaction|claimRows)\b/
 
 /** Where they belong. */
 const ALLOWED = /^db\/(?:kernel|migrations|[a-z]+\/across)\//

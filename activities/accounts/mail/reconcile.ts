@@ -1,5 +1,5 @@
 import { Mail } from '../../../core/accounts/workflows.ts'
-import { claimDueMails } from '../../../db/accounts/mails/due-mails.ts'
+import { claimDueMails } from '../../../db/accounts/across/due-mails.ts'
 import { reconciles } from '../../kernel/reconcile/reconciliation.ts'
 
 /** Mails that are still queued are delivered, whatever became of their run. */

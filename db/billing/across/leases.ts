@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
+import { tenantOf } from '../../kernel/operation.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { list, unnest } from '../../kernel/queries/typed.ts'
 import { returnUnits, type QuotaAccount } from '../quota/units.ts'
@@ -9,7 +10,6 @@ import { returnUnits, type QuotaAccount } from '../quota/units.ts'
 const LARGEST_BLOCK = 500
 /** A grant leases at most this share of what is left, so that blocks shrink to what is asked for near the limit. */
 const SHARE = 20
-const WHY = 'a process holds leases of many tenants, and calls wait for them'
 
 /** A block of units that this process holds. */
 export interface Lease extends QuotaAccount {
@@ -44,7 +44,7 @@ export function newLease(account: QuotaAccount, nowMs: number): Lease {
  */
 export async function growLease(db: Database, lease: Lease, wanted: number, quota: number): Promise<number> {
   const { spent } = lease
-  const granted = await service.write(db, WHY, async (tx) => {
+  const granted = await tenantOf(db, lease.tenantId).write(async (tx) => {
     const account = { tenant_id: lease.tenantId, period: lease.period }
     await tx.q
       .insertInto('quota_periods')
@@ -85,7 +85,7 @@ export async function growLease(db: Database, lease: Lease, wanted: number, quot
 /** Ends a lease: what is unspent goes back. Of one that was reclaimed meanwhile, what nobody knew of is charged. */
 export async function endLease(db: Database, lease: Lease): Promise<void> {
   const { spent, flushed } = lease
-  await service.write(db, WHY, async (tx) => {
+  await tenantOf(db, lease.tenantId).write(async (tx) => {
     const ended = await tx.q
       .deleteFrom('quota_leases')
       .where('id', '=', lease.id)
@@ -107,7 +107,7 @@ export async function flushLeases(db: Database, leases: readonly Lease[]): Promi
       leases.map((lease) => lease.spent),
     ),
   })
-  const rows = await service.send(db, WHY, (q) =>
+  const rows = await service.send(db, 'a process holds leases of many tenants', (q) =>
     q
       .updateTable('quota_leases')
       .from(spent)

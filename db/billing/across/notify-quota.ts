@@ -1,6 +1,7 @@
 import { sql, type NotNull } from 'kysely'
 import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
 import type { Limits } from '../../../core/billing/limits.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
 import type { Database } from '../../kernel/database.ts'
 import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
 import { tenantOf } from '../../kernel/operation.ts'
@@ -25,7 +26,8 @@ interface NearlyUsedUp {
 /**
  * Mails those whose month is used up to 80 or to 100 percent, each of the two at most once a month: the mark that says so
  * is set in the transaction that queues the mail. Only verified addresses are written to, and not those of tenants whose
- * settings say no. Answers how many mails.
+ * settings say no. A tenant whose mail cannot be queued is reported to the operator and retried with the next call; the
+ * others get theirs. Answers how many mails. Throws `store_unavailable`.
  */
 export async function notifyQuota(
   db: Database,
@@ -79,7 +81,14 @@ export async function notifyQuota(
       .$narrowType<{ email: NotNull }>(),
   )
   let mailed = 0
-  for (const tenant of due) if (await notify(db, tenant, period, now)) mailed++
+  for (const tenant of due) {
+    try {
+      if (await notify(db, tenant, period, now)) mailed++
+    } catch (error) {
+      if (error instanceof DomainError) throw error
+      db.warn(`${tenant.tenantId} could not be notified of its quota: ${String(error)}`)
+    }
+  }
   return mailed
 }
 

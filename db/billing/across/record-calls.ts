@@ -1,9 +1,15 @@
+import { currentOwners } from '../../accounts/across/current-owners.ts'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { addUse, type UsageRow } from '../usage/record-usage.ts'
 
-/** Adds the use of many tenants to what is stored, in one statement and one round trip. */
+/** Adds the use of many tenants to what is stored, in one statement. The use of a merged workspace is its new owner's. */
 export async function recordUsageOfAll(db: Database, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length === 0) return
-  await service.send(db, 'a process adds up the calls of all tenants', (q) => addUse(q, rows))
+  await service.write(db, 'a process adds up the calls of all tenants', async (tx) => {
+    const ids = rows.map(({ tenantId }) => tenantId)
+    const owners = await currentOwners(tx, ids)
+    const owned = rows.map((row) => ({ ...row, tenantId: owners.get(row.tenantId) ?? row.tenantId }))
+    await addUse(tx.q, owned).execute()
+  })
 }

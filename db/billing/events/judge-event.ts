@@ -7,9 +7,8 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Database } from '../../kernel/database.ts'
 import { ACCESS, type Operation } from '../../kernel/operation.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
-import type { ServiceTransaction } from '../../kernel/queries/service.ts'
+import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import { json } from '../../kernel/queries/typed.ts'
-import type { Transaction } from '../../kernel/transaction.ts'
 import { lockBilling, lockCustomer } from '../lock-tenant.ts'
 import { projectAndWake } from '../standing/project.ts'
 import { findPayer } from '../across/find-payer.ts'
@@ -87,7 +86,6 @@ async function takeIn(
   if (payer.kind === 'unknown') return customerId === null ? outcomeOfStray(snapshot) : 'parked'
   const tenant = await lockBilling(tx, payer.tenantId)
   if (tenant === null) return 'unknown_tenant'
-  tx.em.setFilterParams('tenant', { tenantId: tenant.id })
   const op: Operation = {
     ...ACCESS,
     db,
@@ -97,11 +95,13 @@ async function takeIn(
     requestId: context.requestId,
     now: () => context.now,
   }
-  await applySnapshot(tx, op, { snapshot, version: { created: event.created, eventId: event.id } })
-  if (!event.isRecorded) await noteApplied(tx, op, event.id, event.type)
+  await apply(tx, op, event)
+  if (!event.isRecorded) await noteApplied(tx, op, event)
   if (customerId !== null) await applyKept(tx, op, customerId)
-  await projectAndWake(tx, op, { limits: context.limits, reason: event.type })
-  return (await isUnpriced(tx, op.tenantId, snapshot)) ? 'unknown_price' : 'applied'
+  return await service.forTenant(tx, op.tenantId, async () => {
+    await projectAndWake(tx, op, { limits: context.limits, reason: event.type })
+    return (await isUnpriced(tx, op.tenantId, snapshot)) ? 'unknown_price' : 'applied'
+  })
 }
 
 /** A refund names a payment and no customer, so it may come before the invoice that tells whose the payment is. */
@@ -110,8 +110,18 @@ function outcomeOfStray(snapshot: ProcessorSnapshot): EventOutcome {
   return snapshot.chargeId === null && snapshot.paymentIntentId === null ? 'ignored' : 'unknown_tenant'
 }
 
+async function apply(
+  tx: ServiceTransaction,
+  op: Operation,
+  { id, created, snapshot }: Pick<StoredEvent, 'id' | 'created' | 'snapshot'>,
+): Promise<void> {
+  await service.forTenant(tx, op.tenantId, async () => {
+    await applySnapshot(tx, op, { snapshot, version: { created, eventId: id } })
+  })
+}
+
 /** Applies what had to wait until somebody was known to be this customer. */
-async function applyKept(tx: Transaction, op: Operation, customerId: string): Promise<void> {
+async function applyKept(tx: ServiceTransaction, op: Operation, customerId: string): Promise<void> {
   const kept = await tx.q
     .selectFrom('payment_events')
     .select(['id', 'type', 'created', 'outcome', 'snapshot'])
@@ -124,10 +134,11 @@ async function applyKept(tx: Transaction, op: Operation, customerId: string): Pr
   for (const { id, type, created, outcome, snapshot } of kept) {
     const own: Operation = { ...op, actor: { kind: 'processor', eventId: id } }
     if (outcome === 'parked') {
-      await applySnapshot(tx, own, { snapshot, version: { created, eventId: id } })
-      await noteApplied(tx, own, id, type)
+      await apply(tx, own, { id, created, snapshot })
+      await noteApplied(tx, own, { id, type })
     }
-    if (await isUnpriced(tx, op.tenantId, snapshot)) {
+    const { tenantId } = op
+    if (await service.forTenant(tx, tenantId, async () => await isUnpriced(tx, tenantId, snapshot))) {
       if (outcome === 'unknown_price') continue
       await tx.q
         .updateTable('payment_events')
@@ -164,7 +175,13 @@ async function hasPlanByLink(from: Reader, tenantId: string, { id }: Subscriptio
   return found.length > 0
 }
 
-async function noteApplied(tx: Transaction, op: Operation, eventId: string, type: string): Promise<void> {
-  await tx.q.updateTable('payment_events').set({ tenant_id: op.tenantId }).where('id', '=', eventId).execute()
-  await recordAudit(tx, op, { action: 'billing.payment_event', target: eventId, payload: { type } })
+async function noteApplied(
+  tx: ServiceTransaction,
+  op: Operation,
+  { id, type }: Pick<StoredEvent, 'id' | 'type'>,
+): Promise<void> {
+  await tx.q.updateTable('payment_events').set({ tenant_id: op.tenantId }).where('id', '=', id).execute()
+  await service.forTenant(tx, op.tenantId, async () => {
+    await recordAudit(tx, op, { action: 'billing.payment_event', target: id, payload: { type } })
+  })
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { currentOwners } from '../../accounts/across/current-owners.ts'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
+import type { Queries } from '../../kernel/queries/typed.ts'
 import { ADD_TO_HOUR, addToStored } from '../invocations/add-to-hour.ts'
 import { totalsOf, type HourCounts, type TenantCounts } from '../invocations/hour-counts.ts'
 
@@ -39,44 +41,52 @@ const HOUR = [
 
 /**
  * Adds the counts of this process to what is stored by hour and in all, one statement for both, in the order of their keys
- * so that no two lock crosswise. Calls of a removed version count in all.
+ * so that no two lock crosswise. Calls of a removed version count in all. The hours of a merged workspace are its new
+ * owner's, as those before the merge; its totals stay its own.
  */
 export async function writeCalls(db: Database, counts: readonly HourCounts[]): Promise<void> {
+  await service.write(db, 'a process writes the calls of all tenants', async (tx) => {
+    const ids = counts.map(({ tenantId }) => tenantId)
+    const owners = await currentOwners(tx, ids)
+    const owned = counts.map((hour) => ({ ...hour, tenantId: owners.get(hour.tenantId) ?? hour.tenantId }))
+    await addCalls(tx.q, owned, totalsOf(counts)).execute()
+  })
+}
+
+function addCalls(q: Queries, counts: readonly HourCounts[], tenants: readonly TenantCounts[]) {
   const hours = sql<Hour>`json_to_recordset(${JSON.stringify(counts.map(hourOf))}::json)`.as<'r'>(
     sql`r(version_id text, hour timestamptz, tenant_id text, concept_id text, calls bigint, cache_hits bigint,
       failures bigint, latency_sum_us bigint, buckets integer[], prompt_tokens bigint, new_tokens bigint,
       generation_us bigint, last_at timestamptz)`,
   )
-  const totals = sql<Counts>`json_to_recordset(${JSON.stringify(totalsOf(counts).map(countsOf))}::json)`.as<'r'>(
+  const totals = sql<Counts>`json_to_recordset(${JSON.stringify(tenants.map(countsOf))}::json)`.as<'r'>(
     sql`r(tenant_id text, calls bigint, cache_hits bigint, failures bigint, latency_sum_us bigint, buckets bigint[])`,
   )
-  await service.send(db, 'a process writes the calls of all tenants', (q) =>
-    q
-      .with('by_hour', (of) =>
-        of
-          .insertInto('invocation_stats')
-          .columns(HOUR)
-          .expression((from) =>
-            from
-              .selectFrom(hours)
-              .innerJoin('versions as v', 'v.id', 'r.version_id')
-              .select(HOUR.map((column) => `r.${column}` as const))
-              .orderBy('r.version_id')
-              .orderBy('r.hour'),
-          )
-          .onConflict((on) => on.columns(['version_id', 'hour']).doUpdateSet(ADD_TO_HOUR)),
-      )
-      .insertInto('call_totals')
-      .columns(['tenant_id', ...COUNTS, 'buckets'])
-      .expression((from) =>
-        from
-          .selectFrom(totals)
-          .innerJoin('tenants as t', 't.id', 'r.tenant_id')
-          .select(['r.tenant_id', ...COUNTS, 'buckets'])
-          .orderBy('t.id'),
-      )
-      .onConflict((on) => on.column('tenant_id').doUpdateSet(addToStored('call_totals'))),
-  )
+  return q
+    .with('by_hour', (of) =>
+      of
+        .insertInto('invocation_stats')
+        .columns(HOUR)
+        .expression((from) =>
+          from
+            .selectFrom(hours)
+            .innerJoin('versions as v', 'v.id', 'r.version_id')
+            .select(HOUR.map((column) => `r.${column}` as const))
+            .orderBy('r.version_id')
+            .orderBy('r.hour'),
+        )
+        .onConflict((on) => on.columns(['version_id', 'hour']).doUpdateSet(ADD_TO_HOUR)),
+    )
+    .insertInto('call_totals')
+    .columns(['tenant_id', ...COUNTS, 'buckets'])
+    .expression((from) =>
+      from
+        .selectFrom(totals)
+        .innerJoin('tenants as t', 't.id', 'r.tenant_id')
+        .select(['r.tenant_id', ...COUNTS, 'buckets'])
+        .orderBy('t.id'),
+    )
+    .onConflict((on) => on.column('tenant_id').doUpdateSet(addToStored('call_totals')))
 }
 
 function countsOf({ tenantId, calls, cacheHits, failures, latencySumUs, buckets }: TenantCounts): Counts {

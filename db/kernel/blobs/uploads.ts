@@ -131,10 +131,13 @@ export async function discardUpload(db: Database, storageId: string): Promise<vo
       .where((of) => of.not(of.exists(of.selectFrom('blobs').select('storage_id').where('storage_id', '=', storageId))))
       .execute()
     if (upload === undefined || upload.tenantId === null) return
-    await tx.q
-      .updateTable('tenant_storage')
-      .set({ used_bytes: sql<number>`greatest(used_bytes - ${upload.reservedBytes}::bigint, 0)` })
-      .where('tenant_id', '=', upload.tenantId)
-      .execute()
+    const { tenantId, reservedBytes } = upload
+    await service.forTenant(tx, tenantId, async () => {
+      await tx.q
+        .updateTable('tenant_storage')
+        .set({ used_bytes: sql<number>`greatest(used_bytes - ${reservedBytes}::bigint, 0)` })
+        .where('tenant_id', '=', tenantId)
+        .execute()
+    })
   })
 }

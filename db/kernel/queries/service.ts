@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { inTransaction, leaveTenant, type Transaction } from '../transaction.ts'
+import { enterTenant, inTransaction, leaveTenant, type Transaction } from '../transaction.ts'
 import { readRows, type Reader, type Reading, type RowsOf } from './read.ts'
 import { BUILDER, type Queries, type Reads, type Statement } from './typed.ts'
 
@@ -53,6 +53,20 @@ export const service = {
   async write<T>(db: Database, why: string, work: (tx: ServiceTransaction) => Promise<T>): Promise<T> {
     requireReason(why)
     return await inTransaction(db, null, async (tx) => await work({ ...tx, sees: 'all tenants' }))
+  },
+
+  /**
+   * Runs the part of such a transaction that acts for one tenant: `work` reaches the rows of that tenant only, and what
+   * follows sees all again. When `work` throws, roll the transaction back: its statements stay bound to the tenant.
+   */
+  async forTenant<T>(tx: ServiceTransaction, tenantId: string, work: () => Promise<T>): Promise<T> {
+    await tx.em.flush()
+    tx.em.setFilterParams('tenant', { tenantId })
+    await enterTenant(tx, { tenantId, bounds: null })
+    const result = await work()
+    await tx.em.flush()
+    await leaveTenant(tx)
+    return result
   },
 } as const
 

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { CHECKPOINT_EVERY } from '../../../core/ledger/chain/checkpoint.ts'
 import type { ChainHead } from '../../../core/ledger/chain/ledger.ts'
 import type { Database } from '../../kernel/database.ts'
-import { service } from '../../kernel/queries/service.ts'
-import type { Transaction } from '../../kernel/transaction.ts'
+import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
+import { enterTenant } from '../../kernel/transaction.ts'
 import { auditKeys } from '../audit/audit-key.ts'
 import { addCheckpoint } from '../audit/add-checkpoint.ts'
 import { insertChained } from '../audit/chain/insert-chained.ts'
-import { takeWaiting } from '../audit/chain/wait-for-chain.ts'
+import { takeWaiting } from './take-waiting.ts'
 
 /** Entries that are chained in one transaction. */
 const BATCH = 500
@@ -38,7 +38,7 @@ function isCheckpointDue({ from, to }: Group): boolean {
   return Math.floor(from.seq / CHECKPOINT_EVERY) < Math.floor(to.seq / CHECKPOINT_EVERY)
 }
 
-async function chainGroup(tx: Transaction, db: Database, tenantId: string): Promise<Group | null> {
+async function chainGroup(tx: ServiceTransaction, db: Database, tenantId: string): Promise<Group | null> {
   // The lock of the head orders the groups of a tenant, in all processes.
   const from = await tx.q
     .selectFrom('audit_heads')
@@ -60,11 +60,13 @@ async function chainGroup(tx: Transaction, db: Database, tenantId: string): Prom
   }
   const taken = await takeWaiting(tx, db, { tenantId, limit: BATCH })
   if (taken.length === 0) return null
-  const to = await insertChained(tx, await auditKeys(db, tx), { tenantId, from, entries: taken })
+  const keys = await auditKeys(db, tx)
+  await enterTenant(tx, { tenantId, bounds: null })
+  const to = await insertChained(tx, keys, { tenantId, from, entries: taken })
   return { from, to }
 }
 
-async function assertHead(tx: Transaction, tenantId: string): Promise<void> {
+async function assertHead(tx: ServiceTransaction, tenantId: string): Promise<void> {
   const heads = await tx.q.selectFrom('audit_heads').select('tenant_id').where('tenant_id', '=', tenantId).execute()
   if (heads.length === 0) throw new Error(`tenant ${tenantId} has no audit head`)
 }

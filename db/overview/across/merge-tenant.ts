@@ -3,6 +3,7 @@ import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'
+import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { endAccess } from '../../accounts/tenants/end-access.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
@@ -28,7 +29,7 @@ const MOVES: readonly Move[] = TABLES.flatMap(({ tableName: table, facts }) => {
  * `jobs_running` while work of the workspace is under way, and `invalid_credential` when the other tenant is no more.
  */
 export async function mergeTenant(
-  tx: Transaction,
+  tx: ServiceTransaction,
   op: Operation,
   input: { readonly sourceTenantId: string },
 ): Promise<void> {
@@ -46,17 +47,21 @@ export async function mergeTenant(
     const moved = await tx.query(`${statement} returning 1`, [source, op.tenantId])
     if (moved.length > 0) counts[table] = moved.length
   }
-  await tx.q.updateTable('tenant_storage').set({ counted_at: null }).where('tenant_id', '=', op.tenantId).execute()
   const now = op.now()
   await tx.q
     .updateTable('tenants')
     .set({ claimed_into: op.tenantId, deleted_at: now, expires_at: null })
     .where('id', '=', source)
     .execute()
-  await endAccess(tx, source, now)
-  const to = { ...op, tenantId: source }
-  await recordAudit(tx, to, { action: 'tenant.merged', target: op.tenantId, payload: { into: op.tenantId } })
-  await recordAudit(tx, op, { action: 'tenant.merged', target: source, payload: { from: source, moved: counts } })
+  await service.forTenant(tx, source, async () => {
+    await endAccess(tx, source, now)
+    const to = { ...op, tenantId: source }
+    await recordAudit(tx, to, { action: 'tenant.merged', target: op.tenantId, payload: { into: op.tenantId } })
+  })
+  await service.forTenant(tx, op.tenantId, async () => {
+    await tx.q.updateTable('tenant_storage').set({ counted_at: null }).where('tenant_id', '=', op.tenantId).execute()
+    await recordAudit(tx, op, { action: 'tenant.merged', target: source, payload: { from: source, moved: counts } })
+  })
 }
 
 async function refuseUnfinished(tx: Transaction, tenantId: string): Promise<void> {

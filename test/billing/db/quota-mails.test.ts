@@ -73,4 +73,28 @@ describe('mails about the quota', () => {
     await use(quiet, 1000)
     expect(await notifyQuota(test.db, { limits: set, now })).to.equal(0)
   })
+
+  it('go out to the other tenants when those of one cannot be queued', async () => {
+    const tenants = [await givenTenant(test.db), await givenTenant(test.db), await givenTenant(test.db)]
+    for (const tenant of tenants) {
+      await verify(tenant)
+      await use(tenant, 900)
+    }
+    const [first, broken, last] = tenants
+    if (first === undefined || broken === undefined || last === undefined) throw new Error('three tenants were made')
+    await sendSql(
+      test.db,
+      `alter table mails add constraint refuses_one check (tenant_id <> '${broken.tenant.id}') not valid`,
+      [],
+    )
+    try {
+      expect(await notifyQuota(test.db, { limits: set, now })).to.equal(2)
+      for (const tenant of [first, last]) expect(await mailsTo(tenant)).to.have.length(1)
+      expect(await mailsTo(broken)).to.deep.equal([])
+    } finally {
+      await sendSql(test.db, 'alter table mails drop constraint refuses_one', [])
+    }
+    expect(await notifyQuota(test.db, { limits: set, now })).to.equal(1)
+    expect(await mailsTo(broken)).to.have.length(1)
+  })
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { z } from 'zod'
 import { defineRoute as defineCompileRoute } from '../../../api/compile/services.ts'
+import { CHECKS } from '../../../api/kernel/guard/public-limits.ts'
 import { envelope } from '../../../api/kernel/reply/answers.ts'
 import { defineRoute as defineLedgerRoute } from '../../../api/ledger/services.ts'
 
@@ -44,5 +45,25 @@ describe('a route of an area', () => {
     // @ts-expect-error -- compile:read is a scope of compile
     const withScope = defineLedgerRoute({ ...declaration, scope: 'compile:read' })
     expect([withCode, withScope]).to.have.length(2)
+  })
+})
+
+describe('a route', () => {
+  const post = { ...declaration, method: 'post', scope: 'receipts:read' } as const
+  const { namespace: _ofKeys, ...ofAll } = declaration
+  const open = { ...ofAll, auth: 'public', scope: undefined } as const
+
+  it('does not compile without `stores` when its method takes a body', () => {
+    // @ts-expect-error -- a route that takes a body says what it stores
+    const silent = defineLedgerRoute(post)
+    const stated = defineLedgerRoute({ ...post, stores: 'bounded' })
+    expect([silent, stated]).to.have.length(2)
+  })
+
+  it('does not compile without `limit` when it is public', () => {
+    // @ts-expect-error -- a public route has a limit per address
+    const unlimited = defineLedgerRoute(open)
+    const limited = defineLedgerRoute({ ...open, limit: CHECKS })
+    expect([unlimited, limited]).to.have.length(2)
   })
 })

@@ -56,17 +56,14 @@ export async function signInExternal(db: Database, input: SignInExternalInput): 
     const known = (await findKnown(tx, input)) ?? (await joinByAddress(tx, db, input, email))
     const found = known ?? (await makeTenant(tx, db, input, email))
     const { tenantId, memberId } = found
-    tx.em.setFilterParams('tenant', { tenantId })
     const actor = { kind: 'anonymous' } as const
     const op: Operation = { ...ACCESS, db, tenantId, actor, scopes: null, requestId, now }
-    const session = await openSessionIn(tx, op, {
-      keyId: null,
-      memberId,
-      authMethod: 'oauth',
-      ip: input.ip,
-      userAgent: input.userAgent,
-      limits: input.limits,
-    })
+    const { ip, userAgent, limits } = input
+    const session = await service.forTenant(
+      tx,
+      tenantId,
+      async () => await openSessionIn(tx, op, { keyId: null, memberId, authMethod: 'oauth', ip, userAgent, limits }),
+    )
     return { tenantId, session, isNew: known === null }
   })
 }

@@ -3,8 +3,7 @@ import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
 import { invalidField, type DomainError } from '../../../../core/kernel/errors.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { ACCESS, type Operation } from '../../../kernel/operation.ts'
-import { service } from '../../../kernel/queries/service.ts'
-import type { Transaction } from '../../../kernel/transaction.ts'
+import { service, type ServiceTransaction } from '../../../kernel/queries/service.ts'
 import { consumeMailToken } from '../../mails/mail-tokens.ts'
 import { lockWorkspace, type ClaimedWorkspace } from '../../tenants/anonymous/lock-workspace.ts'
 import { normalizeEmail } from '../../tenants/verification/email-address.ts'
@@ -13,7 +12,11 @@ import { normalizeClaimCode } from './claim-codes.ts'
 const WHY = 'a merge moves the rows of the workspace to the tenant'
 
 /** Moves the rows of a locked workspace to the operation's tenant, in the caller's transaction. */
-export type MergeTenant = (tx: Transaction, op: Operation, input: { readonly sourceTenantId: string }) => Promise<void>
+export type MergeTenant = (
+  tx: ServiceTransaction,
+  op: Operation,
+  input: { readonly sourceTenantId: string },
+) => Promise<void>
 
 /**
  * Merges an anonymous workspace into the operation's tenant, which the caller has proved to be theirs by its key or

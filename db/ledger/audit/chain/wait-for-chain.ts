@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import type { LedgerFields } from '../../../../core/ledger/chain/ledger.ts'
 import { isUnchanged, macWaiting } from '../../../../core/ledger/chain/waiting-entry.ts'
-import { newId } from '../../../../core/kernel/ids.ts'
 import { canonicalJson, type JsonObject } from '../../../../core/kernel/json/json.ts'
 import type { Database } from '../../../kernel/database.ts'
 import type { Reader } from '../../../kernel/queries/read.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
-import { auditKeys, readAuditKeys, type AuditKeys } from '../audit-key.ts'
+import { auditKeys, type AuditKeys } from '../audit-key.ts'
 
 /** An entry before it has a place in its tenant's chain. */
 export interface WaitingEntry {
@@ -60,9 +59,11 @@ export async function insertWaiting(tx: Transaction, db: Database, entry: Waitin
     .execute()
 }
 
-type WaitingRow = Omit<WaitingEntry, 'tenantId'> & { readonly keyId: string; readonly mac: string }
+/** A row of `audit_pending`, without its tenant. */
+export type WaitingRow = Omit<WaitingEntry, 'tenantId'> & { readonly keyId: string; readonly mac: string }
 
-const COLUMNS = [
+/** The columns of a `WaitingRow`. */
+export const WAITING_COLUMNS = [
   'id',
   'at',
   'actor',
@@ -74,47 +75,6 @@ const COLUMNS = [
   'mac',
 ] as const
 
-/**
- * Takes the oldest waiting entries of a tenant out of their table, at most `limit`. The caller holds the tenant's head,
- * so that nobody takes the next ones before these have their place.
- */
-export async function takeWaiting(
-  tx: Transaction,
-  db: Database,
-  input: { readonly tenantId: string; readonly limit: number },
-): Promise<readonly TakenEntry[]> {
-  const rows = await tx.q
-    .with('taken', (q) =>
-      q
-        .deleteFrom('audit_pending')
-        .where('id', 'in', (of) =>
-          of
-            .selectFrom('audit_pending')
-            .select('id')
-            .where('tenant_id', '=', input.tenantId)
-            .orderBy('position')
-            .limit(input.limit),
-        )
-        .returningAll(),
-    )
-    .selectFrom('taken')
-    .select(COLUMNS)
-    .select((of) =>
-      of
-        .exists(of.selectFrom('audit_entries').select('id').whereRef('audit_entries.id', '=', 'taken.id'))
-        .as('isIdTaken'),
-    )
-    .orderBy('position')
-    .execute()
-  let keys = await auditKeys(db, tx)
-  if (rows.some(({ keyId }) => !keys.all.has(keyId))) keys = await readAuditKeys(db, tx)
-  return rows.map(({ isIdTaken, ...row }) => {
-    const entry = entryOf(row, input.tenantId, keys.all)
-    // Another entry has its id: it was changed, and takes its place under a new one.
-    return isIdTaken ? { ...entry, id: newId('aud'), isUnchanged: false } : entry
-  })
-}
-
 /** The waiting entries of a tenant that tell of an action, those only that are as they were written. */
 export async function findWaiting(
   from: Reader,
@@ -122,12 +82,17 @@ export async function findWaiting(
   { tenantId, action }: { readonly tenantId: string; readonly action: string },
 ): Promise<readonly WaitingEntry[]> {
   const rows = await from.read((q) =>
-    q.selectFrom('audit_pending').select(COLUMNS).where('tenant_id', '=', tenantId).where('action', '=', action),
+    q
+      .selectFrom('audit_pending')
+      .select(WAITING_COLUMNS)
+      .where('tenant_id', '=', tenantId)
+      .where('action', '=', action),
   )
   return rows.map((row) => entryOf(row, tenantId, keys)).filter(({ isUnchanged }) => isUnchanged)
 }
 
-function entryOf({ keyId, mac, ...columns }: WaitingRow, tenantId: string, keys: AuditKeys['all']): TakenEntry {
+/** The entry of a row. Compares its MAC, by the key that it names. */
+export function entryOf({ keyId, mac, ...columns }: WaitingRow, tenantId: string, keys: AuditKeys['all']): TakenEntry {
   const entry = { ...columns, tenantId, payload: chainable(columns.payload) }
   const key = keys.get(keyId)
   const unchanged = key !== undefined && isUnchanged(fieldsOf(entry), { key_id: keyId, mac }, key.secret)

@@ -31,8 +31,10 @@ export async function expireWorkspaces(db: Database, now: Date): Promise<number>
       .execute()
     for (const { id } of expired) {
       const op = systemOperation(db, { tenantId: id, name: 'expiry', requestId: id, now: () => now })
-      await recordAudit(tx, op, { action: 'tenant.deleted', target: id, payload: { reason: 'expired' } })
-      await requestDeletion(tx, { tenantId: id, now })
+      await service.forTenant(tx, id, async () => {
+        await recordAudit(tx, op, { action: 'tenant.deleted', target: id, payload: { reason: 'expired' } })
+        await requestDeletion(tx, { tenantId: id, now })
+      })
     }
     return expired.length
   })

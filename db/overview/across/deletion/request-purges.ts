@@ -25,7 +25,11 @@ export async function requestPurges(
       .orderBy('t.deleted_at')
       .limit(BATCH)
       .execute()
-    for (const { id } of due) await requestDeletion(tx, { tenantId: id, now })
+    for (const { id } of due) {
+      await service.forTenant(tx, id, async () => {
+        await requestDeletion(tx, { tenantId: id, now })
+      })
+    }
     return due.length
   })
 }
