@@ -56,7 +56,7 @@ export const receivePaymentEventRoute = defineRoute({
   return { status: 200, body: { received: true, idempotent: isRepeated, outcome } }
 })
 
-/** An event that is signed and yet not understood is for the operator to know: nobody else will ever tell of it. */
+/** Parses an event. Warns of one that is signed and cannot be parsed: only the log can show it to the operator. */
 function readEvent(
   processor: PaymentProcessor,
   delivered: { readonly body: Uint8Array; readonly signature: string; readonly now: Date },

@@ -7,13 +7,13 @@ import type { UploadBytes, UploadReport } from './intake-task.ts'
 /** Bytes that go to the thread at once. */
 const BLOCK_BYTES = 64 * 1024
 
-/** What an upload needs of the thread that reads it. */
+/** The thread that reads an upload, as the upload sees it. */
 export interface UploadThread {
   /** Starts the reader at the other end of the port. Rejects when the thread dies. */
   start(port: MessagePort): Promise<unknown>
   /** Waits for the caller's turn in the thread. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Told how many rows are remembered so far. */
+  /** Receives the number of rows that the reader remembers so far. */
   onRows(rows: number): void
   /** Aborted when the upload must end. */
   readonly signal: AbortSignal

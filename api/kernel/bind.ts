@@ -111,9 +111,9 @@ async function answer<S extends Bound<KernelServices>>(
   rateLimits: RateLimits,
 ) {
   if (route.limit) await takePoint(ctx, rateLimits, route.limit, facts.ip)
-  // After the guard and before the body: who may not call learns nothing, and no byte is taken in for nothing.
+  // After the guard and before the body: a refused caller learns nothing, and no byte is read in vain.
   if (route.stores !== undefined) facts.services.storage.requireRoom()
-  // Looked at before the body is read, so that a wrong one costs nobody an upload.
+  // Checked before the body is read, so that a wrong key is refused before the upload.
   const key = route.idempotency && idempotencyKeyFrom(ctx.req.headers['idempotency-key'])
   const isMultipart = route.invokeMultipart !== undefined && mediaType(ctx.req) === 'multipart/form-data'
   const body = isMultipart ? undefined : await bodyOf(ctx, route, facts)
@@ -187,7 +187,7 @@ async function bodyOf(
   return await readJsonBody(request, reading)
 }
 
-/** Anybody can have any number of anonymous workspaces: they count as the address they come from. */
+/** Anonymous workspaces are free to make in any number, so their calls count for their address. */
 function callerOf(principal: Principal | undefined, ip: string): string {
   return principal === undefined || principal.kind === 'anonymous' ? ip : principal.tenantId
 }
@@ -196,7 +196,7 @@ async function takePoint(ctx: Context, rateLimits: RateLimits, rule: RateLimitRu
   ctx.set({ ...(await rateLimits.take(rule, ip)) })
 }
 
-/** Made only when a handler asks for it: most calls are over before anybody could hang up. */
+/** Creates the signal only when a handler asks for it: most calls end before the caller could disconnect. */
 function endOfCall(ctx: Context, drain: AbortSignal): () => AbortSignal {
   let made: AbortSignal | undefined
   return () => {
@@ -214,7 +214,7 @@ function endOfCall(ctx: Context, drain: AbortSignal): () => AbortSignal {
   }
 }
 
-/** Rejects with an error that nobody will read, but that tells the log what happened. */
+/** Returns a signal that aborts with `request_timeout` when the caller disconnects; only the log shows the error. */
 function hangUp(ctx: Context): () => AbortSignal {
   let made: AbortSignal | undefined
   return () => {

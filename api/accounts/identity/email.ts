@@ -100,7 +100,7 @@ export const verifyEmailRoute = defineRoute({
   operationId: 'verifyEmail',
   group: 'accounts',
   summary: 'Send the mail that verifies the address once more',
-  description: 'An address gets a few of them an hour, whoever asks.',
+  description: 'Each address gets a few of these mails an hour.',
   auth: 'key',
   scope: 'account:write',
   namespace: 'refused',

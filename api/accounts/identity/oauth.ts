@@ -171,7 +171,7 @@ function providerOf(services: AccountsServices, id: OAuthProviderId): OAuthProvi
   })
 }
 
-/** In production the provider must be told an address that was configured, not one that the process found out. */
+/** In production the callback address must come from the configuration, not from what the process detected. */
 function isReachable({ settings }: AccountsServices): boolean {
   return !settings.isProduction || settings.publicUrl !== undefined
 }

@@ -58,14 +58,14 @@ export const revokeSessionRoute = defineRoute({
   params: z.object({ id: SessionId }),
   answers: { 200: envelope('The session has ended', RevokeSessionAnswer) },
 }).handle(async ({ services, op, params, principal }) => {
-  // Whoever lost a laptop is there in person, whatever their role may change.
+  // A member may end their own sessions whatever their role, for example after losing a laptop.
   if (principal.kind !== 'member') requireScope(op, 'account:write')
   await revokeSession(op, { sessionId: params.id, memberId: reachOf(principal) })
   services.sessions.forget(params.id)
   return { status: 200, body: { id: params.id } }
 })
 
-/** Whose sessions a caller reaches: undefined means everybody's. */
+/** The member whose sessions a caller reaches; undefined for those of all members. */
 function reachOf({ scopes, memberId }: Principal): string | null | undefined {
   return scopes.includes('*') ? undefined : memberId
 }

@@ -24,7 +24,7 @@ export const mintScopedKeyRoute = defineRoute({
   group: 'accounts',
   summary: 'Make a key that may do less',
   description:
-    'Nobody hands out what they do not hold: neither scopes nor time. A key that is made with one that ends, ends with it.',
+    'The new key can hold only scopes that the caller holds, and expires no later than the key of the caller.',
   auth: 'key',
   scope: 'account:keys:write',
   namespace: 'bounded',

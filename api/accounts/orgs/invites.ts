@@ -47,9 +47,9 @@ export const inviteToOrgRoute = defineRoute({
   path: '/v1/orgs/{id}/invites',
   operationId: 'inviteToOrg',
   group: 'orgs',
-  summary: 'Invite somebody to the organisation',
+  summary: 'Invite a person to the organisation',
   description:
-    'Reserves a seat and mails a link that is good for 14 days. Who was shut out before comes back under the same id.',
+    'Reserves a seat and mails a link that is valid for 14 days. A member who was removed returns under the same id.',
   auth: 'key',
   scope: 'team:admin',
   namespace: 'refused',

@@ -89,9 +89,9 @@ export const configureSsoRoute = defineRoute({
   group: 'accounts',
   summary: "Set how members sign in through the organisation's identity provider",
   description:
-    'SAML 2.0 by metadata, or by certificate, entity id and address; OpenID Connect by issuer and client. Whoever names ' +
-    'the provider can become any member up to an admin, so the caller must hold the rights of an admin. Sessions that a ' +
-    'provider opened end when it is switched off or another takes its place.',
+    'SAML 2.0 by metadata, or by certificate, entity id and address; OpenID Connect by issuer and client. A caller ' +
+    'who sets the provider can sign in as any member up to an admin, so the caller must hold the rights of an admin. ' +
+    'Switching a provider off or replacing it ends the sessions that it opened.',
   auth: 'key',
   scope: 'identity:write',
   namespace: 'refused',
@@ -125,7 +125,7 @@ export const configureSsoRoute = defineRoute({
     return { status: 200, body: { config: presentConfig(config, await hasScimToken(op)) } }
   })
 
-/** Whether responses of the identity provider are taken. */
+/** True when responses of the identity provider are accepted. */
 function consumerStatus(settings: SsoSettings | null, entitled: boolean) {
   if (!entitled) return 'not_entitled'
   if (settings === null || protocolOf(settings) === null) return 'not_configured'

@@ -124,7 +124,7 @@ export const consumeAssertionRoute = defineRoute({
   })
 })
 
-/** Whoever posts a form is a browser, whatever it accepts. */
+/** True for a form post: a browser sent it, whatever its `Accept` header says. */
 function isForm(contentType: string | undefined): boolean {
   return contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false
 }

@@ -29,7 +29,7 @@ export function oidcRedirectUri({ publicUrl }: Pick<AccountsServices, 'publicUrl
   return `${publicUrl()}/v1/sso/${tenantId}/callback`
 }
 
-/** The tenant's identity provider. Throws `saml_not_configured` when nobody signs in by SAML there. */
+/** The tenant's identity provider. Throws `saml_not_configured` when the tenant does not use SAML. */
 export function identityProviderOf(settings: SsoSettings, service: ServiceProvider): IdentityProvider {
   const { idpEntityId, ssoUrl, idpCerts, samlAudience } = settings
   if (protocolOf(settings) !== 'saml' || idpEntityId === null || ssoUrl === null || idpCerts.length === 0) {

@@ -28,9 +28,9 @@ export const inviteToTeamRoute = defineRoute({
   path: '/v1/teams/{id}/invite',
   operationId: 'inviteToTeam',
   group: 'teams',
-  summary: 'Invite somebody to a team',
+  summary: 'Invite a person to a team',
   description:
-    'Who is in the organisation already joins the team at once; admins of the team do that. For a new person, whom an admin of the organisation asks in, it reserves a seat and mails a link that is good for 14 days.',
+    'A member of the organisation joins the team at once; admins of the team can add one. For a new person, whom only an admin of the organisation can invite, it reserves a seat and mails a link that is valid for 14 days.',
   auth: 'key',
   scope: 'team:write',
   namespace: 'refused',

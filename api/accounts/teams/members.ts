@@ -41,7 +41,7 @@ export const changeTeamRoleRoute = defineRoute({
   operationId: 'changeTeamRole',
   summary: 'Give a member of a team another role in it',
   description:
-    'For admins of the team. Nobody makes others more than they are, or changes those who are more. A team keeps an owner.',
+    'For admins of the team. Callers can grant only roles up to their own and change only members whose role is not above theirs. A team keeps an owner.',
   scope: 'team:write',
   namespace: 'refused',
   stores: 'bounded',

@@ -34,7 +34,7 @@ export function presentTeam(
   }
 }
 
-/** Somebody in a team, field by field. */
+/** Presents a member of a team. */
 export function presentTeamMember(member: TeamMemberView): z.input<typeof TeamMemberRow> {
   return {
     member_id: member.memberId,

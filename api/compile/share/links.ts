@@ -35,7 +35,7 @@ export const createShareLinkRoute = defineRoute({
   operationId: 'createShareLink',
   group: 'artifacts',
   summary: 'Make a link to an artifact or its report',
-  description: 'Whoever has the link needs no key. The link is answered once; it ends by itself, or when it is ended.',
+  description: 'Opening the link needs no key. Only this answer shows the link. It expires, or ends when it is revoked.',
   auth: 'key',
   scope: 'artifacts:export',
   namespace: 'bounded',

@@ -12,7 +12,7 @@ import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 import { SharedView } from '../../../core/compile/wire/share/open.ts'
 import { defineRoute, type CallFacts } from '../services.ts'
 
-/** Whoever has a link may pass it on; search engines and caches may not. */
+/** A person may forward a link; search engines and caches must not keep its page. */
 const HEADERS = {
   'X-Robots-Tag': 'noindex, nofollow',
   'Cache-Control': 'private, no-store',
@@ -21,7 +21,7 @@ const HEADERS = {
 
 const Token = z.string().max(200).meta({ example: '0123456789abcdefghjkmnpqrs.t4wabc.00' })
 
-/** Whoever has the link may follow it; each time writes something, so not without end. */
+/** Opening a link needs no key, and each opening writes a row, so the number per address is limited. */
 const LIMIT = { name: 'share', limit: 'share_calls_per_ip_minute', windowS: 60, counts: 'calls' } as const
 
 const ERRORS = ['share_link_expired', 'artifact_expired', 'artifact_revoked'] as const

@@ -13,7 +13,7 @@ import { Identification, type Administrator, type Identified } from './identify.
 import { rateLimitHeaders, RateLimitedError } from './rate-limits.ts'
 import { createWindowCount } from './window-count.ts'
 
-/** Who makes a call. */
+/** The caller of a route. */
 export interface Caller {
   readonly principal?: Principal
   readonly admin?: Administrator
@@ -24,15 +24,15 @@ export interface Caller {
 /** Lets a matched route's caller through, or throws. */
 export interface Guard {
   /**
-   * The caller; nobody for public routes and for optional ones without a credential. Throws `missing_credential`,
-   * `invalid_credential`, `anon_expired`, `session_expired`, `insufficient_scope`, `admin_only`,
+   * Returns the caller, without a principal for public routes and for optional ones without a credential. Throws
+   * `missing_credential`, `invalid_credential`, `anon_expired`, `session_expired`, `insufficient_scope`, `admin_only`,
    * `admin_not_configured`, `csrf_rejected`, `ambiguous_credentials`, `api_key_in_query_unsupported`, and
    * `rate_limited` after too many wrong keys from one address or too many calls of one tenant.
    */
   check(route: Route, request: IncomingMessage, ip: string): Promise<Caller>
 }
 
-const NOBODY: Caller = { headers: {} }
+const UNAUTHENTICATED: Caller = { headers: {} }
 
 /** Opens the guard. Wrong keys are counted per process: that protects this process's processor. */
 export function createGuard(services: KernelServices): Guard {
@@ -42,10 +42,10 @@ export function createGuard(services: KernelServices): Guard {
       refuseKeyInQuery(request.url ?? '')
       refuseRepeatedCredentials(request)
       if (route.setsCookie) refuseForeignOrigin(request, services.settings)
-      if (route.auth === 'public') return NOBODY
+      if (route.auth === 'public') return UNAUTHENTICATED
       if (route.auth === 'admin') return await identification.administrator(request, ip)
       const found = await identifiedFor(route.auth, identification, request, ip)
-      if (!found) return NOBODY
+      if (!found) return UNAUTHENTICATED
       const { principal, headers } = found
       const rate = await takeCall(services.tenantRate, principal.tenantId)
       if (route.scope !== undefined && !grantsScope(principal.scopes, route.scope)) {
