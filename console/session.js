@@ -14,8 +14,8 @@ import { chooseFormats } from './parts/format.js'
  */
 
 /**
- * Reads who is signed in, and takes over the time zone and language that the tenant chose. Throws what the service
- * says, with the status 401 when nobody is.
+ * Reads the signed-in person, and applies the tenant's time zone and language. Throws `ApiError`, with the status 401
+ * without a session.
  *
  * @param {AbortSignal} signal
  * @returns {Promise<Session>}

@@ -37,10 +37,10 @@ export async function acquireServer(
   return { server: await server.start(options.port), origin: 'started', owner }
 }
 
-/** How a server is ended. */
+/** Stops a server. */
 export type StopServer = (server: ProcessIdentity) => Promise<void>
 
-/** How each server of a stack is ended, in the order in which they are. */
+/** Functions that stop the servers of a stack, in the order in which they are called. */
 export const STOP_SERVER = { temporal: stopDevServer, postgres: stopPostmaster } as const satisfies Record<
   ManagedServer['name'],
   StopServer

@@ -21,7 +21,7 @@ export interface Finding {
 export async function inspectStack(options: {
   readonly dataDir: string
   readonly searchPath: string
-  /** Where a fetched Temporal CLI is kept; `~/.cache/svc` when absent. */
+  /** Folder of a downloaded Temporal CLI; `~/.cache/svc` when absent. */
   readonly cacheDir?: string
   readonly host: string
   readonly port: number

@@ -15,10 +15,10 @@ export function leaveDialogs() {
 }
 
 /**
- * Asks for something in a dialog and does it when it is confirmed; what goes wrong is said inside, and the dialog
- * stays open. Resolves to what was done, or to undefined when the dialog was left. While it is being done the dialog
- * cannot be left, and when the browser closes it all the same, what was done is still answered: it may be a secret
- * that is told only once.
+ * Opens a dialog and calls `perform` when it is confirmed. Shows an error inside the dialog, which stays open. Resolves
+ * to the result of `perform`, or to undefined when the dialog was cancelled. The dialog cannot be cancelled while
+ * `perform` runs. When the browser closes it all the same, the result is still returned, since it may be a secret that
+ * is shown only once.
  *
  * @template T
  * @param {{ title: string, body: readonly Child[], confirm: string, leave?: string, isDangerous?: boolean,

@@ -29,7 +29,7 @@ function make({ locale, timeZone }) {
   }
 }
 
-/** The browser's own language and zone, until somebody chooses. */
+/** The browser's language and zone, until the tenant's settings replace them. */
 let formats = make({})
 
 /**
@@ -127,7 +127,7 @@ export function formatWord(word) {
 }
 
 /**
- * When a day begins in the zone that times are shown in.
+ * Returns the start of a day in the zone in which times are shown.
  *
  * @param {string} day `YYYY-MM-DD`
  */

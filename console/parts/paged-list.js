@@ -27,7 +27,7 @@ export async function pagedList({ read, show, onError }) {
     await grow()
     say(`${formatNumber(items.length - before)} more are shown.`)
     more.disabled = false
-    // The button goes with the last page; whoever pressed it stays in the list.
+    // The last page removes the button; the focus then stays in the list.
     const place = more.isConnected ? more : outlet
     place.focus()
   }

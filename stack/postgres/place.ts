@@ -12,7 +12,7 @@ import type { Account } from './account.ts'
 const execute = promisify(execFile)
 const EXECUTABLE = 0o555
 
-/** Where the parts of the embedded Postgres lie. */
+/** Paths of the parts of the embedded Postgres. */
 export interface PostgresPlace {
   /** The folder of `initdb` and `postgres`. */
   readonly binDir: string
@@ -131,12 +131,12 @@ async function makeFolderAside(dataDir: string): Promise<string> {
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
   }
-  // Anyone may write to the temporary directory: a folder that somebody else put there is not used.
+  // All users may write to the temporary directory: a folder that another user put there is not used.
   const found = await lstat(folder)
   if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
     throw new StackError(
       'data_unusable',
-      `${folder} belongs to somebody else or is writable for others.\nRemove it, set SVC_DATA_DIR to a folder that the Postgres user can enter, or set DATABASE_URL.`,
+      `${folder} belongs to another user or is writable for others.\nRemove it, set SVC_DATA_DIR to a folder that the Postgres user can enter, or set DATABASE_URL.`,
     )
   }
   return folder

@@ -24,7 +24,7 @@ export function databaseUrlOf(cluster: Cluster, port: number, database = DATABAS
   return `postgres://svc:${cluster.password}@127.0.0.1:${port}/${database}`
 }
 
-/** The postmaster that runs on a cluster now, whoever started it, and its port. */
+/** Finds the postmaster that runs on a cluster now, also one that another process started, and its port. */
 export async function findPostmaster(
   cluster: Cluster,
 ): Promise<{ readonly process: ProcessIdentity; readonly port: number } | undefined> {

@@ -19,7 +19,7 @@ export async function shareArtifact({ id }) {
   const made = await ask({
     title: 'Share this artifact',
     body: [
-      element('p', {}, 'Whoever has the link can see the K-score and the report, and download the archive.'),
+      element('p', {}, 'Anyone with the link can see the K-score and the report, and download the archive.'),
       field('Days until it ends', days),
     ],
     confirm: 'Make the link',
@@ -47,7 +47,7 @@ export async function shareLinks({ signal, reload, mayEnd, trouble }) {
   const end = async (/** @type {ShareLink} */ link) => {
     const isEnded = await askFirst({
       title: 'End this link?',
-      text: 'Whoever has it finds nothing there any more.',
+      text: 'The link stops working at once.',
       confirm: 'End the link',
       perform: async () => await call('DELETE', `/v1/share-links/${link.id}`),
     })

@@ -2,13 +2,13 @@ import { get, withQuery } from '../../api.js'
 import { isUnderWay } from './jobs-table.js'
 /** @typedef {import('./jobs.js').JobSummary} JobSummary */
 
-/** How often jobs that are under way are looked at, and how long after a failure; milliseconds. */
+/** Interval between reads of running jobs, and after a failed read; milliseconds. */
 const LOOK_AGAIN_MS = { usually: 2000, afterTrouble: 10_000 }
 /** The most that one page of a list holds. */
 const PAGE = 200
 
 /**
- * Tells how the unfinished among these jobs go on, for as long as they are shown and somebody can see them.
+ * Reports changes of the unfinished jobs of a list while the list is shown on a visible page.
  *
  * @param {{ jobs: readonly JobSummary[], signal: AbortSignal, isShown: () => boolean,
  *   onChange: (job: JobSummary) => void, onTrouble: (error: unknown) => void }} input `onTrouble` is called with
