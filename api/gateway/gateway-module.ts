@@ -1,4 +1,4 @@
-/** What came of loading the part that speaks to model providers. */
+/** The result of loading the module that calls model providers. */
 export interface GatewayModule {
   readonly isLoaded: boolean
   /** The protocols that it speaks. */

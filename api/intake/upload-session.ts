@@ -79,7 +79,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   return await promise.finally(() => signal.removeEventListener('abort', onEnd))
 }
 
-/** What the reader says until it wants more bytes or is done; the chunks on the way go to `chunks`. */
+/** Receives messages of the reader until it wants more bytes or has finished; appends its chunks to `chunks`. */
 async function listen(
   port: MessagePort,
   signal: AbortSignal,

@@ -11,7 +11,7 @@ import type { AuthKind, Bound, CallFactsOf, CallOf, RawInput } from './request/c
 import type { KernelServices } from './services.ts'
 
 /**
- * What a key that is bound to namespaces may do on a route. `bounded`: it reads and writes within these, and what lies
+ * The rights of a key that is bound to namespaces on a route. `bounded`: it reads and writes within these, and what lies
  * outside is not found. `refused`: the route is about the whole tenant. `none: …`: there is nothing to bound, and why.
  */
 export type NamespaceRule = 'bounded' | 'refused' | `none: ${string}`

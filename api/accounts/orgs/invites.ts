@@ -27,7 +27,7 @@ export const listOrgInvitesRoute = defineRoute({
   path: '/v1/orgs/{id}/invites',
   operationId: 'listOrgInvites',
   group: 'orgs',
-  summary: 'Invitations to the organisation and its teams',
+  summary: 'List the invitations to the organisation and its teams',
   auth: 'key',
   scope: 'team:admin',
   namespace: 'refused',

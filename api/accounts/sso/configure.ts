@@ -137,7 +137,7 @@ export const getSsoStatusRoute = defineRoute({
   path: '/v1/account/sso/status',
   operationId: 'getSsoStatus',
   group: 'accounts',
-  summary: 'Whether single sign-on is set up',
+  summary: 'Show whether single sign-on is set up',
   auth: 'key',
   scope: 'identity:read',
   namespace: 'refused',
@@ -173,7 +173,8 @@ export const rotateScimTokenRoute = defineRoute({
   operationId: 'rotateScimToken',
   group: 'accounts',
   summary: 'Give the identity provider a new SCIM token',
-  description: 'The token is shown this once, and the one before it ends now. It makes members, so it takes an admin.',
+  description:
+    'The answer shows the token once, and the previous token ends now. The token can add members, so the caller must be an admin.',
   auth: 'key',
   scope: 'identity:write',
   namespace: 'refused',

@@ -28,7 +28,7 @@ export const INVITE_ERRORS = [
 
 /** The result: a mail is being sent, or a member of the organisation joined the team. */
 export const invitedAnswer = envelope(
-  'The invitation; or the member, for an address that is in the organisation already',
+  'The invitation; or the member, for an address of an existing member of the organisation',
   InvitedAnswer,
 )
 

@@ -22,7 +22,7 @@ export const listTeamMembersRoute = defineRoute({
   method: 'get',
   path: '/v1/teams/{id}/members',
   operationId: 'listTeamMembers',
-  summary: 'Who is in a team',
+  summary: 'List the members of a team',
   scope: 'team:read',
   namespace: 'refused',
   params: z.object({ id: TeamId }),
@@ -66,7 +66,7 @@ export const removeTeamMemberRoute = defineRoute({
   operationId: 'removeTeamMember',
   summary: 'Take a member out of a team',
   description:
-    'For admins of the team, and for the member themselves. They stay in the organisation, and keys that they hold for the team go on without it. Provider keys that the team shares should be rotated then.',
+    'For admins of the team, and for the member themselves. The member stays in the organisation, and their keys for the team keep working without a team. Rotate the provider keys that the team shares afterwards.',
   scope: 'team:write',
   namespace: 'refused',
   params: MemberPath,

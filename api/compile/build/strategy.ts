@@ -15,10 +15,10 @@ import { ACTION_FAMILIES, ACTIONS } from '../../../core/compile/stages/advice/st
 import { completeProfile, ProfileInput } from '../../../core/compile/stages/advice/strategy/profile.ts'
 import { defineRoute } from '../services.ts'
 
-/** How many past compiles advice looks at. */
+/** Number of past compiles that advice reads. */
 const PAST_RUNS = 500
 
-/** What this build of the service has: neither providers nor trainers are part of it yet. */
+/** Facilities of this build: it has neither providers nor trainers yet. */
 const FACILITIES = { hasProvider: false, hasTrainer: false } as const
 
 const presentAction = (action: RankedAction): z.input<typeof RankedView> => ({

@@ -35,7 +35,8 @@ export const createShareLinkRoute = defineRoute({
   operationId: 'createShareLink',
   group: 'artifacts',
   summary: 'Make a link to an artifact or its report',
-  description: 'Opening the link needs no key. Only this answer shows the link. It expires, or ends when it is revoked.',
+  description:
+    'Opening the link needs no key. Only this answer shows the link. It expires, or ends when it is revoked.',
   auth: 'key',
   scope: 'artifacts:export',
   namespace: 'bounded',

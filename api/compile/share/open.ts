@@ -111,7 +111,7 @@ async function downloadShared({ artifact, op }: OpenedShareLink, request: CallFa
   return { ...reply, headers: { ...reply.headers, ...HEADERS, 'Content-Type': 'application/zip' } }
 }
 
-/** How it was measured, and the digests by which what was measured is known. Rows and who made it stay out. */
+/** Presents the evaluation of an artifact and the digests of its data, without rows and without its owner. */
 function presentReport(artifact: Artifact) {
   const evaluation = isJsonObject(artifact.evaluation) ? artifact.evaluation : {}
   return {

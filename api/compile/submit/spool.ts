@@ -14,16 +14,16 @@ export interface SpooledRows {
   release(): Promise<void>
 }
 
-/** What one upload is held to, in bytes. */
+/** Bounds of one upload, in bytes. */
 export interface SpoolBounds {
   readonly tenantId: string
   readonly uploadBytes: number
-  /** What the tenant's uploads may hold in this process together; the error when they would hold more. */
+  /** Bytes that all uploads of the tenant may hold in this process, and the error when they would hold more. */
   readonly tenantBytes: number
   readonly refuse: (neededBytes: number) => DomainError
 }
 
-/** Where uploads wait. */
+/** Stores uploads until they are settled. */
 export interface UploadSpool {
   /**
    * Writes chunks into a file without a name; release it in the end. When that fails nothing is left. Throws

@@ -91,13 +91,13 @@ export const receiveEventRoute = defineRoute({
     }
   })
 
-/** Who signs the receipts of a tenant now. */
+/** Returns the current keys that sign the receipts of a tenant. */
 export async function receiptSignerOf(services: GatewayServices, tenantId: string): Promise<ReceiptSigner> {
   const { keyId, secret } = await services.receiptSecrets.current(tenantId)
   return { macKey: { keyId, secret }, signingKey: services.signingKeys.current }
 }
 
-/** What happened: both sides of a call, or whatever the source calls its event. Throws `validation_failed`. */
+/** Returns the content of an event: both sides of a call, or the source's own fields. Throws `validation_failed`. */
 function contentOf(body: IncomingEvent): JsonObject {
   const asked = body.prompt ?? body.input ?? body.query
   const answered = body.response ?? body.output ?? body.result

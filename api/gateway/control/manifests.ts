@@ -57,7 +57,7 @@ function manifestIn(body: z.output<typeof ManifestBody>): JsonObject {
   return whole as JsonObject
 }
 
-/** What was found, field by field. */
+/** Presents the report on a manifest. */
 function presentReport({ manifest, hash, problems, required, fixture }: ManifestReport): JsonObject {
   const fieldsOf = (schema: Json | undefined): readonly string[] => {
     const properties = isJsonObject(schema) ? schema['properties'] : undefined

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { SESSION_COOKIE } from '../cookies.ts'
 
-/** What a request shows of itself before anything is checked. */
+/** The credential of a request, before it is checked. */
 export type Credential =
   | { readonly kind: 'key'; readonly apiKey: string }
   | { readonly kind: 'session'; readonly token: string }

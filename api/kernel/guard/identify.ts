@@ -75,7 +75,7 @@ export class Identification {
   }
 
   /**
-   * Who runs the service: by its admin key, or as owner of a tenant that the operator named. Throws what `Guard.check`
+   * Returns the administrator: by the admin key, or as owner of a tenant that the operator named. Throws what `Guard.check`
    * names.
    */
   async administrator(request: IncomingMessage, ip: string): Promise<IdentifiedAdmin> {

@@ -13,7 +13,7 @@ import {
 } from '../../../core/overview/wire/admin/contacts.ts'
 import { defineRoute } from '../services.ts'
 
-/** What the lists of those who wrote and of those who wait have in common. */
+/** The declaration that the lists of submissions and of the waitlist share. */
 const contactLists = {
   method: 'get',
   group: 'admin',
@@ -61,7 +61,7 @@ export const listWaitlistRoute = defineRoute({
   return { status: 200, body: { ...page, waitlist: rows } }
 })
 
-/** What the two public forms have in common; they share one count per address. */
+/** The declaration that the two public forms share; they also share one count per address. */
 const forms = {
   method: 'post',
   group: 'admin',

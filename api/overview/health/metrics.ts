@@ -11,7 +11,7 @@ import { isSameSecret } from '../../kernel/guard/same-secret.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute, type OverviewServices } from '../services.ts'
 
-/** How long the metrics page waits for the database, milliseconds. */
+/** Time that the metrics page waits for the database, milliseconds. */
 const METRICS_MS = 1000
 const EXPOSITION = 'text/plain; version=0.0.4; charset=utf-8'
 

@@ -1,7 +1,7 @@
 import type { CallTotals } from '../../../../db/overview/across/counts/usage-totals.ts'
 import { BOUNDS_S } from '../../../../db/compile/invocations/histogram.ts'
 
-/** What the extended page tells of. */
+/** The figures of the extended page. */
 export interface ExtendedMetrics {
   readonly calls: CallTotals
   readonly units: ReadonlyMap<string, number>

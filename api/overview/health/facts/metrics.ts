@@ -7,7 +7,7 @@ import type { QueueDepth, StageCount } from '../../../../db/overview/across/coun
 
 const UNFINISHED_STAGES = STAGES.filter((stage) => stage !== 'ready')
 
-/** What the API measures. No label names a tenant: the page may be public. */
+/** The metrics of the API. No label names a tenant, since the page may be public. */
 export interface ApiMetrics {
   readonly registry: Registry
   /** Counts one answered request. `route` is a template or `unmatched`, never a path. */
