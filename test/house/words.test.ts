@@ -15,8 +15,10 @@ const WORDS: readonly { readonly pattern: RegExp; readonly instead: string }[] =
 /** Files that need one of them, and why. */
 const REASONS: Readonly<Record<string, string>> = {
   'api/overview/admin/diagnostics.ts': '`backlog.pokes` is a field of the answer',
+  'bench/tasks/everyday/formats.ts': 'rows of a task',
   'core/overview/wire/admin/diagnostics.ts': '`backlog.pokes` is a field of the answer',
   'stack/postgres/account.ts': '`nobody` is a user of the system',
+  'test/compile/core/rows/given-rows.ts': 'rows of a data set, whose order follows from their bytes',
 }
 
 describe('the words of the project', () => {
