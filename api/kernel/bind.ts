@@ -78,7 +78,7 @@ export function bindRoutes<S extends Bound<KernelServices>>(
         op: operationFor(services, caller, state.requestId),
         whenKept: keepsNothing,
       }
-      // Here and not in the handlers, so that no route of those who run the service can forget it.
+      // Here and not in the handlers, so that no admin route can omit it.
       if (admin && facts.op) {
         const { operationId } = route
         await services.ports.recordAdminAction(facts.op, {
@@ -127,7 +127,7 @@ async function answer<S extends Bound<KernelServices>>(
     }
   }
   if (route.idempotency === 'kernel' && key !== undefined && facts.op && !Buffer.isBuffer(body)) {
-    // What the handler asks of its caller beside the scope is asked before an answer of before is given again.
+    // The route's own authorization runs before a stored answer is repeated.
     await route.authorize?.(facts, input)
     const kept: KeptCall = {
       op: facts.op,
@@ -153,13 +153,13 @@ async function answer<S extends Bound<KernelServices>>(
   else sendJson(ctx, route, renderJson(route, reply, facts.requestId), reply.headers)
 }
 
-/** The query as JSON: what is absent is left out. */
+/** Returns the query as JSON, without absent parameters. */
 function queryOf(ctx: Context): JsonObject {
   const given = Object.entries(ctx.query)
   return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
-/** A route that takes no body still refuses a broken one: the caller meant something by it. */
+/** Reads the body. A route without a body still refuses a broken one, since the caller sent it on purpose. */
 async function bodyOf(
   { req: request, res: response }: Context,
   route: Route,

@@ -38,7 +38,7 @@ export interface RunOutcome {
   readonly receipt: SignedRunReceipt | null
 }
 
-/** Codes of calls that the recipe never answered: they say nothing about it. */
+/** Codes of calls that never reached the recipe, so they do not count for its statistics. */
 const NOT_ANSWERED = [MODEL_ERRORS.model_busy, KERNEL_ERRORS.request_timeout]
 
 /**

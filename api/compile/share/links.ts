@@ -58,7 +58,7 @@ export const listShareLinksRoute = defineRoute({
   path: '/v1/share-links',
   operationId: 'listShareLinks',
   group: 'artifacts',
-  summary: 'The own share links, newest first',
+  summary: 'List the share links of the tenant, newest first',
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',

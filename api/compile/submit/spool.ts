@@ -5,7 +5,7 @@ import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { tooLarge } from '../../kernel/request/read-body.ts'
 
-/** Rows of an upload that wait on the local disk until everything about them is settled. */
+/** Rows of an upload that wait on the local disk until the request is settled. */
 export interface SpooledRows {
   readonly sha256: Sha256
   readonly sizeBytes: number

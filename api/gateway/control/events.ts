@@ -17,9 +17,9 @@ export const receiveEventRoute = defineRoute({
   path: '/v1/account/api-control-center/events',
   operationId: 'receiveControlEvent',
   group: 'accounts',
-  summary: 'Take in one event',
+  summary: 'Record an event',
   description:
-    'The content is redacted before anything is kept, wrapped in an envelope, and answered with a signed receipt that `POST /v1/receipts/verify` takes. An event costs a unit of the monthly quota, and is kept until `kept_until`; its receipt verifies also after that. A key that is bound to namespaces sends to these only.',
+    'The content is redacted before anything is kept, wrapped in an envelope, and answered with a signed receipt that `POST /v1/receipts/verify` takes. An event costs a unit of the monthly quota, and is kept until `kept_until`; its receipt still verifies afterwards. A key that is bound to namespaces sends to these only.',
   auth: 'key',
   scope: 'control:write',
   namespace: 'bounded',

@@ -17,7 +17,7 @@ export const validateManifestRoute = defineRoute({
   group: 'accounts',
   summary: 'Check an adapter manifest, and keep it when it is valid',
   description:
-    'The schemas are compiled, the fixture is run through the input schema and the redaction map, and nothing sensitive may be left in it. What is wrong answers 422 with the whole report. A version that was found valid never changes.',
+    'The schemas are compiled, the fixture is run through the input schema and the redaction map, and no sensitive text may remain in it. An invalid manifest answers 422 with the whole report. A valid version never changes.',
   auth: 'key',
   scope: 'control:write',
   stores: 'records',

@@ -71,7 +71,7 @@ async function identifiedFor(
   throw KERNEL_ERRORS.missing_credential('send an API key in the X-API-Key header')
 }
 
-/** Counts one call of a tenant; answers the headers that tell where it stands. Throws `rate_limited`. */
+/** Counts one call of a tenant; returns the headers with the state of its rate. Throws `rate_limited`. */
 async function takeCall(rate: TenantRate, tenantId: string): Promise<Readonly<Record<string, string>>> {
   const taken = rate.take(tenantId)
   const standing = taken instanceof Promise ? await taken : taken
@@ -94,7 +94,7 @@ export function operationOf(services: KernelServices, principal: Principal, requ
   }
 }
 
-/** The same for a call of one who runs the service: on the operator's own tenant, where its ledger is. */
+/** The same for a call of an administrator: on the operator's own tenant, where its ledger is. */
 export function adminOperationOf(services: KernelServices, admin: Administrator, requestId: string): Operation {
   return {
     ...ACCESS,

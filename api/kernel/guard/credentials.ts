@@ -8,7 +8,7 @@ export type Credential =
   | { readonly kind: 'session'; readonly token: string }
   | { readonly kind: 'none' }
 
-/** The same for a route of those who run the service: `isAdminOnly` when it came in a header that takes no tenant's key. */
+/** The same for an admin route: `isAdminOnly` when it came in a header that takes no tenant's key. */
 export type AdminCredential =
   | { readonly kind: 'key'; readonly text: string; readonly isAdminOnly: boolean }
   | { readonly kind: 'session'; readonly token: string }

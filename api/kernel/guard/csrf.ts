@@ -3,7 +3,7 @@ import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { KernelSettings } from '../services.ts'
 import { announcesBody, mediaType } from '../request/read-body.ts'
 
-/** By what the service's own origin is known. */
+/** The settings that determine the service's own origin. */
 type OriginSettings = Pick<KernelSettings, 'publicUrl' | 'trustedProxyHops'>
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])

@@ -17,9 +17,9 @@ export interface Identified {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** One who runs the service. */
+/** An administrator. */
 export interface Administrator {
-  /** By what he proved it; stands in the ledger. */
+  /** The name of the credential, which the ledger records. */
   readonly name: string
 }
 

@@ -43,7 +43,7 @@ export const listSubmissionsRoute = defineRoute({
   ...contactLists,
   path: '/v1/admin/submissions',
   operationId: 'adminListSubmissions',
-  summary: 'What was written to those who run the service, newest first',
+  summary: 'List the messages to the operators, newest first',
   answers: { 200: envelope('One page', AdminListSubmissionsAnswer) },
 }).handle(async ({ op, query }) => {
   const { rows, ...page } = await readPage(op, 'submission', query)
@@ -54,7 +54,7 @@ export const listWaitlistRoute = defineRoute({
   ...contactLists,
   path: '/v1/admin/waitlist',
   operationId: 'adminListWaitlist',
-  summary: 'Who waits for an invitation, newest first',
+  summary: 'List the waitlist, newest first',
   answers: { 200: envelope('One page', AdminListWaitlistAnswer) },
 }).handle(async ({ op, query }) => {
   const { rows, ...page } = await readPage(op, 'waitlist', query)
@@ -75,8 +75,8 @@ export const joinWaitlistRoute = defineRoute({
   ...forms,
   path: '/v1/waitlist',
   operationId: 'joinWaitlist',
-  summary: 'Wait for an invitation',
-  description: 'The same answer for an address that waits already.',
+  summary: 'Join the waitlist for an invitation',
+  description: 'An address on the list gets the same answer.',
   body: JoinWaitlistBody,
   answers: { 202: envelope('The address is on the list', JoinWaitlistAnswer) },
 }).handle(async ({ services, body }) => {
@@ -88,7 +88,7 @@ export const submitNoteRoute = defineRoute({
   ...forms,
   path: '/v1/submissions',
   operationId: 'submitNote',
-  summary: 'Write to those who run the service',
+  summary: 'Send a message to the operators',
   body: SubmitNoteBody,
   answers: { 202: envelope('It will be read', SubmitNoteAnswer) },
 }).handle(async ({ services, body }) => {

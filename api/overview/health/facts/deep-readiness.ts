@@ -27,7 +27,7 @@ interface Probe {
   readonly name: string
   readonly label: string
   readonly required: boolean
-  /** Says what it saw; throws a `Finding` when that is not good, and anything else when it could not see. */
+  /** Returns its finding; throws a `Finding` for a failed check, and another error when it could not check. */
   readonly look: (services: OverviewServices) => Promise<string>
 }
 
@@ -140,7 +140,7 @@ const PROBES: readonly Probe[] = [
   configuredProbe('payments', 'Payments are configured', ({ processor }) => processor !== null),
 ]
 
-/** Looks at every part at once, each for a second at most. */
+/** Runs all probes at once, each for a second at most. */
 export async function checkDeeply(services: OverviewServices): Promise<readonly DeepCheck[]> {
   return await Promise.all(
     PROBES.map(async ({ name, label, required, look }) => {

@@ -5,7 +5,7 @@ import { BOUNDS_S } from '../../../../db/compile/invocations/histogram.ts'
 export interface ExtendedMetrics {
   readonly calls: CallTotals
   readonly units: ReadonlyMap<string, number>
-  /** Calls that wait for an open base; null where that is none of the reader's business. */
+  /** Calls that wait for an open base; null for readers who must not see other tenants. */
   readonly waiting: number | null
 }
 
