@@ -1,7 +1,7 @@
 /**
  * Runs the benchmarks one after the other: `npm run bench -- [--pbe FILE] [--intents FILE] [--python FILE] [--runs N]
- * [name ...]`. Each prints a table and writes it under `.out/`. Those that need a data file, a Python with torch, or a
- * number of runs are left out when none is given.
+ * [--before FOLDER] [name ...]`. Each prints a table and writes it under `.out/`. A benchmark that needs an option which
+ * is not given (a data file, a Python with torch, a number of runs, a checkout of another version) is left out.
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
@@ -13,9 +13,10 @@ const { values: options, positionals } = parseArgs({
     intents: { type: 'string' },
     python: { type: 'string' },
     runs: { type: 'string' },
+    before: { type: 'string' },
   },
 })
-const { pbe, intents, python, runs } = options
+const { pbe, intents, python, runs, before } = options
 
 /** A benchmark: its file, and its arguments; without arguments it lacks an option and is left out. */
 interface Benchmark {
@@ -29,6 +30,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   compile: { file: 'compile/compile', args: pbe === undefined ? undefined : ['--data', pbe] },
   intents: { file: 'compile/intents', args: intents === undefined ? undefined : ['--data', intents] },
   run: { file: 'service/run', args: [] },
+  paired: { file: 'service/paired', args: before === undefined ? undefined : ['--before', before] },
   guard: { file: 'service/guard', args: [] },
   ledger: { file: 'service/ledger', args: [] },
   queue: { file: 'service/queue', args: [] },

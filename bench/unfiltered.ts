@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const WALKS = [
-  'test/house/foreign-tenant.test.ts',
+  'test/house/boundary/foreign-tenant.test.ts',
   'test/accounts/db/tenancy.test.ts',
   'test/holes/accounts/bound-keys.test.ts',
 ]

@@ -3,8 +3,8 @@
  * 200 requests a second. Limits: 2,000 requests/s, p99 20 ms; a cache hit is cheaper than a miss.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
 import { signUpClient, type BenchClient } from '../harness/client.ts'
+import { compileRecipe, runAtFullSpeed } from '../harness/recipe.ts'
 import { quantile, report, short } from '../harness/report.ts'
 import { RAISED_LIMITS, startBenchService } from '../harness/service.ts'
 
@@ -12,16 +12,17 @@ const SECONDS = 8
 const CONNECTIONS = 32
 const RATE = 200
 
-const Job = z.object({ status: z.string(), concept_id: z.string() })
 let serial = 0
 
 const service = await startBenchService({ limits: RAISED_LIMITS })
 const client = await signUpClient(service.apiUrl, 'free', CONNECTIONS)
 try {
   const conceptId = await compileRecipe(client)
-  await fullSpeed(client, conceptId, false, 2)
-  const miss = await fullSpeed(client, conceptId, false, SECONDS)
-  const hit = await fullSpeed(client, conceptId, true, SECONDS)
+  const fullSpeed = async (useCache: boolean, seconds: number) =>
+    await runAtFullSpeed(client, { connections: CONNECTIONS, seconds, bodyOf: () => bodyOf(conceptId, useCache) })
+  await fullSpeed(false, 2)
+  const miss = await fullSpeed(false, SECONDS)
+  const hit = await fullSpeed(true, SECONDS)
   const paced = await atRate(client, conceptId, RATE, SECONDS)
   await report('run', [
     { what: 'cache off, requests/s', value: short(miss), limit: 2000, ratio: short(miss / 2000) },
@@ -44,40 +45,13 @@ try {
   await service.stop()
 }
 
-async function compileRecipe(caller: BenchClient): Promise<string> {
-  const people = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Edsger Dijkstra', 'Barbara Liskov', 'Donald Knuth']
-  const examples = people.map((input) => {
-    const [first = '', last = ''] = input.split(' ')
-    return { input, output: `${last}, ${first.charAt(0)}.` }
-  })
-  const answer = await caller.call('POST', '/v1/compile', {
-    task: 'Last name, first initial',
-    examples,
-    k_score_floor: 0,
-  })
-  if (answer.status !== 200) throw new Error(`compile answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-  return Job.parse(answer.body).concept_id
+function bodyOf(conceptId: string, useCache: boolean): object {
+  return { concept_id: conceptId, input: useCache ? 'Grace Hopper' : `Grace Hopper${serial++}`, use_cache: useCache }
 }
 
-async function runOnce(caller: BenchClient, conceptId: string, useCache: boolean): Promise<void> {
-  const input = useCache ? 'Grace Hopper' : `Grace Hopper${serial++}`
-  const answer = await caller.call('POST', '/v1/run', { concept_id: conceptId, input, use_cache: useCache })
+async function runOnce(caller: BenchClient, conceptId: string): Promise<void> {
+  const answer = await caller.call('POST', '/v1/run', bodyOf(conceptId, false))
   if (answer.status !== 200) throw new Error(`run answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-}
-
-async function fullSpeed(caller: BenchClient, conceptId: string, useCache: boolean, seconds: number): Promise<number> {
-  const start = performance.now()
-  const end = start + seconds * 1000
-  let done = 0
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      while (performance.now() < end) {
-        await runOnce(caller, conceptId, useCache)
-        done++
-      }
-    }),
-  )
-  return done / ((performance.now() - start) / 1000)
 }
 
 async function atRate(caller: BenchClient, conceptId: string, rate: number, seconds: number): Promise<number[]> {
@@ -89,7 +63,7 @@ async function atRate(caller: BenchClient, conceptId: string, rate: number, seco
     const waitMs = due - performance.now()
     if (waitMs > 0) await sleep(waitMs)
     // Latency counts from when the call was due, so that a stall of the server is not hidden by a stalled sender.
-    calls.push(runOnce(caller, conceptId, false).then(() => void latenciesMs.push(performance.now() - due)))
+    calls.push(runOnce(caller, conceptId).then(() => void latenciesMs.push(performance.now() - due)))
   }
   await Promise.all(calls)
   return latenciesMs

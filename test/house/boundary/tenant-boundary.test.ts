@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { columnOf, tenantColumnOf, type AnyTable } from '../../db/kernel/tables/define-table.ts'
-import { privilegesOn } from '../../db/kernel/tenant/tenant-grants.ts'
-import { tenantOf } from '../../db/kernel/operation.ts'
-import { failureCode } from '../../db/kernel/faults/failures.ts'
-import { TABLES } from '../../db/schema.ts'
-import { givenJob, givenReady, givenTenant, type GivenTenant } from '../support/db/given.ts'
-import { seededNumbers } from '../model/llama/tiny-model.ts'
-import { useDatabase } from '../support/stack/postgres.ts'
-import { writeAll, sendSql } from '../support/db/send-sql.ts'
+import { columnOf, tenantColumnOf, type AnyTable } from '../../../db/kernel/tables/define-table.ts'
+import { privilegesOn } from '../../../db/kernel/tenant/tenant-grants.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
+import { failureCode } from '../../../db/kernel/faults/failures.ts'
+import { TABLES } from '../../../db/schema.ts'
+import { givenJob, givenReady, givenTenant, type GivenTenant } from '../../support/db/given.ts'
+import { seededNumbers } from '../../model/llama/tiny-model.ts'
+import { useDatabase } from '../../support/stack/postgres.ts'
+import { writeAll, sendSql } from '../../support/db/send-sql.ts'
 
 /** Statements of one run; `SVC_BOUNDARY_STATEMENTS` asks for more. */
 const STATEMENTS = Number(process.env['SVC_BOUNDARY_STATEMENTS'] ?? 400)
