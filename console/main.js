@@ -21,12 +21,12 @@ let session
 /** @type {AbortController | undefined} */
 let shown
 let isFirst = true
-/** A page that was left has written something since the session was read. */
+/** True when a previous page has written a change since the session was read. */
 let isStale = false
 /** @type {string | undefined} */
 let notice
 
-/** Shows what the address names, or the way in for who is not signed in. */
+/** Shows the page of the address, or the sign-in page without a session. */
 async function showAddress() {
   shown?.abort()
   leaveDialogs()
@@ -90,7 +90,7 @@ async function showPage(name, argument, caller, signal) {
   }
 }
 
-/** Shows the page once more; the account may be another by now. */
+/** Reloads the page; the account may have changed. */
 function showAnew() {
   session = undefined
   // From now on, not only once the session is read: what is typed meanwhile is lost.

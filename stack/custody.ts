@@ -4,7 +4,7 @@ import { isAlive, isSameProcess, type ProcessIdentity } from './process/process-
 import { readRecord, writeRecord, type ServerRecord, type StackRecord } from './record.ts'
 import { stopDevServer } from './temporal/server.ts'
 
-/** A server that runs, and whose it is. */
+/** A running server and its owner. */
 export interface Custody {
   readonly server: RunningServer
   readonly origin: Exclude<ServerOrigin, 'given'>

@@ -9,7 +9,7 @@ import { findInstalledTemporal, TEMPORAL_CLI_VERSION } from './temporal/binary.t
 import { requireGo } from './temporal/build.ts'
 import { temporalRelease } from './temporal/download.ts'
 
-/** One thing that the stack needs, and how it stands. */
+/** A requirement of the stack, and its state. */
 export interface Finding {
   readonly name: string
   /** `unset`: nothing is wrong, it is only not there yet. */

@@ -23,7 +23,7 @@ export interface ManagedServer {
 }
 
 /**
- * Where a server of a stack comes from: the operator gave its address, this owner started it, it was found running with
- * a living owner, or it was found without one and is this owner's now.
+ * The origin of a server of a stack: the operator gave its address, this owner started it, it was found running with
+ * a living owner, or it was found without one and this owner took it over.
  */
 export type ServerOrigin = 'given' | 'started' | 'found' | 'taken-over'

@@ -61,7 +61,7 @@ export const PAGES = {
 }
 
 /**
- * Where the links of mails lead.
+ * The pages of mailed links.
  *
  * @type {Readonly<Record<string, EntryPage>>}
  */

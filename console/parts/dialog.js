@@ -3,12 +3,12 @@ import { element } from './dom.js'
 import { errorBox } from './error.js'
 /** @typedef {import('./dom.js').Child} Child */
 
-/** Dialogs that may be left, by what leaves them. */
+/** Functions that cancel the open dialogs that can be cancelled. */
 const open = /** @type {Set<() => void>} */ (new Set())
 
 /**
- * Leaves the dialogs that ask something: the page below them is gone. One that works stays until that is done, and one
- * that shows a secret until it is closed.
+ * Cancels the open dialogs when their page is left. A dialog that works stays until it has finished, and one that shows
+ * a secret until it is closed.
  */
 export function leaveDialogs() {
   for (const leave of open) leave()

@@ -21,7 +21,7 @@ export function element(name, attributes = {}, ...children) {
 }
 
 /**
- * The same for pictures.
+ * The same for SVG elements.
  *
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} name

@@ -33,7 +33,7 @@ function make({ locale, timeZone }) {
 let formats = make({})
 
 /**
- * Writes numbers and times in this language and zone from now on; the browser's own where nothing is chosen.
+ * Sets the language and zone of numbers and times; the browser's own where none is chosen.
  *
  * @param {Choice} choice
  */
@@ -139,7 +139,7 @@ export function startOfDay(day) {
 }
 
 /**
- * By how many milliseconds the shown zone is ahead of UTC.
+ * Returns the offset of the shown zone from UTC, milliseconds.
  *
  * @param {number} at
  */

@@ -2,7 +2,7 @@ import { element, say } from './dom.js'
 import { formatNumber } from './format.js'
 
 /**
- * A list that grows by pages: what shows its items, and below it a button as long as there is more.
+ * A list that grows by pages: its items, and below them a button while there are more.
  *
  * @template T
  * @param {{ read: (cursor: string | undefined) => Promise<{ items: readonly T[], next: string | null | undefined }>,

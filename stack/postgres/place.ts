@@ -21,9 +21,9 @@ export interface PostgresPlace {
 }
 
 /**
- * Where Postgres of a data folder lies: its binaries in node_modules and its data below the data folder. When it runs
- * as another account that cannot enter one of the two (a checkout in a private home), that one moves to a folder below
- * the temporary directory that is named after the checkout, and `log` says so. Throws `StackError`.
+ * Returns the paths of Postgres for a data folder: its binaries in node_modules and its data below the data folder. When
+ * it runs as another account that cannot enter one of the two (a checkout in a private home), that one moves to a folder
+ * below the temporary directory that is named after the checkout, and `log` gets a line. Throws `StackError`.
  */
 export async function findPostgresPlace(
   dataDir: string,

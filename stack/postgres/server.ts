@@ -49,7 +49,7 @@ export async function startPostmaster(cluster: Cluster, port: number, isDurable:
     max_connections: '200',
     shared_buffers: '128MB',
     ...(await logSizes(cluster.clusterDir)),
-    // Space of data that was removed is looked for every few seconds, so that intake goes on soon after a full disk.
+    // Autovacuum runs every few seconds, so that intake resumes soon after a full disk.
     autovacuum_naptime: '10s',
     timezone: 'UTC',
     log_timezone: 'UTC',

@@ -10,7 +10,7 @@ import { table } from '../../parts/table.js'
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/share/links.ts').ShareLinkView>} ShareLink */
 
 /**
- * Asks for how long, and makes a link to an artifact. Resolves to whether there is a new one.
+ * Asks for the number of days, and creates a link to an artifact. Resolves to true when a link was created.
  *
  * @param {{ id: string }} artifact
  */
@@ -37,7 +37,7 @@ export async function shareArtifact({ id }) {
 }
 
 /**
- * The links that were shared, those that have ended among them; nothing when there are none.
+ * Shows the shared links, ended ones included; shows nothing when there are none.
  *
  * @param {{ signal: AbortSignal, reload: () => void, mayEnd: boolean,
  *   trouble: ReturnType<typeof import('../../parts/error.js').createTrouble> }} input

@@ -42,8 +42,8 @@ export function watchJobs({ jobs, signal, isShown, onChange, onTrouble }) {
 }
 
 /**
- * How these jobs stand now: out of the lists of those under way, and for those that have left them, one by one. What
- * waits behind a full page of others is not looked at: it has not moved.
+ * Reads the current state of these jobs: from the lists of running and queued jobs, and one by one for jobs that have
+ * left the lists. A queued job behind a full page of others is not read, since it has not moved.
  *
  * @param {readonly JobSummary[]} open
  * @param {AbortSignal} signal

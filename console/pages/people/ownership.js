@@ -5,7 +5,7 @@ import { field, select } from '../../parts/form.js'
 /** @typedef {import('./read-members.js').Member} Member */
 
 /**
- * Makes another member the owner. Resolves to whether it was done.
+ * Makes another member the owner. Resolves to true when that was done.
  *
  * @param {string} path
  * @param {readonly Member[]} members
