@@ -45,7 +45,7 @@ import { openStorageWatch } from './kernel/storage-watch.ts'
 import { createOpenStreams } from './kernel/reply/open-streams.ts'
 import { createCores } from '../core/kernel/threads/cores.ts'
 
-/** What a server is started with. */
+/** Options of a server. */
 export interface ServerOptions {
   readonly host: string
   /** 0 takes a free one. */
@@ -76,7 +76,7 @@ const CALL_TURN_MS = 100
 /** Bodies have no timeout of their own: they are ended when they come too slowly. */
 const REQUEST_TIMEOUT_MS = 0
 const HEADERS_TIMEOUT_MS = 15_000
-/** How often headers that come too slowly are looked for, milliseconds. */
+/** Interval at which connections with slow headers are found, milliseconds. */
 const CONNECTIONS_CHECK_MS = 5000
 const KEEP_ALIVE_MS = 65_000
 

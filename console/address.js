@@ -2,7 +2,7 @@
 const MARKS = /^(confirm|invitation|billing)=(.*)$/s
 
 /**
- * What an address asks for: a page and its argument (`#/job/cmp_…`), or what a link of a mail brings.
+ * Parses an address: a page and its argument (`#/job/cmp_…`), or the parameters of a mailed link.
  *
  * @param {string} hash
  * @returns {{ name: string, argument: string }} an empty name for the front door
@@ -20,7 +20,7 @@ function decoded(text) {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A stray percent sign: as it stands it names nothing, and the service says so.
+    // A stray percent sign: the raw text is used, and the service refuses it.
     return text
   }
 }

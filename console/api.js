@@ -1,4 +1,4 @@
-/** What went wrong, as the service says it. */
+/** An error answer of the service. */
 export class ApiError extends Error {
   /**
    * @param {number} status
@@ -13,13 +13,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Codes by which the service says that nobody is signed in, or not any more. */
+/** Codes for a missing or ended session. */
 const SIGNED_OUT = new Set(['session_expired', 'missing_credential'])
 
 /**
- * Calls the service with the session cookie and answers its document. Throws `ApiError` for what it refuses, also
- * when it cannot be reached or its answer breaks off; that nobody is signed in (any more) is told to the page as the
- * event `svc:signed-out`.
+ * Calls the service with the session cookie and returns its document. Throws `ApiError` when the service refuses the
+ * call, cannot be reached, or breaks its answer off. A missing or ended session also dispatches the event
+ * `svc:signed-out`.
  *
  * @template T
  * @param {'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} method

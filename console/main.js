@@ -21,12 +21,12 @@ let session
 /** @type {AbortController | undefined} */
 let shown
 let isFirst = true
-/** A page that was left has written something since the session was read. */
+/** True when a previous page has written a change since the session was read. */
 let isStale = false
 /** @type {string | undefined} */
 let notice
 
-/** Shows what the address names, or the way in for who is not signed in. */
+/** Shows the page of the address, or the sign-in page without a session. */
 async function showAddress() {
   shown?.abort()
   leaveDialogs()
@@ -45,8 +45,7 @@ async function showAddress() {
   } catch (error) {
     if (leaving.signal.aborted) return
     if (error instanceof ApiError && error.status === 401) {
-      // The first read of a visit asks whether somebody is signed in; a cookie of a session that is over says that
-      // somebody was.
+      // The first read of a visit finds out whether a session is open; `session_expired` means that there was one.
       if (error.code === 'session_expired') notice = ENDED
       return showEntry(signInPage, '')
     }
@@ -91,7 +90,7 @@ async function showPage(name, argument, caller, signal) {
   }
 }
 
-/** Shows the page once more; the account may be another by now. */
+/** Reloads the page; the account may have changed. */
 function showAnew() {
   session = undefined
   // From now on, not only once the session is read: what is typed meanwhile is lost.
@@ -169,7 +168,7 @@ function showFrame({ account, can }, current) {
 }
 
 /**
- * The first page that somebody may see.
+ * Returns the first page that the caller may see.
  *
  * @param {import('./session.js').Session} caller
  */
@@ -193,7 +192,8 @@ function setTitle(title) {
 }
 
 /**
- * A reader that listens hears what page this is; the first page of a visit is announced by the browser itself.
+ * Moves the focus to the heading, so that a screen reader announces the page. The browser announces the first page of a
+ * visit itself.
  *
  * @param {HTMLElement} heading
  */
@@ -226,21 +226,21 @@ addEventListener('svc:signed-out', () => {
 })
 document.addEventListener('visibilitychange', () => {
   if (document.hidden || session === undefined) return
-  // Meanwhile another tab may have signed out, or in as somebody else: this page must not show both.
+  // Another tab may have signed out, or in as another person, meanwhile: this page must not mix the data of two people.
   get('/v1/whoami').then(
     (/** @type {{ tenant_id: string, member_id: string | null }} */ { tenant_id: tenantId, member_id: memberId }) => {
       if (session === undefined || session.tenantId === null) return
       if (session.tenantId !== tenantId || session.memberId !== memberId) showAnew()
     },
-    // That nobody is signed in is told by itself; whatever else it is, the next page says so.
+    // `get` reports a missing session itself; any other error shows on the next page.
     () => undefined,
   )
 })
 addEventListener('pageshow', ({ persisted }) => {
-  // Kept by the browser as it was left; somebody may have signed out since.
+  // The browser restored this page from its cache; the session may have ended since.
   if (persisted) showAnew()
 })
 wireThemeButton(byId('theme', HTMLButtonElement))
-// What a sign-in elsewhere adds to the address has served its purpose.
+// Removes the parameters that a sign-in at a provider adds to the address.
 if (location.search.startsWith('?oauth=')) history.replaceState(null, '', `/${location.hash}`)
 await showAddress()

@@ -3,8 +3,8 @@ import { chooseFormats } from './parts/format.js'
 
 /** @typedef {import('zod').output<typeof import('../core/overview/wire/account/account.ts').GetAccountAnswer>} Account */
 /**
- * Who is signed in. A narrow key may not read its own account; then `account` is null, and what it may do shows when
- * it is tried.
+ * The signed-in caller. A scoped key may be unable to read its own account; then `account` is null, and an action that
+ * it may not do fails when it is tried.
  *
  * @typedef {object} Session
  * @property {Account | null} account
@@ -14,8 +14,8 @@ import { chooseFormats } from './parts/format.js'
  */
 
 /**
- * Reads who is signed in, and takes over the time zone and language that the tenant chose. Throws what the service
- * says, with the status 401 when nobody is.
+ * Reads the signed-in person, and applies the tenant's time zone and language. Throws `ApiError`, with the status 401
+ * without a session.
  *
  * @param {AbortSignal} signal
  * @returns {Promise<Session>}

@@ -9,7 +9,7 @@ export interface Installation {
   stop(): Promise<void>
 }
 
-/** How an installation is brought up. */
+/** Options for starting an installation. */
 export interface InstallationOptions extends StackOptions {
   /** The folder of the project. */
   readonly projectDir: string

@@ -4,7 +4,7 @@ import { isAlive, isSameProcess, type ProcessIdentity } from './process/process-
 import { readRecord, writeRecord, type ServerRecord, type StackRecord } from './record.ts'
 import { stopDevServer } from './temporal/server.ts'
 
-/** A server that runs, and whose it is. */
+/** A running server and its owner. */
 export interface Custody {
   readonly server: RunningServer
   readonly origin: Exclude<ServerOrigin, 'given'>
@@ -37,10 +37,10 @@ export async function acquireServer(
   return { server: await server.start(options.port), origin: 'started', owner }
 }
 
-/** How a server is ended. */
+/** Stops a server. */
 export type StopServer = (server: ProcessIdentity) => Promise<void>
 
-/** How each server of a stack is ended, in the order in which they are. */
+/** Functions that stop the servers of a stack, in the order in which they are called. */
 export const STOP_SERVER = { temporal: stopDevServer, postgres: stopPostmaster } as const satisfies Record<
   ManagedServer['name'],
   StopServer

@@ -9,7 +9,7 @@ import { findInstalledTemporal, TEMPORAL_CLI_VERSION } from './temporal/binary.t
 import { requireGo } from './temporal/build.ts'
 import { temporalRelease } from './temporal/download.ts'
 
-/** One thing that the stack needs, and how it stands. */
+/** A requirement of the stack, and its state. */
 export interface Finding {
   readonly name: string
   /** `unset`: nothing is wrong, it is only not there yet. */
@@ -21,7 +21,7 @@ export interface Finding {
 export async function inspectStack(options: {
   readonly dataDir: string
   readonly searchPath: string
-  /** Where a fetched Temporal CLI is kept; `~/.cache/svc` when absent. */
+  /** Folder of a downloaded Temporal CLI; `~/.cache/svc` when absent. */
   readonly cacheDir?: string
   readonly host: string
   readonly port: number

@@ -8,10 +8,10 @@ export interface RunningServer {
   readonly uiPort?: number
 }
 
-/** How one server of the stack is found and started. */
+/** Finds and starts one server of the stack. */
 export interface ManagedServer {
   readonly name: 'postgres' | 'temporal'
-  /** The server that runs on this stack's data now, whoever started it. */
+  /** Finds the server that runs on this stack's data now, also one that another process started. */
   find(): Promise<RunningServer | undefined>
   /** Waits a moment for a server that was found; false when it does not answer. */
   answers(port: number): Promise<boolean>
@@ -23,7 +23,7 @@ export interface ManagedServer {
 }
 
 /**
- * Where a server of a stack comes from: the operator gave its address, this owner started it, it was found running with
- * a living owner, or it was found without one and is this owner's now.
+ * The origin of a server of a stack: the operator gave its address, this owner started it, it was found running with
+ * a living owner, or it was found without one and this owner took it over.
  */
 export type ServerOrigin = 'given' | 'started' | 'found' | 'taken-over'

@@ -8,7 +8,7 @@ const Identity = z.object({ pid: z.int().positive(), startedAt: z.string() })
 const Server = z.object({
   process: Identity,
   port: z.int(),
-  /** Who stops it. */
+  /** The process that stops it. */
   owner: Identity,
 })
 
@@ -21,7 +21,7 @@ const StackRecordSchema = z.object({
 
 /** A server of the stack, as it is remembered between starts. */
 export type ServerRecord = z.infer<typeof Server>
-/** What a folder's stack remembers: which servers run, whose they are, and its ports. */
+/** The record of a folder's stack: running servers, their owners, and ports. */
 export type StackRecord = z.infer<typeof StackRecordSchema>
 
 /** The record of a data folder; an absent or unreadable one is an empty one. */

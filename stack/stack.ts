@@ -15,19 +15,19 @@ import { openTemporal } from './temporal/managed.ts'
 
 const NEEDED_DISK_BYTES = 300 * 1024 * 1024
 
-/** What a stack is made of. */
+/** The options of a stack. */
 export interface StackOptions {
   /** Folder of everything that is kept. */
   readonly dataDir: string
-  /** What the operator provides; nothing is started in its place. */
+  /** Servers that the operator provides; the stack starts none in their place. */
   readonly given?: {
     readonly databaseUrl?: string | undefined
     readonly temporalAddress?: string | undefined
     readonly masterKey?: Buffer | undefined
   }
-  /** Where a `temporal` may lie: the `PATH` of this process. */
+  /** Folders searched for a `temporal` command: the `PATH` of this process. */
   readonly searchPath: string
-  /** Where a fetched Temporal CLI is kept; `~/.cache/svc` when absent. */
+  /** Folder of a downloaded Temporal CLI; `~/.cache/svc` when absent. */
   readonly cacheDir?: string
   /** False when a missing Temporal CLI is neither downloaded nor built. */
   readonly canFetch?: boolean
@@ -59,7 +59,7 @@ export interface Stack {
 
 /**
  * Starts Postgres and Temporal, or finds them when they run already. A server that an ended process left behind is
- * taken over. Each is stopped by whoever started it or took it over, and by nobody else. Throws `StackError`.
+ * taken over. Only the process that started a server or took it over stops it. Throws `StackError`.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir)

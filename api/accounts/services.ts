@@ -15,17 +15,17 @@ import { routesOf, type RouteOf } from '../kernel/route.ts'
 import type { KernelSettings } from '../kernel/services.ts'
 import type { LedgerPorts, LedgerServices } from '../ledger/services.ts'
 
-/** What an operator chose, as far as accounts look at it. */
+/** The settings of the operator that accounts use. */
 export interface AccountsSettings extends KernelSettings {
   readonly isInviteOnly: boolean
-  /** Whether workers have a server that mails leave through. */
+  /** True when workers have a mail server. */
   readonly isMailConfigured: boolean
-  /** Whether addresses that callers give may lie in private networks. */
+  /** True when addresses that callers give may be in private networks. */
   readonly allowsPrivateEgress: boolean
   readonly oauth: OAuthSettings
 }
 
-/** What this area needs of higher ones. */
+/** Functions of higher areas that this area needs. */
 export interface AccountsPorts extends LedgerPorts {
   /** Moves the rows of a locked workspace to the operation's tenant. Throws `jobs_running`. */
   readonly mergeTenant: MergeTenant
@@ -56,7 +56,7 @@ export interface AccountsServices extends LedgerServices {
 export const defineRoute = routesOf<AccountsServices, ErrorCode, Scope>()
 /** A route of this area. */
 export type Route = RouteOf<AccountsServices>
-/** What is known of a call before its input is looked at. */
+/** The facts of a call before its input is parsed. */
 export type CallFacts = CallFactsOf<AccountsServices>
-/** What a handler of this area is given. */
+/** The input of a handler of this area. */
 export type Call<A extends AuthKind, P, Q, B> = CallOf<A, P, Q, B, AccountsServices>

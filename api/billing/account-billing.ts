@@ -98,7 +98,7 @@ export const updateBillingRoute = defineRoute({
   operationId: 'updateBilling',
   group: 'accounts',
   summary: 'Set the tax fields',
-  description: 'Fields that are absent stay. The payment processor gets them for the next invoice.',
+  description: 'Absent fields keep their values. The payment processor uses the fields for the next invoice.',
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',
@@ -132,7 +132,7 @@ export const openPortalRoute = defineRoute({
   const { processor, publicUrl } = shopOf(services)
   if (processor === null) throw BILLING_ERRORS.billing_not_configured('payments are not set up')
   const { customerId } = await findBillingAccount(op)
-  if (customerId === null) throw BILLING_ERRORS.no_payment_customer('nothing was ever paid: there is no portal yet')
+  if (customerId === null) throw BILLING_ERRORS.no_payment_customer('the portal is available after the first payment')
   const url = await processor.openPortal({ customerId, returnUrl: `${publicUrl}/` }).catch((error: unknown) => {
     if (!KERNEL_ERRORS.not_found.matches(error)) throw error
     throw BILLING_ERRORS.no_payment_customer('the payment processor no longer knows you', { cause: error })

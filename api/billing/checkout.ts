@@ -23,7 +23,7 @@ export const createCheckoutRoute = defineRoute({
   group: 'billing',
   summary: 'Start a checkout of a paid plan',
   description:
-    'The plan changes when the payment processor says that it was paid. Within a minute it is the same checkout.',
+    'The plan changes when the payment processor confirms the payment. A repeated call within a minute gets the same checkout.',
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',

@@ -12,8 +12,8 @@ export const grantPlanRoute = defineRoute({
   group: 'admin',
   summary: 'Give a tenant a plan without a payment, or take it away',
   description:
-    'The plan that is given stays whatever the payment processor tells; a higher one that is paid for goes before it. ' +
-    'A tenant that goes down to the free plan by itself gives it up.',
+    'The granted plan stays whatever the payment processor reports; a higher paid plan takes precedence. ' +
+    'A tenant that changes to the free plan itself loses the grant.',
   auth: 'admin',
   scope: undefined,
   stores: 'bounded',

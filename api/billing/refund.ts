@@ -13,7 +13,7 @@ export const refundRoute = defineRoute({
   summary: 'Refund a charge',
   description:
     'The charge must have paid an invoice of a tenant, which gets a credit memo, a line in its audit ledger and a mail. ' +
-    'A call whose answer was lost is taken up by the next one.',
+    'After a lost answer, repeat the call: the refund is made once.',
   auth: 'admin',
   scope: undefined,
   stores: 'bounded',

@@ -5,7 +5,7 @@ import { AdminRetryPaymentEventsAnswer, AdminRetryPaymentEventsBody } from '../.
 import { BILLING_ERRORS } from '../../core/billing/errors.ts'
 import { defineRoute } from './services.ts'
 
-/** Events that one call judges again. */
+/** Number of events that one call processes again. */
 const BATCH = 200
 
 export const retryPaymentEventsRoute = defineRoute({
@@ -13,9 +13,9 @@ export const retryPaymentEventsRoute = defineRoute({
   path: '/v1/admin/billing/retry',
   operationId: 'adminRetryPaymentEvents',
   group: 'admin',
-  summary: 'Judge refused payment events again',
+  summary: 'Process refused payment events again',
   description:
-    'After the reason is mended: the mode of the key, the price table, a tenant that was missing. Each event has its ' +
+    'Call it after fixing the reason: the mode of the key, the price table, a missing tenant. Each event has its ' +
     'effect once; what is still refused stays. While `left` is above 0, call again with the `before` of the first answer.',
   auth: 'admin',
   scope: undefined,

@@ -7,9 +7,9 @@ import type { CallMeter } from '../../db/billing/quota/call-meter.ts'
 import type { AccountsServices, AccountsSettings } from '../accounts/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
-/** What an operator chose, as far as billing looks at it. */
+/** The settings of the operator that billing uses. */
 export interface BillingSettings extends AccountsSettings {
-  /** Absent when nothing can be paid. */
+  /** Absent when payments are not set up. */
   readonly stripe?: StripeSettings | undefined
 }
 
@@ -18,7 +18,7 @@ export interface BillingServices extends AccountsServices {
   readonly settings: BillingSettings
   readonly limits: Limits
   readonly meter: CallMeter
-  /** Null when nothing can be paid. */
+  /** Null when payments are not set up. */
   readonly processor: PaymentProcessor | null
 }
 

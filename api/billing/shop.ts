@@ -5,7 +5,7 @@ import type { PlanId } from '../../core/kernel/tenant/plans.ts'
 import type { PlanOrder } from '../accounts/services.ts'
 import type { BillingServices } from './services.ts'
 
-/** What is sold here, and how. */
+/** Returns the prices and payment links of the plans that are for sale. */
 export function shopOf(services: Pick<BillingServices, 'settings' | 'processor' | 'publicUrl'>): Shop {
   const { stripe } = services.settings
   return {
@@ -17,7 +17,7 @@ export function shopOf(services: Pick<BillingServices, 'settings' | 'processor' 
   }
 }
 
-/** The address where a plan is paid; null when it cannot be bought here. Throws `processor_failed`. */
+/** Returns the payment page of a plan; null when the plan cannot be bought here. Throws `processor_failed`. */
 export async function openCheckout(shop: Shop, op: Operation, order: PlanOrder): Promise<string | null> {
   try {
     const { url } = await startCheckout(op, shop, order)
@@ -28,7 +28,7 @@ export async function openCheckout(shop: Shop, op: Operation, order: PlanOrder):
   }
 }
 
-/** How a plan can be bought: by a price, by a payment link, or not at all. */
+/** Returns the way in which a plan can be bought: by a price, by a payment link, or not at all. */
 export function offerOf(services: BillingServices, plan: PlanId): 'price' | 'payment_link' | false {
   const shop = shopOf(services)
   if (!isForSale(shop, plan)) return false

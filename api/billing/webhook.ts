@@ -18,7 +18,7 @@ export const receivePaymentEventRoute = defineRoute({
   group: 'billing',
   summary: 'Events of the payment processor',
   description:
-    'For Stripe, which signs what it sends. An event that was applied before has no second effect, one that was refused ' +
+    'For Stripe, which signs its events. An event that was applied before has no second effect, one that was refused ' +
     'is judged again; a type that the service has no use for is taken and ignored.',
   auth: 'public',
   scope: undefined,
@@ -50,13 +50,13 @@ export const receivePaymentEventRoute = defineRoute({
   if (isRefused(outcome)) {
     log.warn(
       { event: event.id, type: event.type, outcome },
-      'an event of the payment processor was refused; mend its reason, then send it again or run svc admin billing retry',
+      'an event of the payment processor was refused; fix the reason, then send it again or run svc admin billing retry',
     )
   }
   return { status: 200, body: { received: true, idempotent: isRepeated, outcome } }
 })
 
-/** An event that is signed and yet not understood is for the operator to know: nobody else will ever tell of it. */
+/** Parses an event. Warns of one that is signed and cannot be parsed: only the log can show it to the operator. */
 function readEvent(
   processor: PaymentProcessor,
   delivered: { readonly body: Uint8Array; readonly signature: string; readonly now: Date },

@@ -19,7 +19,7 @@ export const fitRoute = defineRoute({
   path: '/v1/fit',
   operationId: 'fitModel',
   group: 'run',
-  summary: 'Whether a model fits into memory',
+  summary: 'Check whether a model fits into memory',
   description:
     'The cache is exact when `layers`, `kv_heads` and `head_dim` or a known `base_model` are given, else an average over architectures; `assumptions` says which. `pick_best` answers the most exact quantisation that fits.',
   auth: 'key',

@@ -14,7 +14,7 @@ import type { RecipeCache } from './run/recipe-cache.ts'
 import type { ResponseCache } from './run/response-cache.ts'
 import type { UploadSpool } from './submit/spool.ts'
 
-/** What an operator chose, as far as compiles and runs look at it. */
+/** The settings of the operator that compiles and runs use. */
 export interface CompileSettings extends GatewaySettings {
   /** The operator's frontier model, for estimates; absent when there is none. */
   readonly teacher?: TeacherIdentity | undefined
@@ -22,7 +22,7 @@ export interface CompileSettings extends GatewaySettings {
   readonly baseFolders: readonly string[]
 }
 
-/** What is measured of runs. */
+/** Metrics of runs. */
 export interface RunMetrics extends CallMetrics {
   /** Counts one answer that a base generated. */
   observeGeneration(base: string, usage: TokenUsage): void
@@ -35,7 +35,7 @@ export interface CompileServices extends GatewayServices {
   readonly invocations: InvocationRecorder
   readonly metrics: RunMetrics
   readonly previews: Previews
-  /** Where uploads wait until they are settled. */
+  /** Stores uploads until they are settled. */
   readonly spool: UploadSpool
   readonly bases: BaseProvider
   readonly recipes: RecipeCache
@@ -46,7 +46,7 @@ export interface CompileServices extends GatewayServices {
 export const defineRoute = routesOf<CompileServices, ErrorCode, Scope>()
 /** A route of this area. */
 export type Route = RouteOf<CompileServices>
-/** What is known of a call before its input is looked at. */
+/** The facts of a call before its input is parsed. */
 export type CallFacts = CallFactsOf<CompileServices>
-/** What a handler of this area is given. */
+/** The input of a handler of this area. */
 export type Call<A extends AuthKind, P, Q, B> = CallOf<A, P, Q, B, CompileServices>

@@ -1,4 +1,4 @@
-/** What came of loading the part that speaks to model providers. */
+/** The result of loading the module that calls model providers. */
 export interface GatewayModule {
   readonly isLoaded: boolean
   /** The protocols that it speaks. */
@@ -6,8 +6,8 @@ export interface GatewayModule {
 }
 
 /**
- * Loads the gateway as a caller of it would, so that a probe tells of the module and not of a constant. The runtime
- * keeps what it loaded: asking again costs nothing.
+ * Loads the gateway as a caller of it would, so that a probe reports on the module and not on a constant. The runtime
+ * caches the module, so a second call is free.
  */
 export async function loadGateway(): Promise<GatewayModule> {
   try {

@@ -11,7 +11,7 @@ export const getGatewayHealthRoute = defineRoute({
   limit: PROBES,
   operationId: 'getGatewayHealth',
   group: 'health',
-  summary: 'Whether the gateway to model providers is there',
+  summary: 'Show whether the gateway to model providers is loaded',
   auth: 'public',
   scope: undefined,
   answers: {

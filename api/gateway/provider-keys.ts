@@ -40,9 +40,9 @@ export const listProviderKeysRoute = defineRoute({
   path: '/v1/account/provider-keys',
   operationId: 'listProviderKeys',
   group: 'accounts',
-  summary: 'The keys of model providers that the caller may use, without their values',
+  summary: 'List the keys of model providers that the caller may use, without their values',
   description:
-    'Own keys and those of own teams; all of them for administrators. With `team_id` only those of the team.',
+    'The keys of the caller and of their teams; for administrators all keys. With `team_id` only the keys of the team.',
   auth: 'key',
   scope: 'provider_keys:read',
   namespace: 'refused',
@@ -63,7 +63,7 @@ export const storeProviderKeyRoute = defineRoute({
   group: 'accounts',
   summary: 'Store a key of a model provider, sealed',
   description:
-    'It takes the place of the one that the same member or team had for the provider. The value is never shown again. The keys of a team are stored by its administrators.',
+    'Replaces the previous key of the same member or team for the provider. The value is never shown again. Only admins of a team store its keys.',
   auth: 'key',
   scope: 'provider_keys:write',
   namespace: 'refused',

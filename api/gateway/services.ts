@@ -6,7 +6,7 @@ import type { MeteredEvent } from '../../db/billing/usage/call-sums.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
-/** What an operator chose, as far as the gateway looks at it. */
+/** The settings of the operator that the gateway uses. */
 export interface GatewaySettings extends BillingSettings {
   /** The operator's frontier model; absent when there is none. */
   readonly teacher?: object | undefined

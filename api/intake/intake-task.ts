@@ -19,7 +19,7 @@ export type SentRows =
 /** The formats of uploaded files. */
 export type UploadFormat = 'csv' | 'jsonl'
 
-/** What is asked of the thread, by kind. */
+/** The tasks of the thread, by kind. */
 export interface IntakeTasks {
   /** Throws what `parseJsonText` throws; then `JSON.parse` reads the text as it was sent. */
   readonly check: { readonly input: { readonly bytes: Uint8Array; readonly bounds: JsonBounds }; readonly output: null }
@@ -66,7 +66,7 @@ export interface IntakeTasks {
   }
 }
 
-/** What the reader of an upload reports. After `wants` it does nothing before the next bytes come. */
+/** A message of the reader of an upload. After `wants` it waits for the next bytes. */
 export type UploadReport =
   | { readonly kind: 'wants'; readonly rows: number }
   | { readonly kind: 'chunk'; readonly bytes: Uint8Array }

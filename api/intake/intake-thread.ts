@@ -8,7 +8,7 @@ import { checkInline, rowsOfPreview, sampleInline } from './inline-rows.ts'
 import type { IntakeTasks, JsonBounds, SentRows } from './intake-task.ts'
 import { serveUpload } from './upload-thread.ts'
 
-/** How far the thread stands back behind the one that answers calls. */
+/** Niceness of the thread, so that the thread that answers calls goes first. */
 const NICENESS = 5
 
 lowerThreadPriority(NICENESS)

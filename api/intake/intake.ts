@@ -30,7 +30,7 @@ export interface GivenExamples {
   readonly unlabelled: GivenRows
 }
 
-/** How a JSON body is read. */
+/** Bounds for reading a JSON body. */
 export interface BodyBounds extends JsonBounds {
   /** Members of the body that may be long lists: of a large body they stay bytes (`HeldRows`), with bounds of their own. */
   readonly longLists: readonly string[]
@@ -39,8 +39,8 @@ export interface BodyBounds extends JsonBounds {
 }
 
 /**
- * Reads what callers send beside the event loop, where it is large: in one thread, whose memory is bounded, and in which
- * callers take turns. `caller` is the tenant, or the address where there is none or anybody can have one.
+ * Reads large request bodies off the event loop: in one thread with bounded memory, in which callers take turns.
+ * `caller` is the tenant, or the address for public routes and anonymous workspaces.
  */
 export interface Intake {
   /** Parses a large body. Throws `invalid_encoding` and what `parseJsonText` throws. */

@@ -5,7 +5,7 @@ import type { UploadBytes, UploadReport } from './intake-task.ts'
 /** Bytes that go to the thread at once. */
 const BLOCK_BYTES = 64 * 1024
 
-/** What an upload needs of the thread that reads it. */
+/** The thread that reads an upload, as the upload sees it. */
 export interface UploadThread {
   /** Starts the reader and resolves at its end. Rejects when the upload is bad, when it is aborted, or the thread dies. */
   start(
@@ -14,7 +14,7 @@ export interface UploadThread {
   ): Promise<DatasetSummary>
   /** Waits for the caller's turn in the thread. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Called with how many rows are remembered so far. */
+  /** Receives the number of rows that the reader remembers so far. */
   onRows(rows: number): void
   /** Aborted when the upload must end. */
   readonly signal: AbortSignal
@@ -84,7 +84,7 @@ async function* read(
   }
 }
 
-/** Waits for one thing at a time, until `reading` fails: then what is waited for, and all after it, rejects as it does. */
+/** Returns a function that awaits one promise at a time. Once `reading` fails, that promise and all later ones reject. */
 function failingWith(reading: Promise<unknown>): <T>(work: Promise<T>) => Promise<T> {
   let failure: { readonly error: unknown } | undefined
   let fail: (error: unknown) => void = () => {}

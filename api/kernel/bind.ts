@@ -78,7 +78,7 @@ export function bindRoutes<S extends Bound<KernelServices>>(
         op: operationFor(services, caller, state.requestId),
         whenKept: keepsNothing,
       }
-      // Here and not in the handlers, so that no route of those who run the service can forget it.
+      // Here and not in the handlers, so that no admin route can omit it.
       if (admin && facts.op) {
         const { operationId } = route
         await services.ports.recordAdminAction(facts.op, {
@@ -111,9 +111,9 @@ async function answer<S extends Bound<KernelServices>>(
   rateLimits: RateLimits,
 ) {
   if (route.limit) await takePoint(ctx, rateLimits, route.limit, facts.ip)
-  // After the guard and before the body: who may not call learns nothing, and no byte is taken in for nothing.
+  // After the guard and before the body: a refused caller learns nothing, and no byte is read in vain.
   if (route.stores !== undefined) facts.services.storage.requireRoom()
-  // Looked at before the body is read, so that a wrong one costs nobody an upload.
+  // Checked before the body is read, so that a wrong key is refused before the upload.
   const key = route.idempotency && idempotencyKeyFrom(ctx.req.headers['idempotency-key'])
   const isMultipart = route.invokeMultipart !== undefined && mediaType(ctx.req) === 'multipart/form-data'
   const body = isMultipart ? undefined : await bodyOf(ctx, route, facts)
@@ -127,7 +127,7 @@ async function answer<S extends Bound<KernelServices>>(
     }
   }
   if (route.idempotency === 'kernel' && key !== undefined && facts.op && !Buffer.isBuffer(body)) {
-    // What the handler asks of its caller beside the scope is asked before an answer of before is given again.
+    // The route's own authorization runs before a stored answer is repeated.
     await route.authorize?.(facts, input)
     const kept: KeptCall = {
       op: facts.op,
@@ -153,13 +153,13 @@ async function answer<S extends Bound<KernelServices>>(
   else sendJson(ctx, route, renderJson(route, reply, facts.requestId), reply.headers)
 }
 
-/** The query as JSON: what is absent is left out. */
+/** Returns the query as JSON, without absent parameters. */
 function queryOf(ctx: Context): JsonObject {
   const given = Object.entries(ctx.query)
   return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
-/** A route that takes no body still refuses a broken one: the caller meant something by it. */
+/** Reads the body. A route without a body still refuses a broken one, since the caller sent it on purpose. */
 async function bodyOf(
   { req: request, res: response }: Context,
   route: Route,
@@ -187,7 +187,7 @@ async function bodyOf(
   return await readJsonBody(request, reading)
 }
 
-/** Anybody can have any number of anonymous workspaces: they count as the address they come from. */
+/** Anonymous workspaces are free to make in any number, so their calls count for their address. */
 function callerOf(principal: Principal | undefined, ip: string): string {
   return principal === undefined || principal.kind === 'anonymous' ? ip : principal.tenantId
 }
@@ -196,7 +196,7 @@ async function takePoint(ctx: Context, rateLimits: RateLimits, rule: RateLimitRu
   ctx.set({ ...(await rateLimits.take(rule, ip)) })
 }
 
-/** Made only when a handler asks for it: most calls are over before anybody could hang up. */
+/** Creates the signal only when a handler asks for it: most calls end before the caller could disconnect. */
 function endOfCall(ctx: Context, drain: AbortSignal): () => AbortSignal {
   let made: AbortSignal | undefined
   return () => {
@@ -214,7 +214,7 @@ function endOfCall(ctx: Context, drain: AbortSignal): () => AbortSignal {
   }
 }
 
-/** Rejects with an error that nobody will read, but that tells the log what happened. */
+/** Returns a signal that aborts with `request_timeout` when the caller disconnects; only the log shows the error. */
 function hangUp(ctx: Context): () => AbortSignal {
   let made: AbortSignal | undefined
   return () => {

@@ -12,7 +12,7 @@ export function sessionCookie(token: string, maxAgeS: number, settings: CookieSe
   return `${SESSION_COOKIE}=${token}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure(settings)}`
 }
 
-/** What removes the session cookie. */
+/** Returns the header that removes the session cookie. */
 export function clearSessionCookie(settings: CookieSettings): string {
   return sessionCookie('', 0, settings)
 }

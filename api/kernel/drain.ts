@@ -2,13 +2,13 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../../config/logger.ts'
 
-/** How long calls may take to finish after the process was asked to end, milliseconds. */
+/** Time that calls in progress have to finish after the process was asked to end, milliseconds. */
 const GRACE_MS = 15_000
-/** How long a connection may have been silent when it is closed: a call that is just arriving gets through. */
+/** A connection is closed once it was silent for this long, so that a call that is just arriving gets through. */
 const SILENT_MS = 250
 const SWEEP_MS = 50
 
-/** Lets a server end without cutting off anybody. */
+/** Shuts a server down without interrupting calls in progress. */
 export interface Drain {
   /** Aborted when the process is asked to end: long calls finish early, streams say when to come back. */
   readonly signal: AbortSignal

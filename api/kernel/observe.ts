@@ -9,7 +9,7 @@ import { requireOneHost } from './request/host.ts'
 import { requestIdFrom } from './request/request-id.ts'
 import type { Route } from './route.ts'
 
-/** What is known of a call while it runs; lies in `ctx.state.call`. */
+/** The state of a call while it runs; stored in `ctx.state.call`. */
 export interface CallState {
   readonly requestId: string
   readonly ip: string
@@ -19,7 +19,7 @@ export interface CallState {
   errorCode: string | undefined
 }
 
-/** Answers that a prober asks for every few seconds are logged only when somebody looks closely. */
+/** Groups that probes call every few seconds are logged at the level `debug` only. */
 const QUIET_GROUPS = new Set(['health', 'run'])
 
 /**
@@ -70,7 +70,7 @@ export function observeCalls(services: KernelServices): Middleware {
   }
 }
 
-/** What goes wrong here goes wrong after the answer: nobody would catch it, and it would end the process. */
+/** Counts a call. It runs after the answer, where an uncaught error would end the process, so it logs its errors. */
 function count({ log, metrics }: KernelServices, method: string, call: CallState, status: number, durationMs: number) {
   try {
     metrics.observeRequest(method, call.route?.path ?? 'unmatched', status, durationMs / 1000)

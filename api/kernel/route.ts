@@ -11,7 +11,7 @@ import type { AuthKind, Bound, CallFactsOf, CallOf, RawInput } from './request/c
 import type { KernelServices } from './services.ts'
 
 /**
- * What a key that is bound to namespaces may do on a route. `bounded`: it reads and writes within these, and what lies
+ * The rights of a key that is bound to namespaces on a route. `bounded`: it reads and writes within these, and what lies
  * outside is not found. `refused`: the route is about the whole tenant. `none: …`: there is nothing to bound, and why.
  */
 export type NamespaceRule = 'bounded' | 'refused' | `none: ${string}`
@@ -19,7 +19,7 @@ export type NamespaceRule = 'bounded' | 'refused' | `none: ${string}`
 /** A route that takes a tenant's key says how it bounds keys that are bound to namespaces. */
 type NamespacePart<A extends AuthKind> = A extends 'key' | 'optional' ? { readonly namespace: NamespaceRule } : unknown
 
-/** What a route takes into the store, see `RouteDeclaration.stores`. */
+/** The kind of data that a route stores, see `RouteDeclaration.stores`. */
 export type StoreRule = 'blobs' | 'records' | 'bounded'
 
 /** A route whose method takes a body says what it stores. */
@@ -34,7 +34,7 @@ export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
 /** The answers of a route by status: JSON by a schema, or bytes of a declared media type. */
 export type Answers = { readonly [status: number]: JsonAnswer | RawAnswer }
 
-/** What a handler may return: one of the declared statuses with the body of its schema. */
+/** The return value of a handler: one of the declared statuses with the body of its schema. */
 export type ReplyOf<R extends Answers> = {
   [S in keyof R & number]: R[S] extends { readonly isStreamed: true }
     ? { readonly status: S; readonly raw: RawReply['raw']; readonly headers?: ReplyHeaders }
@@ -71,7 +71,7 @@ export interface RouteDeclaration<
   readonly summary: string
   readonly description?: string | ((limits: S['limits']) => string)
   readonly auth: A
-  /** What the key must be allowed to do; asked of every route that takes a tenant's key. */
+  /** The scope that the key needs; required for every route that takes a tenant's key. */
   readonly scope: A extends 'public' | 'admin' | 'scim' ? undefined : N
   /** Asked of every route that takes a tenant's key, see `NamespacePart`. */
   readonly namespace?: NamespaceRule
@@ -166,7 +166,7 @@ export interface RouteOf<S extends KernelServices> {
   readonly params: z.ZodObject | undefined
   /** True when the route reads a query or a body. */
   readonly takesInput: boolean
-  /** What the route's input must look like under the limits in force; made once for each table of limits. */
+  /** Returns the schemas of the route's input under the limits in force; made once for each table of limits. */
   readonly schemas: (limits: Limits) => RouteSchemas
   readonly answers: Answers
   readonly errors: readonly ErrorCode[]
@@ -178,7 +178,7 @@ export interface RouteOf<S extends KernelServices> {
   readonly invokeMultipart: ((facts: CallFactsOf<Bound<S>>, input: RawInput) => Promise<RawReply>) | undefined
 }
 
-/** A route that anybody may call has a limit per address. */
+/** A route that needs no credential has a limit per address. */
 type LimitOf<A extends AuthKind, S extends KernelServices> = A extends 'public' | 'optional'
   ? { readonly limit: RateLimitRule<NamesOf<S>> }
   : unknown

@@ -12,7 +12,7 @@ import type { Intake } from '../intake/intake.ts'
 import type { OpenStreams } from './reply/open-streams.ts'
 import type { StorageSettings, StorageWatch } from './storage-watch.ts'
 
-/** What an operator chose, as far as the kernel looks at it. */
+/** The settings of the operator that the kernel uses. */
 export interface KernelSettings {
   readonly publicUrl: string | undefined
   readonly isProduction: boolean
@@ -24,7 +24,7 @@ export interface KernelSettings {
   readonly storage: StorageSettings
 }
 
-/** What the kernel needs of higher areas. `api/server.ts` plugs it. */
+/** Functions of higher areas that the kernel needs. `api/server.ts` provides them. */
 export interface KernelPorts {
   /** Writes the audit line of an administrator's call, before the call does anything. */
   readonly recordAdminAction: (op: Operation, call: AdminCall) => Promise<void>
@@ -59,7 +59,7 @@ export interface CheckedSession {
   readonly isExtended: boolean
 }
 
-/** What is measured of every call. */
+/** Metrics of every call. */
 export interface CallMetrics {
   /** Counts one answered request. `route` is a template or `unmatched`, never a path. */
   observeRequest(method: string, route: string, status: number, durationS: number): void
@@ -67,7 +67,7 @@ export interface CallMetrics {
   observeGuard(durationS: number): void
 }
 
-/** What the binding, the guard and every handler use, wired once in `api/server.ts`. Each area adds its slice. */
+/** The services of the binding, the guard and every handler, wired once in `api/server.ts`. Each area adds its slice. */
 export interface KernelServices {
   readonly settings: KernelSettings
   readonly ports: KernelPorts

@@ -6,7 +6,7 @@ import type { Logger } from '../../config/logger.ts'
 import { within, type Database } from '../../db/kernel/database.ts'
 import { measureDatabase } from '../../db/kernel/storage/measure-database.ts'
 
-/** Where the service's bytes lie, as far as this process can see. */
+/** The places of the service's bytes that this process can measure. */
 export interface StorageSettings {
   /** Folder in which uploads wait. */
   readonly spoolDir: string

@@ -7,7 +7,7 @@ import type { Database } from '../../db/kernel/database.ts'
 import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import { findTenant, type FoundTenant } from '../../db/kernel/tenant/find-tenant.ts'
 
-/** What a presenter of tenants needs. */
+/** The fields that a presenter of tenants needs. */
 export interface PresentableTenant {
   readonly id: string
   readonly name: string

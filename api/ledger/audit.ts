@@ -16,7 +16,7 @@ import {
 } from '../../core/ledger/wire/audit.ts'
 import { defineRoute } from './services.ts'
 
-/** A line of the ledger, field by field. */
+/** Presents a line of the ledger. */
 export function presentAuditEntry(entry: AuditEntry): z.input<typeof AuditEntryView> {
   return {
     id: entry.id,
@@ -40,9 +40,9 @@ export const listAuditRoute = defineRoute({
   path: '/v1/account/audit-log',
   operationId: 'listAudit',
   group: 'accounts',
-  summary: 'The own audit log, newest first',
+  summary: 'List the audit log of the tenant, newest first',
   description:
-    'As JSON one page; as CSV the whole, streamed. Cells of the CSV that a spreadsheet would take for a formula begin with an apostrophe.',
+    'One page as JSON, or the whole log streamed as CSV. Cells of the CSV that a spreadsheet would read as a formula begin with an apostrophe.',
   auth: 'key',
   scope: 'audit:read',
   namespace: 'refused',
@@ -55,7 +55,7 @@ export const listAuditRoute = defineRoute({
         error: 'must be a time in ISO 8601, or milliseconds since 1970',
       })
       .optional()
-      .meta({ description: 'Only what was done at this time or later', override: { pattern: INSTANT.source } }),
+      .meta({ description: 'Only actions at this time or later', override: { pattern: INSTANT.source } }),
   }),
   answers: {
     200: envelopeOr('One page of lines, or all of them as CSV', ListAuditAnswer, 'text/csv; charset=utf-8'),
@@ -94,7 +94,7 @@ export const verifyAuditRoute = defineRoute({
   path: '/v1/account/audit-log/verify',
   operationId: 'verifyAudit',
   group: 'accounts',
-  summary: 'Check the own audit log, line by line',
+  summary: 'Check the audit log of the tenant, line by line',
   description:
     'Recomputes the MAC of every line, follows the chain from the oldest to the newest, and checks the signed checkpoints on the way.',
   auth: 'key',
@@ -124,13 +124,13 @@ export const getAuditRetentionRoute = defineRoute({
   path: '/v1/account/audit/retention',
   operationId: 'getAuditRetention',
   group: 'accounts',
-  summary: 'How long lines of the audit log are kept',
+  summary: 'Show the retention of the audit log',
   auth: 'key',
   scope: 'audit:read',
   namespace: 'refused',
   answers: {
     200: envelope(
-      'For lines that are written now, by the plan in force. Those of a larger plan keep its days; what is over is removed up to a signed checkpoint',
+      'For new lines, by the plan in force. Lines of a larger plan keep its days; expired lines are removed up to a signed checkpoint',
       GetAuditRetentionAnswer,
     ),
   },

@@ -54,7 +54,7 @@ export const rotateReceiptSecretRoute = defineRoute({
   operationId: 'rotateReceiptSecret',
   group: 'accounts',
   summary: 'Make a new receipt secret',
-  description: 'The one before it stays in the ring until it is pruned, so that its receipts can be verified.',
+  description: 'The previous secret stays in the ring until it is pruned, so that its receipts can be verified.',
   auth: 'key',
   scope: 'receipts:write',
   namespace: 'refused',

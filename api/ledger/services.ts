@@ -7,7 +7,7 @@ import type { SigningKeys } from '../../db/ledger/across/signing-keys.ts'
 import { routesOf } from '../kernel/route.ts'
 import type { KernelPorts, KernelServices } from '../kernel/services.ts'
 
-/** What this area needs of higher ones. */
+/** Functions of higher areas that this area needs. */
 export interface LedgerPorts extends KernelPorts {
   /** The receipt of the build that made an artifact, by the digest of the artifact; undefined when there is none. */
   readonly findBuildReceipt: (artifactHash: string) => Promise<JsonObject | undefined>

@@ -12,7 +12,7 @@ export interface OverviewSettings extends CompileSettings {
   readonly version: string
   readonly git: string
   readonly metricsToken: string | undefined
-  /** Whether `/metrics` answers everybody when no token is set; otherwise it answers this machine. */
+  /** True when `/metrics` answers all callers without a token; otherwise it then answers this machine only. */
   readonly areMetricsPublic?: boolean
   readonly masterKey: Buffer
   /** Master keys of the past, which still open what was sealed under them. */

@@ -11,7 +11,7 @@ from llama_cpp import Llama
 # Largest difference of a log-probability from the float32 reference. llama.cpp's products in half precision and Q8_0
 # round weights of these random models much more than they do in a trained one.
 ALLOWED = {"F32": 1e-4, "F16": 2e-2, "Q8_0": 0.5}
-# ggml number of float32: the cache is in half precision unless it is told otherwise.
+# ggml number of float32: the cache is in half precision by default.
 F32_CACHE = 0
 
 

@@ -133,7 +133,7 @@ async function persist(method: 'GET' | 'POST', path: string, body?: unknown, hea
       const parsed: unknown = await answer.json()
       if (answer.status < 500 && answer.status !== 409) return { status: answer.status, body: parsed }
     } catch {
-      // Nobody answers while it is down.
+      // Calls fail while the service is down.
     }
     await sleep(250)
   }

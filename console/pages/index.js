@@ -30,11 +30,11 @@ import { usagePage } from './usage.js'
  * @property {(call: PageCall) => Promise<readonly Node[]>} load
  */
 /**
- * A page for who is not signed in.
+ * A page for people who are not signed in.
  *
  * @typedef {object} EntryCall
  * @property {string} argument what the link of the mail brought
- * @property {string | undefined} notice why somebody who was signed in is here
+ * @property {string | undefined} notice why a person whose session ended sees this page
  * @property {(path?: string) => void} onSignedIn goes on to a path of this page, or to the one that was asked for
  */
 /** @typedef {{ title: string, show: (call: EntryCall) => readonly Node[] }} EntryPage */
@@ -61,7 +61,7 @@ export const PAGES = {
 }
 
 /**
- * Where the links of mails lead.
+ * The pages of mailed links.
  *
  * @type {Readonly<Record<string, EntryPage>>}
  */

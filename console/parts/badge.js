@@ -2,7 +2,7 @@ import { element } from './dom.js'
 import { formatWord } from './format.js'
 
 /**
- * A word for where something stands, in its colour.
+ * A state as a coloured word.
  *
  * @param {string} status
  * @param {string} [text] in place of the status itself

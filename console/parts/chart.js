@@ -10,7 +10,7 @@ const MARGIN = { top: 12, right: 8, bottom: 24, left: 52 }
 
 /**
  * Bars over the days of a month, drawn as wide as there is room, with a dashed line at `even`, unless all bars stay far
- * below it. The same figures stand in a table below, for who reads them.
+ * below it. A table below shows the same figures for screen readers.
  *
  * @param {{ title: string, unit: string, bars: readonly Bar[], even: Line, signal: AbortSignal }} input
  */

@@ -3,22 +3,22 @@ import { element } from './dom.js'
 import { errorBox } from './error.js'
 /** @typedef {import('./dom.js').Child} Child */
 
-/** Dialogs that may be left, by what leaves them. */
+/** Functions that cancel the open dialogs that can be cancelled. */
 const open = /** @type {Set<() => void>} */ (new Set())
 
 /**
- * Leaves the dialogs that ask something: the page below them is gone. One that works stays until that is done, and one
- * that shows a secret until it is closed.
+ * Cancels the open dialogs when their page is left. A dialog that works stays until it has finished, and one that shows
+ * a secret until it is closed.
  */
 export function leaveDialogs() {
   for (const leave of open) leave()
 }
 
 /**
- * Asks for something in a dialog and does it when it is confirmed; what goes wrong is said inside, and the dialog
- * stays open. Resolves to what was done, or to undefined when the dialog was left. While it is being done the dialog
- * cannot be left, and when the browser closes it all the same, what was done is still answered: it may be a secret
- * that is told only once.
+ * Opens a dialog and calls `perform` when it is confirmed. Shows an error inside the dialog, which stays open. Resolves
+ * to the result of `perform`, or to undefined when the dialog was cancelled. The dialog cannot be cancelled while
+ * `perform` runs. When the browser closes it all the same, the result is still returned, since it may be a secret that
+ * is shown only once.
  *
  * @template T
  * @param {{ title: string, body: readonly Child[], confirm: string, leave?: string, isDangerous?: boolean,

@@ -21,7 +21,7 @@ export function element(name, attributes = {}, ...children) {
 }
 
 /**
- * The same for pictures.
+ * The same for SVG elements.
  *
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} name
@@ -64,14 +64,14 @@ export function byId(id, kind) {
   throw new Error(`the page has no ${id}`)
 }
 
-/** How long words stay that are said, milliseconds. */
+/** Time that a message stays, milliseconds. */
 const SAID_MS = 6000
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let saying
 
 /**
- * Says something to whoever looks and to whoever listens; it goes away by itself.
+ * Shows a message on the page and announces it to screen readers; it disappears by itself.
  *
  * @param {string} text
  */

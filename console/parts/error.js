@@ -2,7 +2,7 @@ import { ApiError } from '../api.js'
 import { element } from './dom.js'
 
 /**
- * What a page says when something did not work: the service's words, and the id by which its log knows the call.
+ * The message of an error: the text of the service, and the request id of its log.
  *
  * @param {unknown} error
  */
@@ -30,8 +30,8 @@ function textOf(error) {
 }
 
 /**
- * A place where errors are shown, and what runs work whose errors belong there: one at a time, so that a second click
- * does nothing twice.
+ * Creates a place for errors, and a function that runs work and shows its errors there: one at a time, so that a second
+ * click does not repeat the work.
  *
  * @returns {{ outlet: HTMLElement, show: (error: unknown) => void, run: (work: () => Promise<unknown>) => void }}
  */

@@ -1,6 +1,6 @@
 import { withQuery } from '../api.js'
 
-/** How long to wait before a refused stream is asked for again: at first, and at most; milliseconds. */
+/** Pause before a refused stream is opened again: at first, and at most; milliseconds. */
 const WAIT_MS = { first: 1000, most: 30_000 }
 
 /**
@@ -17,9 +17,9 @@ const WAIT_MS = { first: 1000, most: 30_000 }
  */
 
 /**
- * Follows a stream of server-sent events to its last one. A connection that breaks is taken up by the browser, which
- * says what it saw last; one that is refused it gives up, so that is asked for again here, from the same place, after
- * waiting longer each time. Nothing is missed and nothing comes twice.
+ * Follows a stream of server-sent events to its last one. The browser itself reopens a broken connection from the last
+ * event that it saw. It gives up after a refused one, so this function opens that again from the same event, with a
+ * growing pause. Each event arrives once.
  *
  * @param {Following} following
  */

@@ -48,7 +48,7 @@ export function select(attributes, options, chosen) {
 }
 
 /**
- * A form that does one thing; what goes wrong is said above its button.
+ * A form with one action; its errors show above its button.
  *
  * @param {{ title?: string, fields: readonly Node[], action: string,
  *   perform: (form: HTMLFormElement) => Promise<unknown> }} input

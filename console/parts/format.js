@@ -29,11 +29,11 @@ function make({ locale, timeZone }) {
   }
 }
 
-/** The browser's own language and zone, until somebody chooses. */
+/** The browser's language and zone, until the tenant's settings replace them. */
 let formats = make({})
 
 /**
- * Writes numbers and times in this language and zone from now on; the browser's own where nothing is chosen.
+ * Sets the language and zone of numbers and times; the browser's own where none is chosen.
  *
  * @param {Choice} choice
  */
@@ -127,7 +127,7 @@ export function formatWord(word) {
 }
 
 /**
- * When a day begins in the zone that times are shown in.
+ * Returns the start of a day in the zone in which times are shown.
  *
  * @param {string} day `YYYY-MM-DD`
  */
@@ -139,7 +139,7 @@ export function startOfDay(day) {
 }
 
 /**
- * By how many milliseconds the shown zone is ahead of UTC.
+ * Returns the offset of the shown zone from UTC, milliseconds.
  *
  * @param {number} at
  */

@@ -2,7 +2,7 @@ import { element, say } from './dom.js'
 import { formatNumber } from './format.js'
 
 /**
- * A list that grows by pages: what shows its items, and below it a button as long as there is more.
+ * A list that grows by pages: its items, and below them a button while there are more.
  *
  * @template T
  * @param {{ read: (cursor: string | undefined) => Promise<{ items: readonly T[], next: string | null | undefined }>,
@@ -27,7 +27,7 @@ export async function pagedList({ read, show, onError }) {
     await grow()
     say(`${formatNumber(items.length - before)} more are shown.`)
     more.disabled = false
-    // The button goes with the last page; whoever pressed it stays in the list.
+    // The last page removes the button; the focus then stays in the list.
     const place = more.isConnected ? more : outlet
     place.focus()
   }

@@ -17,8 +17,7 @@ export function createStageBars(steps) {
   return {
     list,
     /**
-     * Moves the bar that an event speaks of. Answers what is to be said aloud: the ends and beginnings, not each
-     * percent.
+     * Moves the bar of an event's stage. Returns the text for screen readers: starts and ends of stages, not each percent.
      *
      * @param {string} kind
      * @param {StepEvent} event
@@ -36,7 +35,7 @@ export function createStageBars(steps) {
       row.show(status, status === 'running' ? 0 : 1, undefined)
       return `${row.label}: ${formatWord(status)}`
     },
-    /** Says of the stages that have not begun that they never will: the job is over. */
+    /** Marks the stages that have not started as not reached, since the job has ended. */
     end() {
       for (const row of rows.values())
         if (row.item.dataset['status'] === 'waiting') row.show('not reached', 0, undefined)

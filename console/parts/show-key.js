@@ -1,7 +1,7 @@
 import { showOnce } from './dialog.js'
 
 /**
- * Shows a key that was just made. Resolves when it is kept.
+ * Shows a new key. Resolves when the person has confirmed that it is stored.
  *
  * @param {string} title
  * @param {string} key

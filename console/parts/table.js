@@ -11,7 +11,7 @@ import { element } from './dom.js'
  */
 
 /**
- * A table, or what to say when there is nothing in it. Narrow screens show each row as a card: the roles are written
+ * A table, or a text when it is empty. Narrow screens show each row as a card: the roles are written
  * out because a changed `display` would take the table's meaning away, and each cell carries its column's title.
  *
  * @template T
@@ -72,7 +72,7 @@ export function factList(facts) {
 }
 
 /**
- * A heading of a part of a page, with what one can do there.
+ * The heading of a part of a page, with its actions.
  *
  * @param {string} text
  * @param {Child} [action]

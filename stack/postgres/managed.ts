@@ -50,7 +50,7 @@ export async function openPostgres(options: {
         try {
           return await startOn(port)
         } catch (error) {
-          // Somebody else may have taken the port since it was probed.
+          // Another process may have taken the port since it was probed.
           const isTaken = error instanceof StackError && error.code === 'port_in_use'
           if (!isTaken || tried.push(port) >= PORT_ATTEMPTS) throw error
         }

@@ -12,7 +12,7 @@ import type { Account } from './account.ts'
 const execute = promisify(execFile)
 const EXECUTABLE = 0o555
 
-/** Where the parts of the embedded Postgres lie. */
+/** Paths of the parts of the embedded Postgres. */
 export interface PostgresPlace {
   /** The folder of `initdb` and `postgres`. */
   readonly binDir: string
@@ -21,9 +21,9 @@ export interface PostgresPlace {
 }
 
 /**
- * Where Postgres of a data folder lies: its binaries in node_modules and its data below the data folder. When it runs
- * as another account that cannot enter one of the two (a checkout in a private home), that one moves to a folder below
- * the temporary directory that is named after the checkout, and `log` says so. Throws `StackError`.
+ * Returns the paths of Postgres for a data folder: its binaries in node_modules and its data below the data folder. When
+ * it runs as another account that cannot enter one of the two (a checkout in a private home), that one moves to a folder
+ * below the temporary directory that is named after the checkout, and `log` gets a line. Throws `StackError`.
  */
 export async function findPostgresPlace(
   dataDir: string,
@@ -131,12 +131,12 @@ async function makeFolderAside(dataDir: string): Promise<string> {
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
   }
-  // Anyone may write to the temporary directory: a folder that somebody else put there is not used.
+  // All users may write to the temporary directory: a folder that another user put there is not used.
   const found = await lstat(folder)
   if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
     throw new StackError(
       'data_unusable',
-      `${folder} belongs to somebody else or is writable for others.\nRemove it, set SVC_DATA_DIR to a folder that the Postgres user can enter, or set DATABASE_URL.`,
+      `${folder} belongs to another user or is writable for others.\nRemove it, set SVC_DATA_DIR to a folder that the Postgres user can enter, or set DATABASE_URL.`,
     )
   }
   return folder

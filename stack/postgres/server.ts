@@ -24,7 +24,7 @@ export function databaseUrlOf(cluster: Cluster, port: number, database = DATABAS
   return `postgres://svc:${cluster.password}@127.0.0.1:${port}/${database}`
 }
 
-/** The postmaster that runs on a cluster now, whoever started it, and its port. */
+/** Finds the postmaster that runs on a cluster now, also one that another process started, and its port. */
 export async function findPostmaster(
   cluster: Cluster,
 ): Promise<{ readonly process: ProcessIdentity; readonly port: number } | undefined> {
@@ -49,7 +49,7 @@ export async function startPostmaster(cluster: Cluster, port: number, isDurable:
     max_connections: '200',
     shared_buffers: '128MB',
     ...(await logSizes(cluster.clusterDir)),
-    // Space of data that was removed is looked for every few seconds, so that intake goes on soon after a full disk.
+    // Autovacuum runs every few seconds, so that intake resumes soon after a full disk.
     autovacuum_naptime: '10s',
     timezone: 'UTC',
     log_timezone: 'UTC',

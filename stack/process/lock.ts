@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /**
  * Runs `work` while no other process holds the lock of this file. The lock is SQLite's, so it belongs to the open file
  * and the system drops it when its holder dies, however it dies: it can never be stale. `onWait` is called once when
- * somebody else holds it.
+ * another process holds it.
  */
 export async function withLock<T>(file: string, work: () => Promise<T>, onWait?: () => void): Promise<T> {
   const lock = new DatabaseSync(file)

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** A process, told apart from a later one with the same number by the moment it started. */
+/** A process. Its start time distinguishes it from a later process with the same number. */
 export interface ProcessIdentity {
   readonly pid: number
   /** Opaque; equal for one process, different for the next that gets its number. */
@@ -19,7 +19,7 @@ export interface ProcessView {
   readonly folder: string | undefined
 }
 
-/** Who a process is, or undefined when there is none of that number (one that only waits to be reaped is none). */
+/** Returns the identity of the process with this number; undefined when there is none, or only a zombie. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   const startedAt = process.platform === 'linux' ? await startOnLinux(pid) : await startByPs(pid)
   return startedAt === undefined ? undefined : { pid, startedAt }

@@ -7,9 +7,9 @@ import { StackError } from '../stack-error.ts'
 /** A log larger than this is emptied before the next start. */
 const LOG_LIMIT_BYTES = 20 * 1024 * 1024
 
-/** How a server of the stack is started. */
+/** The command that starts a server of the stack. */
 export interface ServerCommand {
-  /** What people call it. */
+  /** The name for people. */
   readonly name: string
   readonly file: string
   readonly args: readonly string[]
@@ -24,13 +24,13 @@ export interface ServerProcess {
   readonly identity: ProcessIdentity
   /** True once it has ended. */
   hasEnded(): boolean
-  /** What it has written to its log since this start. */
+  /** Returns the lines of its log since this start. */
   readLog(): Promise<string>
 }
 
 /**
  * Starts a server in a session of its own, with its output in a file: Ctrl-C in a terminal does not reach it, and it
- * does not die with whoever started it. Throws `StackError` when it cannot be executed or ends at once.
+ * outlives the process that started it. Throws `StackError` when it cannot be executed or ends at once.
  */
 export async function spawnServer(command: ServerCommand): Promise<ServerProcess> {
   const log = await open(command.logPath, 'a', 0o600)

@@ -28,7 +28,7 @@ export interface ChildOptions {
   readonly log: (line: string) => void
 }
 
-/** A child that is started again, with a growing pause, whenever it ends without being told to. */
+/** A child process that is restarted, with a growing pause, whenever it ends without having been stopped. */
 export class SupervisedChild {
   readonly #options: ChildOptions
   #process: ChildProcess | undefined
@@ -45,7 +45,7 @@ export class SupervisedChild {
 
   /**
    * Starts it and waits until it is ready. Throws `StackError`: with its last lines when it keeps ending or takes too
-   * long, and at once when it is told to stop meanwhile.
+   * long, and at once when it is stopped meanwhile.
    */
   async start(timeoutMs: number): Promise<void> {
     this.#loop = this.#run()

@@ -17,7 +17,7 @@ const API_FLAGS = ['--heap-growing-percent=100']
 /** Each thread would keep freed memory of its own: glibc's arenas, of which two are enough here. */
 const DEFAULT_ENV = { MALLOC_ARENA_MAX: '2' }
 const STACK_CHECK_MS = 2000
-/** How many ports above the default one are tried when the operator chose none. */
+/** Number of ports above the default one that are tried when the operator chose none. */
 const PORT_ATTEMPTS = 50
 
 /** The service that is supervised: one API process and one worker process. */

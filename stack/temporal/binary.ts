@@ -14,7 +14,7 @@ export const TEMPORAL_CLI_VERSION = '1.5.1'
 /** The oldest server that knows everything that the workflows use. */
 const OLDEST_SERVER = [1, 25] as const
 
-/** Where a Temporal CLI is looked for, and what happens meanwhile. */
+/** Places searched for a Temporal CLI, and a listener for progress. */
 export interface TemporalSearch {
   /** The `PATH` of this process. */
   readonly searchPath: string

@@ -21,7 +21,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'darwin-arm64': 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
 }
 
-/** Where a release is published, and what its archive must hash to. */
+/** The address of a release, and the expected hash of its archive. */
 export interface TemporalRelease {
   readonly url: string
   readonly sha256: string

@@ -19,7 +19,7 @@ export function temporalDatabase(dataDir: string): string {
   return join(temporalFolder(dataDir), 'temporal.db')
 }
 
-/** The dev server that has a data folder's file open now, whoever started it. */
+/** Finds the dev server that has a data folder's file open now, also one that another process started. */
 export async function findDevServer(
   dataDir: string,
 ): Promise<{ readonly process: ProcessIdentity; readonly port: number; readonly uiPort: number } | undefined> {

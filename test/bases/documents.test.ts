@@ -31,7 +31,7 @@ describe('the text that the base is trained on', () => {
     expect(inputs.filter(isHeldBack)).to.deep.equal([])
   })
 
-  it('counts a first answer little when nothing has told the rule', () => {
+  it('counts a first answer little when no text has stated the rule', () => {
     const shown = draw(5, 500).filter((document) => document.kind === 'turns' && document.turns[0]?.weight !== 1)
     for (const document of shown) {
       const weights = document.kind === 'turns' ? document.turns.map(({ weight }) => weight) : []

@@ -187,7 +187,7 @@ describe('svc with a server', () => {
 
   it('says that nothing answers, with 5', async () => {
     for (const args of [['signup', '--email', 'a@example.org'], ['plans']]) {
-      const { code, stderr } = await svc(args, { profile: 'nobody', env: { SVC_URL: 'http://127.0.0.1:9' } })
+      const { code, stderr } = await svc(args, { profile: 'absent', env: { SVC_URL: 'http://127.0.0.1:9' } })
       expect(code).to.equal(5)
       expect(stderr).to.include('npm start')
     }

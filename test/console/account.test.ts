@@ -45,7 +45,7 @@ describe('the account in the console', function () {
     const tenant = await givenTenant()
     const opened = await signIn(tenant, '/#/keys')
     const { page } = opened
-    // The answer takes a while, and whoever waits presses Escape.
+    // The answer takes a while, and the waiting person presses Escape.
     const answer = Promise.withResolvers<void>()
     await page.route('**/v1/account/rotate-key', async (route) => {
       await answer.promise

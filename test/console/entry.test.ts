@@ -14,7 +14,7 @@ describe('the way into the console', function () {
   this.timeout(300_000)
   let github: GithubServer
   before(async () => {
-    github = await startGithubServer({ id: 1, login: 'nobody', emails: [] })
+    github = await startGithubServer({ id: 1, login: 'unset', emails: [] })
   })
   after(async () => await github.close())
   const site = useConsole({
@@ -214,9 +214,9 @@ describe('the way into the console', function () {
     const { page } = opened
     await page.getByText('Single sign-on of an organisation').click()
     const asked = page.waitForRequest(/\/v1\/sso\//)
-    await page.getByLabel('Name of your organisation').fill('nobody here')
+    await page.getByLabel('Name of your organisation').fill('unknown here')
     await page.getByRole('button', { name: 'Go to its sign-in' }).click()
-    expect(new URL((await asked).url()).pathname).to.equal('/v1/sso/nobody%20here/start')
+    expect(new URL((await asked).url()).pathname).to.equal('/v1/sso/unknown%20here/start')
     await page.getByRole('alert').getByText('No organisation has that name.').waitFor()
     expect(page.url()).to.equal(`${site.api.url}/`)
     expectUntroubled(opened)

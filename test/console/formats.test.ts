@@ -7,7 +7,7 @@ describe('numbers and times of the console', function () {
   const api = useApi()
   const pages = usePages()
   let opened: OpenPage
-  /** What functions of the module answer, after it was told a language and a zone. */
+  /** Returns the results of the module's functions under a language and a zone. */
   const formats = async (choice: object, calls: string): Promise<unknown> =>
     await opened.page.evaluate(`import('/console/parts/format.js').then((format) => {
       format.chooseFormats(${JSON.stringify(choice)})

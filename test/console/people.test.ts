@@ -17,7 +17,7 @@ describe('people in the console', function () {
     return { tenant, op: setUpOperation(site.service.database.db, tenant.id) }
   }
 
-  itInBrowser('invites somebody by mail, and takes an invitation back', async () => {
+  itInBrowser('invites a person by mail, and takes an invitation back', async () => {
     const { tenant } = await givenOrg()
     const opened = await signIn(tenant, '/#/people')
     const { page } = opened

@@ -14,7 +14,7 @@ import {
   type Credentials,
 } from '../support/wire/declared-routes.ts'
 
-/** Routes, by operation id, that do not answer 404 to what nobody owns; each with the reason. */
+/** Routes, by operation id, that do not answer 404 for ids without an owner; each with the reason. */
 const UNKNOWN_IDS: Readonly<Record<string, number>> = {
   // The providers are known; no server of these tests is registered with one.
   startOAuth: 503,
@@ -55,7 +55,7 @@ describe('every declared route', () => {
     tenant = await givenApiTenant(api)
     credentials = { key: tenant.key, scimToken: await givenScimToken(api, tenant.id) }
   })
-  /** Calls the route as somebody whom its guard lets through. */
+  /** Calls the route with a credential that its guard accepts. */
   const callAs = async (route: Route, method: string, path: string, options: CallOptions = {}) =>
     await api.call(method, path, { ...options, headers: { ...headersFor(route, credentials), ...options.headers } })
 
@@ -109,7 +109,7 @@ describe('every declared route', () => {
     }
 
     if (route.params !== undefined) {
-      it(`${name} answers 404 for ids that nobody owns and for what is no id`, async () => {
+      it(`${name} answers 404 for ids without an owner and for malformed ids`, async () => {
         const options = { body: bodyOf(route) }
         const other = UNKNOWN_IDS[route.operationId]
         const nobodys = await callAs(route, method, pathOf(route), options)

@@ -43,7 +43,7 @@ export interface TestStores {
   readonly temporal: { readonly address: string; readonly namespace: string; readonly codecKey?: Uint8Array }
 }
 
-/** Nobody listens there: for tests that need no workflow, and for those of an engine that is away. */
+/** An address without a server, for tests that need no workflow and for those of an engine that is away. */
 export const NO_TEMPORAL = { address: '127.0.0.1:1', namespace: 'none' } as const
 
 /** Limits under which tests from one address do not get into each other's way. */

@@ -27,7 +27,7 @@ describe('worker process', () => {
     return worker
   }
 
-  it('takes up what a killed worker left, and drains when it is told to stop', async function () {
+  it('continues the work of a killed worker, and drains when it is stopped', async function () {
     // The one test that waits until Temporal misses a killed worker, by its late heartbeats; see `missWorker`.
     this.timeout(180_000)
     const { op } = await givenTenant(service.database.db)
@@ -59,7 +59,7 @@ describe('worker process', () => {
   })
 
   it('waits for Postgres and Temporal instead of dying, and stops while it waits', async () => {
-    const worker = startWorker({ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:9/none' })
+    const worker = startWorker({ DATABASE_URL: 'postgres://svc:secret@127.0.0.1:9/none' })
     while (!worker.output().includes('waiting for Postgres')) await sleep(50)
     expect(await worker.end('SIGTERM')).to.deep.equal({ code: 0, signal: null })
     expect(worker.output()).to.not.include('secret@')

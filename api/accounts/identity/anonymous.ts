@@ -35,7 +35,7 @@ export const bootstrapRoute = defineRoute({
   operationId: 'bootstrapAnonymous',
   group: 'accounts',
   summary: 'Open an anonymous workspace',
-  description: 'No address is asked. The workspace and all that it holds is removed when its time is over.',
+  description: 'Needs no e-mail address. The workspace and its data are removed when it expires.',
   auth: 'public',
   scope: undefined,
   stores: 'bounded',
@@ -131,7 +131,7 @@ export const claimRoute = defineRoute({
   return { status: 200, body: { mode: 'upgraded', api_key: apiKey, key_prefix: prefixOf(apiKey), tenant } }
 })
 
-/** A workspace is a way to become a tenant, so it is no way around an invitation. Throws `signup_disabled`. */
+/** Throws `signup_disabled` in invite-only mode, since claiming a workspace makes a tenant. */
 function requireOpenSignUp({ settings }: AccountsServices): void {
   if (settings.isInviteOnly) throw ACCOUNTS_ERRORS.signup_disabled('sign-up is by invitation only')
 }
@@ -145,7 +145,7 @@ async function workspaceOf(services: AccountsServices, token: string): Promise<C
   return { tenantId: principal.tenantId, keyId: principal.keyId }
 }
 
-/** The address that is named must be the caller's own: a mistyped one would merge into a tenant that was not meant. */
+/** Requires the named address to be the caller's own: a mistyped one would merge into the wrong tenant. */
 async function requireOwnership(op: Operation, principal: Principal, email: string): Promise<void> {
   const asked = normalizeEmail(email)
   const own = await findMemberEmail(op, principal.memberId)
@@ -153,7 +153,7 @@ async function requireOwnership(op: Operation, principal: Principal, email: stri
   throw ACCOUNTS_ERRORS.ownership_proof_required('the credential is not that of the account with this address')
 }
 
-/** Bounds the guesses of one address; a right code costs nothing. */
+/** Limits the wrong codes of one address; a right code does not count. */
 async function guarded<T>({ services, ip }: Pick<CallFacts, 'services' | 'ip'>, work: () => Promise<T>): Promise<T> {
   const points = services.limits.claim_guesses_per_ip_15min
   const limiter = createRateLimiter(services.db, { name: 'claim-code', points, durationS: GUESSES_WINDOW_S })
@@ -177,7 +177,7 @@ async function answerMerged(services: AccountsServices, tenantId: string, reques
   } as const
 }
 
-/** The half of a key that is no secret. */
+/** Returns the part of a key that is not secret. */
 function prefixOf(apiKey: string): string {
   return apiKey.split('_').slice(0, 2).join('_')
 }

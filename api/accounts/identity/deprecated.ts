@@ -3,7 +3,7 @@ import { bareDocument } from '../../kernel/reply/answers.ts'
 import { RetiredAnswer } from '../../../core/accounts/wire/identity/deprecated.ts'
 import { defineRoute } from '../services.ts'
 
-/** Since when the aliases are gone, and the header that says so (RFC 9745: seconds since 1970). */
+/** The date on which the aliases were retired, and its header (RFC 9745: seconds since 1970). */
 const DEPRECATED_SINCE = '2026-11-01'
 const DEPRECATION = `@${Date.UTC(2026, 10, 1) / 1000}`
 

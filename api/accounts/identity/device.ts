@@ -2,7 +2,7 @@ import type { CallFacts } from '../services.ts'
 
 const USER_AGENT_CHARS = 300
 
-/** Where a session is opened from, as its owner's list shows it. */
+/** Returns the address and browser of a new session, which the list of sessions shows. */
 export function deviceOf({ ip, request }: Pick<CallFacts, 'ip' | 'request'>): {
   readonly ip: string
   readonly userAgent?: string

@@ -56,7 +56,7 @@ export const confirmEmailRoute = defineRoute({
   group: 'accounts',
   summary: 'Use the token of a mailed link',
   description:
-    'A token works once. One that verifies an address opens no session; one that recovers answers the new key, shown this once.',
+    'A token works once. One that verifies an address opens no session; the answer to one that recovers shows the new key, once.',
   auth: 'public',
   scope: undefined,
   stores: 'bounded',
@@ -100,7 +100,7 @@ export const verifyEmailRoute = defineRoute({
   operationId: 'verifyEmail',
   group: 'accounts',
   summary: 'Send the mail that verifies the address once more',
-  description: 'An address gets a few of them an hour, whoever asks.',
+  description: 'Each address gets a few of these mails an hour.',
   auth: 'key',
   scope: 'account:write',
   namespace: 'refused',

@@ -9,7 +9,7 @@ import { closeSessionRoute, openSessionRoute, signInRoute } from './sessions.ts'
 import { signUpRoute } from './signup.ts'
 import { whoAmIRoute } from './whoami.ts'
 
-/** Signing up, in and out, and who one is. Fixed paths before those with parameters. */
+/** The routes of sign-up, sign-in, sign-out and identity. Fixed paths come before those with parameters. */
 export const IDENTITY_ROUTES: readonly Route[] = [
   whoAmIRoute,
   signUpRoute,

@@ -7,7 +7,7 @@ import { ProviderParams, redirectTo } from './oauth.ts'
 
 const ELSEWHERE = rawAnswer('The canonical path, see `Location`', 'text/plain; charset=utf-8')
 
-/** What a provider may send back (RFC 6749, 4.1.2; RFC 9207). */
+/** Parameters that a provider may return (RFC 6749, 4.1.2; RFC 9207). */
 const RETURNED = ['code', 'state', 'error', 'error_description', 'iss'] as const
 
 export const shortStartRoute = defineRoute({

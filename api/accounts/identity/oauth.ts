@@ -23,7 +23,9 @@ const LABELS: Readonly<Record<OAuthProviderId, string>> = { google: 'Google', gi
 
 /** A provider in a path; any other is as unknown as a page that does not exist. */
 export const ProviderParams = z.object({
-  provider: z.enum(OAUTH_PROVIDER_IDS).meta({ description: 'Who vouches for the person', example: 'google' }),
+  provider: z
+    .enum(OAUTH_PROVIDER_IDS)
+    .meta({ description: 'The provider that confirms the identity', example: 'google' }),
 })
 
 const Returning = z.looseObject({
@@ -33,7 +35,7 @@ const Returning = z.looseObject({
 
 const BACK_TO_BROWSER = rawAnswer('Elsewhere, see `Location`', 'text/plain; charset=utf-8')
 
-/** Codes of a sign-in that did not begin, and of one that did not succeed, as a page gets to see them in `oauth_error`. */
+/** Codes of a sign-in that could not start or failed, which a page finds in `oauth_error`. */
 const FALSE_STARTS = ['oauth_not_configured', 'identity_provider_failed'] as const satisfies readonly ErrorCode[]
 const REFUSALS = [
   'oidc_response_refused',
@@ -51,7 +53,7 @@ export const listProvidersRoute = defineRoute({
   keptForS: 5,
   operationId: 'listOAuthProviders',
   group: 'accounts',
-  summary: 'The providers that one can sign in with',
+  summary: 'List the providers for sign-in',
   auth: 'public',
   scope: undefined,
   answers: {
@@ -75,7 +77,7 @@ export const startOAuthRoute = defineRoute({
   group: 'accounts',
   summary: 'Sign in with another provider',
   description:
-    'Sends the browser there. It comes back within ten minutes, or starts anew. Where it cannot be sent, callers that ask for HTML go to the front page with the code in `oauth_error`.',
+    'Redirects the browser to the provider. The sign-in must finish within ten minutes. If it cannot start, callers that ask for HTML are redirected to the front page with the code in `oauth_error`.',
   auth: 'public',
   scope: undefined,
   limit: { name: 'signin', limit: 'signins_per_ip_5min', windowS: 300, counts: 'calls' },
@@ -109,9 +111,9 @@ export const finishOAuthRoute = defineRoute({
   path: '/v1/oauth/{provider}/callback',
   operationId: 'finishOAuth',
   group: 'accounts',
-  summary: 'Where the provider sends the browser back to',
+  summary: 'Finish a sign-in with another provider',
   description:
-    'Opens a session and goes on to the page that was asked for, with `oauth=signin` or `oauth=signup`. What went wrong stands in `oauth_error`; callers that ask for JSON get an error body.',
+    'The provider redirects the browser to this address. Opens a session and redirects to the requested page, with `oauth=signin` or `oauth=signup`. On failure `oauth_error` holds the code; callers that ask for JSON get an error body.',
   auth: 'public',
   scope: undefined,
   limit: { name: 'signin', limit: 'signins_per_ip_5min', windowS: 300, counts: 'calls' },
@@ -145,7 +147,9 @@ async function finish(call: FinishCall): Promise<{ readonly signedIn: ExternalSi
     now: services.now(),
   })
   if (attempt === null) {
-    throw ACCOUNTS_ERRORS.oidc_response_refused('this browser began no such sign-in, or too long ago; start anew')
+    throw ACCOUNTS_ERRORS.oidc_response_refused(
+      'this sign-in was not started in this browser, or it expired; start it again',
+    )
   }
   const callbackUrl = new URL(callbackUrlOf(services, provider.id))
   callbackUrl.search = (request.url ?? '').split('?', 2)[1] ?? ''
@@ -171,7 +175,7 @@ function providerOf(services: AccountsServices, id: OAuthProviderId): OAuthProvi
   })
 }
 
-/** In production the provider must be told an address that was configured, not one that the process found out. */
+/** In production the callback address must come from the configuration, not from what the process detected. */
 function isReachable({ settings }: AccountsServices): boolean {
   return !settings.isProduction || settings.publicUrl !== undefined
 }
@@ -189,7 +193,7 @@ function wantsJson(request: IncomingMessage): boolean {
   return accepted.includes('application/json') && !accepted.includes('text/html')
 }
 
-/** An answer that sends the browser on. It is never kept: it holds cookies, and where it leads is this caller's alone. */
+/** Redirects the browser. The answer is never cached: it holds cookies, and its target belongs to this caller only. */
 export function redirectTo(location: string, cookies: readonly string[] = []) {
   return {
     status: 302,

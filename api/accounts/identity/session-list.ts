@@ -16,8 +16,8 @@ export const listSessionsRoute = defineRoute({
   path: '/v1/account/sessions',
   operationId: 'listSessions',
   group: 'accounts',
-  summary: 'The live browser sessions',
-  description: 'The own ones; for who may do everything, those of all members. Last used first.',
+  summary: 'List the active browser sessions',
+  description: 'The sessions of the caller; for callers who may do everything, those of all members. Last used first.',
   auth: 'key',
   scope: 'account:read',
   namespace: 'refused',
@@ -51,21 +51,21 @@ export const revokeSessionRoute = defineRoute({
   group: 'accounts',
   summary: 'End a browser session',
   description:
-    'It ends on every process at once. Ending it twice changes nothing. Members end their own from any of their sessions; a key needs the scope `account:write` for it.',
+    'The session ends on every process at once. Ending it twice changes nothing. Members can end their own sessions from any of their sessions; a key needs the scope `account:write`.',
   auth: 'key',
   scope: 'account:read',
   namespace: 'refused',
   params: z.object({ id: SessionId }),
   answers: { 200: envelope('The session has ended', RevokeSessionAnswer) },
 }).handle(async ({ services, op, params, principal }) => {
-  // Whoever lost a laptop is there in person, whatever their role may change.
+  // A member may end their own sessions whatever their role, for example after losing a laptop.
   if (principal.kind !== 'member') requireScope(op, 'account:write')
   await revokeSession(op, { sessionId: params.id, memberId: reachOf(principal) })
   services.sessions.forget(params.id)
   return { status: 200, body: { id: params.id } }
 })
 
-/** Whose sessions a caller reaches: undefined means everybody's. */
+/** The member whose sessions a caller reaches; undefined for those of all members. */
 function reachOf({ scopes, memberId }: Principal): string | null | undefined {
   return scopes.includes('*') ? undefined : memberId
 }

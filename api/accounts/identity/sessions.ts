@@ -16,7 +16,7 @@ import { defineRoute, type Call } from '../services.ts'
 async function signIn(call: Call<'public', unknown, unknown, z.output<typeof SignInBody>>) {
   const { services, requestId, body } = call
   const principal = await services.keys.authenticate(body.api_key)
-  // The token of an identity provider is nobody's, so it opens no session.
+  // A SCIM token belongs to no person, so it opens no session.
   if (!principal || principal.kind === 'scim') {
     throw KERNEL_ERRORS.invalid_credential('the API key is not valid')
   }
@@ -36,7 +36,7 @@ async function signIn(call: Call<'public', unknown, unknown, z.output<typeof Sig
   } as const
 }
 
-/** What the two routes that open a session have in common. */
+/** The declaration that the two routes that open a session share. */
 const signIns = {
   method: 'post',
   group: 'accounts',

@@ -14,7 +14,7 @@ export const signUpRoute = defineRoute({
   group: 'accounts',
   summary: 'Create a tenant',
   description:
-    'Answers the API key once; only a hash of it is kept. An address that another account has is answered like any other: the tenant is a new one, its address is unverified, and the owner of the address gets a mail where mail is configured. Every attempt counts.',
+    'The answer shows the API key once; only a hash of it is kept. An address that another account has gets the same answer as any other: a new tenant with an unverified address. The owner of the address then gets a mail where mail is configured. Every attempt counts.',
   auth: 'public',
   scope: undefined,
   stores: 'bounded',
@@ -48,8 +48,8 @@ export const signUpRoute = defineRoute({
 })
 
 /**
- * Where the plan is paid; null when it cannot be bought here. The account is made by then and its key shown this once,
- * so nothing that goes wrong here must keep the answer back: `POST /v1/billing/checkout` asks again.
+ * Returns the payment page of a plan; null when the plan cannot be bought here. The account exists by then and this
+ * answer shows its key once, so an error here must not replace the answer: `POST /v1/billing/checkout` tries again.
  */
 async function billingUrlOf(
   services: AccountsServices,

@@ -15,7 +15,7 @@ import {
 import { defineRoute } from '../services.ts'
 
 const ROTATION =
-  'The key before it stops working at once, on every process, and so do the sessions that were opened with it, but for the one of this call. Only for callers who may do everything, since the new key may.'
+  'The previous key stops working at once, on every process, and so do the sessions that it opened, except the one of this call. Only for callers who may do everything, since the new key may.'
 
 export const rotateKeyRoute = defineRoute({
   method: 'post',
@@ -40,7 +40,7 @@ export const listKeysRoute = defineRoute({
   path: '/v1/account/keys',
   operationId: 'listKeys',
   group: 'accounts',
-  summary: 'The keys that are in force, the primary one first',
+  summary: 'List the active keys, the primary one first',
   auth: 'key',
   scope: 'account:keys:read',
   namespace: 'refused',
@@ -79,7 +79,7 @@ export const reissueKeyRoute = defineRoute({
   group: 'accounts',
   summary: 'Replace the key with this prefix',
   description:
-    'The key stops working at once and another one with the same scopes, label, team and end takes its place. Only for callers who may do what it may; the key of another member only for those who may do everything.',
+    'The key stops working at once and another one with the same scopes, label, team and end takes its place. The caller needs all permissions of the key; for the key of another member, the caller must be allowed to do everything.',
   auth: 'key',
   scope: 'account:keys:write',
   namespace: 'refused',

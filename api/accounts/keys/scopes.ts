@@ -15,16 +15,13 @@ export function listScopesRoute(routes: () => readonly AnyRoute[]): Route {
     keptForS: 3600,
     operationId: 'listScopes',
     group: 'accounts',
-    summary: 'What a key can be allowed to do',
+    summary: 'List the scopes of keys',
     description:
-      'Every route that takes a key asks for one scope. A key holds exact names, families (`compile:*`) or everything (`*`), and `namespace:<slug>` bounds it to namespaces.',
+      'Every route that takes a key requires one scope. A key holds exact names, families (`compile:*`) or everything (`*`), and `namespace:<slug>` bounds it to namespaces.',
     auth: 'public',
     scope: undefined,
     answers: {
-      200: envelope(
-        'Each scope with the routes that ask for it, and what each role of a member holds',
-        ListScopesAnswer,
-      ),
+      200: envelope('Each scope with the routes that require it, and the scopes of each role', ListScopesAnswer),
     },
   }).handle(async () => ({
     status: 200,

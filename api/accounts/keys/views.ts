@@ -5,7 +5,7 @@ import type { KeyView } from '../../../core/accounts/wire/keys/key-view.ts'
 
 const DAY_MS = 86_400_000
 
-/** A key, field by field, at a time. */
+/** Presents a key as of a time. */
 export function presentKey(key: ApiKey, now: Date): z.input<typeof KeyView> {
   const expiresAt = key.expiresAt ?? null
   const isExpired = expiresAt !== null && expiresAt <= now

@@ -11,7 +11,7 @@ export const listOrgAuditRoute = defineRoute({
   path: '/v1/orgs/{id}/audit',
   operationId: 'listOrgAudit',
   group: 'orgs',
-  summary: 'What was done in the organisation',
+  summary: 'List the actions in the organisation',
   description: 'For admins of the organisation. The ledger itself, with its chain, is under /v1/account/audit-log.',
   auth: 'key',
   scope: 'audit:read',

@@ -36,9 +36,9 @@ export const listOrgsRoute = defineRoute({
   path: '/v1/orgs',
   operationId: 'listOrgs',
   group: 'orgs',
-  summary: 'The organisations that the caller is in',
+  summary: 'List the organisations of the caller',
   description:
-    'The one that the call is made for. Its owner, and a session that began with a proof of the address (mail, invitation, OAuth), also see where else that address is a member; of these no more than this is shown, see them by signing in there.',
+    'The organisation of the call. Its owner, and a session that began with a proof of the address (mail, invitation, OAuth), also see the other organisations of that address, without details: sign in there to see more.',
   auth: 'key',
   scope: 'team:read',
   namespace: 'refused',
@@ -79,7 +79,7 @@ export const changeOrgRoute = defineRoute({
   group: 'orgs',
   summary: 'Rename the organisation',
   description:
-    'The name is unique in the service, and what has to be typed to delete the account. Plan and seats follow from billing; what a body says of them is ignored.',
+    'The name is unique in the service, and deleting the account requires typing it. Plan and seats follow from billing; values in the body are ignored.',
   auth: 'key',
   scope: 'team:admin',
   namespace: 'refused',

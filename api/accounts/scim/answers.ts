@@ -11,10 +11,10 @@ export const scimAnswer = (description: string) => bareDocument(description, Res
 
 const AttributeNames = z.string().max(1000).optional()
 
-/** What every reading call may ask for. */
+/** Query parameters of every read. */
 export const ViewQuery = z.object({ attributes: AttributeNames, excludedAttributes: AttributeNames })
 
-/** What a list may be asked for. */
+/** Query parameters of a list. */
 export const ListQuery = ViewQuery.extend({
   filter: z.string().max(1000).optional(),
   sortBy: z.string().max(200).optional(),
@@ -23,7 +23,7 @@ export const ListQuery = ViewQuery.extend({
   count: z.coerce.number().int().optional().meta({ description: 'At most 200; 100 when absent; 0 only counts' }),
 })
 
-/** The query that a search's body stands for. */
+/** Returns the query that the body of a search describes. */
 export function queryOf({
   attributes,
   excludedAttributes,
@@ -38,12 +38,12 @@ export function queryOf({
   }
 }
 
-/** A resource as it leaves: with addresses in place of paths. */
+/** Presents a resource, with addresses in place of paths. */
 export function present(services: Pick<AccountsServices, 'publicUrl'>, resource: JsonObject): z.input<typeof Resource> {
   return Resource.parse(withAddresses(resource, services.publicUrl()))
 }
 
-/** Where a resource is, for the header. */
+/** Returns the address of a resource, for the header `Location`. */
 export function locationOf(resource: z.input<typeof Resource>): string {
   const { location } = z.looseObject({ location: z.string() }).parse(resource['meta'])
   return location

@@ -4,7 +4,7 @@ import { describeOne } from '../../../core/accounts/scim/calls.ts'
 import { defineRoute } from '../services.ts'
 import { present, presentDescription, scimAnswer } from './answers.ts'
 
-/** What the documents have in common: nothing of any tenant is in them. */
+/** The declaration that the documents share. They are public, since they hold no data of a tenant. */
 const documents = { method: 'get', group: 'scim', auth: 'public', scope: undefined, errorShape: 'scim' } as const
 
 export const getScimConfigRoute = defineRoute({

@@ -20,7 +20,7 @@ export function ssoBrowser(request: IncomingMessage): string {
   return cookieValue(request.headers.cookie, COOKIE) ?? ''
 }
 
-/** Whether a person looks at the answer, and not a program. */
+/** True when a browser asks for a page, and not a program for JSON. */
 export function wantsPage(request: IncomingMessage): boolean {
   return /\btext\/html\b/i.test(request.headers.accept ?? '')
 }

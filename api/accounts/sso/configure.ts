@@ -89,9 +89,9 @@ export const configureSsoRoute = defineRoute({
   group: 'accounts',
   summary: "Set how members sign in through the organisation's identity provider",
   description:
-    'SAML 2.0 by metadata, or by certificate, entity id and address; OpenID Connect by issuer and client. Whoever names ' +
-    'the provider can become any member up to an admin, so the caller must hold the rights of an admin. Sessions that a ' +
-    'provider opened end when it is switched off or another takes its place.',
+    'SAML 2.0 by metadata, or by certificate, entity id and address; OpenID Connect by issuer and client. A caller ' +
+    'who sets the provider can sign in as any member up to an admin, so the caller must hold the rights of an admin. ' +
+    'Switching a provider off or replacing it ends the sessions that it opened.',
   auth: 'key',
   scope: 'identity:write',
   namespace: 'refused',
@@ -125,7 +125,7 @@ export const configureSsoRoute = defineRoute({
     return { status: 200, body: { config: presentConfig(config, await hasScimToken(op)) } }
   })
 
-/** Whether responses of the identity provider are taken. */
+/** True when responses of the identity provider are accepted. */
 function consumerStatus(settings: SsoSettings | null, entitled: boolean) {
   if (!entitled) return 'not_entitled'
   if (settings === null || protocolOf(settings) === null) return 'not_configured'
@@ -137,7 +137,7 @@ export const getSsoStatusRoute = defineRoute({
   path: '/v1/account/sso/status',
   operationId: 'getSsoStatus',
   group: 'accounts',
-  summary: 'Whether single sign-on is set up',
+  summary: 'Show whether single sign-on is set up',
   auth: 'key',
   scope: 'identity:read',
   namespace: 'refused',
@@ -173,7 +173,8 @@ export const rotateScimTokenRoute = defineRoute({
   operationId: 'rotateScimToken',
   group: 'accounts',
   summary: 'Give the identity provider a new SCIM token',
-  description: 'The token is shown this once, and the one before it ends now. It makes members, so it takes an admin.',
+  description:
+    'The answer shows the token once, and the previous token ends now. The token can add members, so the caller must be an admin.',
   auth: 'key',
   scope: 'identity:write',
   namespace: 'refused',

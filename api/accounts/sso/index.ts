@@ -3,7 +3,7 @@ import { configureSsoRoute, getSsoStatusRoute, rotateScimTokenRoute } from './co
 import { consumeAssertionRoute, getSamlMetadataRoute } from './saml.ts'
 import { finishSsoRoute, startSsoRoute } from './start.ts'
 
-/** Signing in through an organisation's own identity provider. Fixed paths before those with parameters. */
+/** The routes of sign-in through an organisation's identity provider. Fixed paths come before those with parameters. */
 export const SSO_ROUTES: readonly Route[] = [
   configureSsoRoute,
   getSsoStatusRoute,

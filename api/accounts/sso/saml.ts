@@ -37,8 +37,9 @@ export const getSamlMetadataRoute = defineRoute({
 }))
 
 /**
- * Which tenant a response is for: as the caller says, by the request it answers, by its issuer if one tenant alone names
- * it. It only decides whose settings it is held against: a response for one tenant holds under no other's.
+ * Returns the tenant of a response: the one that the caller names, else the tenant of the request that it answers, else
+ * the only tenant that names its issuer. This only chooses the settings for verification: a response for one tenant does
+ * not verify under the settings of another.
  */
 async function tenantOf(
   db: Database,
@@ -59,10 +60,10 @@ export const consumeAssertionRoute = defineRoute({
   path: '/v1/account/saml/acs',
   operationId: 'consumeAssertion',
   group: 'accounts',
-  summary: 'Take the response of a SAML identity provider',
+  summary: 'Receive the response of a SAML identity provider',
   description:
-    'Browsers post it as a form and are sent on with a session cookie; callers that ask for JSON get the session named. ' +
-    'Only an answer to a sign-in that began in the same browser is taken, once. A refusal names its `reason`.',
+    'Browsers post a form and are redirected with a session cookie; callers that ask for JSON get the session id. ' +
+    'A response is accepted once, and only for a sign-in that started in the same browser. A refusal names its `reason`.',
   auth: 'public',
   scope: undefined,
   stores: 'bounded',
@@ -124,7 +125,7 @@ export const consumeAssertionRoute = defineRoute({
   })
 })
 
-/** Whoever posts a form is a browser, whatever it accepts. */
+/** True for a form post: a browser sent it, whatever its `Accept` header says. */
 function isForm(contentType: string | undefined): boolean {
   return contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false
 }

@@ -8,8 +8,8 @@ import { protocolOf, type SsoSettings } from '../../../core/accounts/sign-in/sso
 import type { AccountsServices } from '../services.ts'
 
 /**
- * This service's names in SAML, out of its configured address, never out of a request's headers. Throws
- * `saml_not_configured` in production without one: a name that changes with the port is no name.
+ * Returns this service's names in SAML, from its configured address and never from a request's headers. Throws
+ * `saml_not_configured` in production without such an address, since a name must not change with the port.
  */
 export function serviceProviderOf({
   settings,
@@ -22,14 +22,14 @@ export function serviceProviderOf({
 }
 
 /**
- * Where a tenant's OpenID provider sends browsers back to. It is the tenant's own: at one address for all, the provider
- * of one tenant could have a code of another's sent to itself (RFC 9700, 4.4).
+ * Returns the address to which a tenant's OpenID provider sends browsers back. Each tenant has its own: at one address
+ * for all, the provider of one tenant could have a code of another's sent to itself (RFC 9700, 4.4).
  */
 export function oidcRedirectUri({ publicUrl }: Pick<AccountsServices, 'publicUrl'>, tenantId: string): string {
   return `${publicUrl()}/v1/sso/${tenantId}/callback`
 }
 
-/** The tenant's identity provider. Throws `saml_not_configured` when nobody signs in by SAML there. */
+/** The tenant's identity provider. Throws `saml_not_configured` when the tenant does not use SAML. */
 export function identityProviderOf(settings: SsoSettings, service: ServiceProvider): IdentityProvider {
   const { idpEntityId, ssoUrl, idpCerts, samlAudience } = settings
   if (protocolOf(settings) !== 'saml' || idpEntityId === null || ssoUrl === null || idpCerts.length === 0) {

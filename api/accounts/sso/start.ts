@@ -19,7 +19,7 @@ import { startSamlLogin } from '../../../core/accounts/sign-in/saml/provider.ts'
 import { protocolOf } from '../../../core/accounts/sign-in/sso-settings.ts'
 import { defineRoute, type AccountsServices } from '../services.ts'
 
-/** What the browser takes along, and what must come back with it. */
+/** The redirect of a sign-in, and the values that must return with it. */
 interface Departure {
   readonly protocol: 'saml' | 'oidc'
   readonly url: string
@@ -53,7 +53,7 @@ export const startSsoRoute = defineRoute({
   operationId: 'startSso',
   group: 'accounts',
   summary: "Sign in through an organisation's identity provider",
-  description: 'Sends the browser there, by SAML or OpenID Connect, as the organisation configured it.',
+  description: 'Redirects the browser to the provider, by SAML or OpenID Connect as the organisation configured it.',
   auth: 'public',
   scope: undefined,
   limit: { name: 'sso', limit: 'sso_per_ip_5min', windowS: 300, counts: 'calls' },
@@ -95,9 +95,9 @@ export const finishSsoRoute = defineRoute({
   path: '/v1/sso/{org}/callback',
   operationId: 'finishSso',
   group: 'accounts',
-  summary: "Where an organisation's OpenID provider sends the browser back to",
+  summary: "Finish a sign-in through an organisation's OpenID provider",
   description:
-    'Each organisation has an address of its own, so that a code of one provider never goes to another (RFC 9700, 4.4).',
+    'Each organisation has its own redirect address, so that a code of one provider never reaches another (RFC 9700, 4.4).',
   auth: 'public',
   scope: undefined,
   limit: { name: 'sso', limit: 'sso_per_ip_5min', windowS: 300, counts: 'calls' },
@@ -119,7 +119,7 @@ export const finishSsoRoute = defineRoute({
   return await forBrowser(call, async () => {
     const { db, limits, settings: own } = services
     const sso = await requireSso(db, await findSsoTenant(db, params.org))
-    // Used up before the code is: a second browser with the same address gains nothing.
+    // Consumed before the code: a second browser with the same address cannot repeat the sign-in.
     const login = await tenantOf(db, sso.tenant.id).write(
       async (tx) =>
         await useSsoLogin(tx, db, {
@@ -131,7 +131,9 @@ export const finishSsoRoute = defineRoute({
         }),
     )
     if (login === null) {
-      throw ACCOUNTS_ERRORS.oidc_response_refused('the sign-in was not begun in this browser, or took too long')
+      throw ACCOUNTS_ERRORS.oidc_response_refused(
+        'this sign-in was not started in this browser, or it expired; start it again',
+      )
     }
     const callbackUrl = new URL(oidcRedirectUri(services, sso.tenant.id))
     callbackUrl.search = new URL(request.url ?? '/', 'http://localhost').search

@@ -14,8 +14,9 @@ export interface TenantSso {
 }
 
 /**
- * The sign-in of a tenant that was looked up. Anybody asks, so who has set nothing up is as unknown as who is not there,
- * and no plan is told. Throws `sso_tenant_not_resolved`, and `enterprise_only` for a sign-in that ended with the plan.
+ * Returns the single sign-on of a tenant. Callers are not authenticated, so a tenant without single sign-on gets the
+ * same `sso_tenant_not_resolved` as one that does not exist, and no answer reveals a plan. Throws `enterprise_only` for a
+ * sign-in that ended with the plan.
  */
 export async function requireSso(db: Database, tenant: SsoTenant | null): Promise<TenantSso> {
   const config = tenant === null ? null : await findSsoConfig(db, tenant.id)

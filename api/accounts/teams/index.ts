@@ -3,7 +3,7 @@ import { acceptInviteRoute, getInviteRoute, inviteToTeamRoute, revokeInviteRoute
 import { changeTeamRoleRoute, listTeamMembersRoute, removeTeamMemberRoute } from './members.ts'
 import { changeTeamRoute, createTeamRoute, deleteTeamRoute, getTeamRoute, listTeamsRoute } from './teams.ts'
 
-/** Teams, who is in them, and invitations. `invites` is no id of a team, so it stands before these. */
+/** The routes of teams, members and invitations. Paths with `invites` come before those with a team's id. */
 export const TEAM_ROUTES: readonly Route[] = [
   listTeamsRoute,
   createTeamRoute,

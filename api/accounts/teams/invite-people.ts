@@ -9,7 +9,7 @@ import { InvitedAnswer } from '../../../core/accounts/wire/teams/invitee.ts'
 import type { ErrorCode } from '../../../core/accounts/errors.ts'
 import type { AccountsServices } from '../services.ts'
 
-/** How often one address may send invitations. */
+/** Limit of invitations sent from one address. */
 export const INVITE_LIMIT = {
   name: 'invites',
   limit: 'invites_per_ip_15min',
@@ -17,7 +17,7 @@ export const INVITE_LIMIT = {
   counts: 'calls',
 } as const
 
-/** What an invitation may answer with, beside the errors of its place. */
+/** Errors of an invitation, beside those of its organisation or team. */
 export const INVITE_ERRORS = [
   'forbidden',
   'not_found',
@@ -26,13 +26,13 @@ export const INVITE_ERRORS = [
   'mail_not_configured',
 ] as const satisfies readonly ErrorCode[]
 
-/** What became of it: a mail is on its way, or a member of the organisation is in the team. */
+/** The result: a mail is being sent, or a member of the organisation joined the team. */
 export const invitedAnswer = envelope(
-  'The invitation; or the member, for an address that is in the organisation already',
+  'The invitation; or the member, for an address of an existing member of the organisation',
   InvitedAnswer,
 )
 
-/** Asks somebody into the organisation or a team. Throws what `createInvitation` throws. */
+/** Invites a person into the organisation or a team. Throws the errors of `createInvitation`. */
 export async function invitePeople(
   call: { readonly services: AccountsServices; readonly op: Operation; readonly principal: Principal },
   input: { readonly teamId: string | null; readonly email: string; readonly role: Role },

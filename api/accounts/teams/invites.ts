@@ -12,7 +12,7 @@ import { Invitee } from '../../../core/accounts/wire/teams/invitee.ts'
 import { AcceptInviteAnswer, GetInviteAnswer, RevokeInviteAnswer } from '../../../core/accounts/wire/teams/invites.ts'
 import { defineRoute } from '../services.ts'
 
-/** The mailed token stands in the same place of the path as the id, so both have one name. */
+/** The mailed token and the id have one name, since they are in the same place of the path. */
 const TokenPath = z.object({
   invitation: z
     .string()
@@ -20,7 +20,7 @@ const TokenPath = z.object({
     .meta({ description: 'The token of the mail', example: 'A'.repeat(43) }),
 })
 
-/** Tokens have 256 bits; this bounds the work that guessing makes. */
+/** Limits the work that guesses cause; a token has 256 bits. */
 const TOKEN_LIMIT = { name: 'invite_tokens', limit: 'invites_per_ip_15min', windowS: 900, counts: 'calls' } as const
 
 export const inviteToTeamRoute = defineRoute({
@@ -28,9 +28,9 @@ export const inviteToTeamRoute = defineRoute({
   path: '/v1/teams/{id}/invite',
   operationId: 'inviteToTeam',
   group: 'teams',
-  summary: 'Invite somebody to a team',
+  summary: 'Invite a person to a team',
   description:
-    'Who is in the organisation already joins the team at once; admins of the team do that. For a new person, whom an admin of the organisation asks in, it reserves a seat and mails a link that is good for 14 days.',
+    'A member of the organisation joins the team at once; admins of the team can add one. For a new person, whom only an admin of the organisation can invite, it reserves a seat and mails a link that is valid for 14 days.',
   auth: 'key',
   scope: 'team:write',
   namespace: 'refused',
@@ -54,7 +54,7 @@ export const revokeInviteRoute = defineRoute({
   group: 'teams',
   summary: 'Take an invitation back',
   description:
-    'By its id. Of one that was accepted or has expired nothing changes. One to a team takes an admin of it, one to the organisation an admin with the scope `team:admin`.',
+    'By its id. An accepted or expired invitation does not change. An invitation to a team needs an admin of the team, one to the organisation an admin with the scope `team:admin`.',
   auth: 'key',
   scope: 'team:write',
   namespace: 'refused',
@@ -71,8 +71,8 @@ export const getInviteRoute = defineRoute({
   path: '/v1/teams/invites/{invitation}',
   operationId: 'getInvite',
   group: 'teams',
-  summary: 'What an invitation is to',
-  description: 'By the token of its mail. Looking at it does not use it up.',
+  summary: 'Show an invitation',
+  description: 'By the token of its mail. Reading it does not consume the token.',
   auth: 'public',
   scope: undefined,
   limit: TOKEN_LIMIT,

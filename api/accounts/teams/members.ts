@@ -22,7 +22,7 @@ export const listTeamMembersRoute = defineRoute({
   method: 'get',
   path: '/v1/teams/{id}/members',
   operationId: 'listTeamMembers',
-  summary: 'Who is in a team',
+  summary: 'List the members of a team',
   scope: 'team:read',
   namespace: 'refused',
   params: z.object({ id: TeamId }),
@@ -41,7 +41,7 @@ export const changeTeamRoleRoute = defineRoute({
   operationId: 'changeTeamRole',
   summary: 'Give a member of a team another role in it',
   description:
-    'For admins of the team. Nobody makes others more than they are, or changes those who are more. A team keeps an owner.',
+    'For admins of the team. Callers can grant only roles up to their own and change only members whose role is not above theirs. A team keeps an owner.',
   scope: 'team:write',
   namespace: 'refused',
   stores: 'bounded',
@@ -66,7 +66,7 @@ export const removeTeamMemberRoute = defineRoute({
   operationId: 'removeTeamMember',
   summary: 'Take a member out of a team',
   description:
-    'For admins of the team, and for the member themselves. They stay in the organisation, and keys that they hold for the team go on without it. Provider keys that the team shares should be rotated then.',
+    'For admins of the team, and for the member themselves. The member stays in the organisation, and their keys for the team keep working without a team. Rotate the provider keys that the team shares afterwards.',
   scope: 'team:write',
   namespace: 'refused',
   params: MemberPath,

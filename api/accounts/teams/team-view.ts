@@ -7,7 +7,7 @@ import type { TeamMemberView } from '../../../db/accounts/teams/list-teams.ts'
 import type { TeamAccess } from '../../../db/accounts/teams/team-access.ts'
 import type { TeamMemberRow, TeamView } from '../../../core/accounts/wire/teams/team-view.ts'
 
-/** The seats of the caller's organisation, as its plan says: no body can name them. */
+/** Returns the seats of the caller's organisation by its plan; a request body cannot set them. */
 export async function seatsOf(
   op: Operation,
   { plan }: Pick<Principal, 'plan'>,
@@ -15,7 +15,7 @@ export async function seatsOf(
   return { plan, seats_max: PLANS[plan].seats, seats_used: await seatsUsed(op, op.tenantId, op.now()) }
 }
 
-/** A team, field by field. */
+/** Presents a team. */
 export function presentTeam(
   team: TeamAccess,
   tenantId: string,
@@ -34,7 +34,7 @@ export function presentTeam(
   }
 }
 
-/** Somebody in a team, field by field. */
+/** Presents a member of a team. */
 export function presentTeamMember(member: TeamMemberView): z.input<typeof TeamMemberRow> {
   return {
     member_id: member.memberId,

@@ -31,7 +31,7 @@ export const getBreakdownRoute = defineRoute({
   group: 'billing',
   summary: 'Use and cost of a month, by namespace or within a team',
   description:
-    'What a team used is what its keys used: what its members do with other keys is not part of it. Admins and owners of a team see all of its members, others themselves.',
+    'The use of a team is the use of its keys; calls of its members with other keys do not count. Admins and owners of a team see all members, other members see themselves.',
   auth: 'key',
   scope: 'billing:read',
   namespace: 'bounded',

@@ -3,5 +3,5 @@ import { getBreakdownRoute } from './breakdown.ts'
 import { listMetersRoute } from './meters.ts'
 import { getUsageRoute } from './usage.ts'
 
-/** What is measured of use, and how much there was. */
+/** The routes of meters and usage. */
 export const USAGE_ROUTES: readonly Route[] = [listMetersRoute, getUsageRoute, getBreakdownRoute]

@@ -20,9 +20,9 @@ export const listMetersRoute = defineRoute({
   path: '/v1/billing/meters',
   operationId: 'listMeters',
   group: 'billing',
-  summary: 'What is measured of use',
+  summary: 'List the meters of usage',
   description:
-    'Only what the service enforces has a cap. Calls, events and builds share the monthly quota, so the cap of each is what it would be alone.',
+    'A meter has a cap only where the service enforces one. Calls, events and builds share the monthly quota; the cap of each assumes that it uses the quota alone.',
   auth: 'key',
   scope: 'billing:read',
   namespace: 'refused',

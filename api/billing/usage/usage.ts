@@ -14,9 +14,9 @@ export const getUsageRoute = defineRoute({
   path: '/v1/billing/usage',
   operationId: 'getUsage',
   group: 'billing',
-  summary: 'What was used in a month',
+  summary: 'Show the usage of a month',
   description:
-    'Calls of the last second may be missing. `days` says on which day units were charged; `used` also holds what is reserved for compiles that are not done.',
+    'Calls of the last second may be missing. `days` says on which day units were charged; `used` includes the reservations of compiles that have not ended.',
   auth: 'key',
   scope: 'billing:read',
   namespace: 'refused',
@@ -51,7 +51,7 @@ export const getUsageRoute = defineRoute({
   }
 })
 
-/** Every meter that is known for the month; what the service does not do yet was used 0 times. */
+/** Presents every meter for the month; meters of work that the service does not offer yet show 0. */
 function metersOf({ meters }: PeriodUsage): Record<string, number> {
   return Object.fromEntries(
     METERS.flatMap(({ id, counts }) => {

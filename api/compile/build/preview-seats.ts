@@ -16,9 +16,9 @@ export interface Previews {
   run(input: Omit<PreviewInput, 'budgetMs'>, caller: string, callEnd: AbortSignal): Promise<PreviewOutput>
 }
 
-/** How much longer than its budget a dry run may take before its thread is ended: what is not search needs time too. */
+/** A dry run may take this many times its budget before its thread is ended: only a part of its time is search. */
 const OVERRUN = 6
-/** How long a run waits for a place, and how many may. */
+/** Time that a run waits for a place, milliseconds, and the number that may wait. */
 const WAIT_MS = 4000
 const MOST_WAITING = 32
 const WAITING_PER_CALLER = 1

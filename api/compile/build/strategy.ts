@@ -15,10 +15,10 @@ import { ACTION_FAMILIES, ACTIONS } from '../../../core/compile/stages/advice/st
 import { completeProfile, ProfileInput } from '../../../core/compile/stages/advice/strategy/profile.ts'
 import { defineRoute } from '../services.ts'
 
-/** How many past compiles advice looks at. */
+/** Number of past compiles that advice reads. */
 const PAST_RUNS = 500
 
-/** What this build of the service has: neither providers nor trainers are part of it yet. */
+/** Facilities of this build: it has neither providers nor trainers yet. */
 const FACILITIES = { hasProvider: false, hasTrainer: false } as const
 
 const presentAction = (action: RankedAction): z.input<typeof RankedView> => ({
@@ -88,9 +88,9 @@ export const getStrategyRoute = defineRoute({
   path: '/v1/build/strategy',
   operationId: 'getStrategy',
   group: 'build',
-  summary: 'Advice on what to do next, from facts in the query',
+  summary: 'Get advice on the next action, from facts in the query',
   description:
-    'Computed from the facts and from the own past compiles; where these say nothing, so does the advice. Starts nothing.',
+    'Computed from the facts and from past compiles of the tenant; without either there is no advice. Starts nothing.',
   auth: 'key',
   scope: 'compile:read',
   namespace: 'bounded',
@@ -103,7 +103,7 @@ export const postStrategyRoute = defineRoute({
   path: '/v1/build/strategy',
   operationId: 'adviseStrategy',
   group: 'build',
-  summary: 'Advice on what to do next, from facts in the body',
+  summary: 'Get advice on the next action, from facts in the body',
   auth: 'key',
   scope: 'compile:read',
   namespace: 'bounded',
@@ -117,7 +117,7 @@ export const getStrategyCatalogRoute = defineRoute({
   path: '/v1/build/strategy/catalog',
   operationId: 'getStrategyCatalog',
   group: 'build',
-  summary: 'The actions that advice may name',
+  summary: 'List the actions that advice can name',
   auth: 'key',
   scope: 'compile:read',
   namespace: 'bounded',

@@ -129,7 +129,7 @@ export const listExportsRoute = defineRoute({
   path: '/v1/exports',
   operationId: 'listExports',
   group: 'artifacts',
-  summary: 'The own exports, newest first',
+  summary: 'List the exports of the tenant, newest first',
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',

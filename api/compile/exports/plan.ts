@@ -25,7 +25,7 @@ export const planExportRoute = defineRoute({
   path: '/v1/export',
   operationId: 'planExport',
   group: 'artifacts',
-  summary: 'What an artifact takes to become another format',
+  summary: 'Plan the conversion of an artifact to another format',
   description:
     'For an adapter: the size from the shapes of its base, and either that `POST /v1/exports` writes the file or the exact commands that make it elsewhere. A classifier becomes ONNX. An artifact without weights answers 400 `export_not_applicable`.',
   auth: 'key',

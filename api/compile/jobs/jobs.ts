@@ -17,7 +17,7 @@ export const listCompilesRoute = defineRoute({
   path: '/v1/compile',
   operationId: 'listCompiles',
   group: 'compile',
-  summary: 'The own compile jobs, newest first',
+  summary: 'List the compile jobs of the tenant, newest first',
   auth: 'key',
   scope: 'compile:read',
   namespace: 'bounded',

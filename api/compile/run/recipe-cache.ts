@@ -47,9 +47,9 @@ type ReadyRecipe = Omit<LoadedRecipe, 'runnable'> & {
 
 /** Most bytes of one archive that is held in memory to run it. */
 const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
-/** What a recipe takes beside the bytes of its adapter. */
+/** Memory of a recipe beside the bytes of its adapter. */
 const RECIPE_BYTES = 64 * 1024
-/** What a target stands for is asked again after this long, so that an expiry takes effect; milliseconds. */
+/** A target is resolved again after this time, so that an expiry takes effect; milliseconds. */
 const TARGET_TTL_MS = 60_000
 
 /**

@@ -25,7 +25,7 @@ export interface ResponseCache {
 const MAX_BYTES = 64 * 1024 * 1024
 /** Larger answers are computed again: keeping them would push out many small ones. */
 const MAX_ANSWER_BYTES = 64 * 1024
-/** What an entry takes beside its output. */
+/** Memory of an entry beside its output. */
 const ENTRY_BYTES = 300
 
 /** Opens the cache; a limit of 0 entries turns it off. */

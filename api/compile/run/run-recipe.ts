@@ -20,25 +20,25 @@ export interface RunRequest {
   readonly input: Json
   readonly useCache: boolean
   readonly wantsReceipt: boolean
-  /** A signal that ends the call when nobody waits for its answer any more. */
+  /** Returns a signal that cancels the call when the caller disconnects. */
   readonly hangUp: () => AbortSignal
   /** The call is charged and counted when its answer stands. */
   readonly whenKept: WhenKept
 }
 
-/** What came of it. */
+/** The outcome of a run. */
 export interface RunOutcome {
   readonly result: RunResult
   readonly conceptId: string
   readonly versionId: string
   readonly latencyUs: number
   readonly isCacheHit: boolean
-  /** What generating took; null where nothing was generated. */
+  /** The cost of generating; null where nothing was generated. */
   readonly usage: TokenUsage | null
   readonly receipt: SignedRunReceipt | null
 }
 
-/** Codes of calls that the recipe never answered: they say nothing about it. */
+/** Codes of calls that never reached the recipe, so they do not count for its statistics. */
 const NOT_ANSWERED = [MODEL_ERRORS.model_busy, KERNEL_ERRORS.request_timeout]
 
 /**

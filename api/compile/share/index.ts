@@ -2,7 +2,7 @@ import type { Route } from '../services.ts'
 import { createShareLinkRoute, listShareLinksRoute, revokeShareLinkRoute } from './links.ts'
 import { openSharedPartRoute, openShareLinkRoute } from './open.ts'
 
-/** Links that show an artifact to who has no key. */
+/** The routes of links that show an artifact without a key. */
 export const SHARE_ROUTES: readonly Route[] = [
   createShareLinkRoute,
   listShareLinksRoute,

@@ -35,7 +35,8 @@ export const createShareLinkRoute = defineRoute({
   operationId: 'createShareLink',
   group: 'artifacts',
   summary: 'Make a link to an artifact or its report',
-  description: 'Whoever has the link needs no key. The link is answered once; it ends by itself, or when it is ended.',
+  description:
+    'Opening the link needs no key. Only this answer shows the link. It expires, or ends when it is revoked.',
   auth: 'key',
   scope: 'artifacts:export',
   namespace: 'bounded',
@@ -57,7 +58,7 @@ export const listShareLinksRoute = defineRoute({
   path: '/v1/share-links',
   operationId: 'listShareLinks',
   group: 'artifacts',
-  summary: 'The own share links, newest first',
+  summary: 'List the share links of the tenant, newest first',
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',

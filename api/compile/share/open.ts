@@ -12,7 +12,7 @@ import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 import { SharedView } from '../../../core/compile/wire/share/open.ts'
 import { defineRoute, type CallFacts } from '../services.ts'
 
-/** Whoever has a link may pass it on; search engines and caches may not. */
+/** A person may forward a link; search engines and caches must not keep its page. */
 const HEADERS = {
   'X-Robots-Tag': 'noindex, nofollow',
   'Cache-Control': 'private, no-store',
@@ -21,7 +21,7 @@ const HEADERS = {
 
 const Token = z.string().max(200).meta({ example: '0123456789abcdefghjkmnpqrs.t4wabc.00' })
 
-/** Whoever has the link may follow it; each time writes something, so not without end. */
+/** Opening a link needs no key, and each opening writes a row, so the number per address is limited. */
 const LIMIT = { name: 'share', limit: 'share_calls_per_ip_minute', windowS: 60, counts: 'calls' } as const
 
 const ERRORS = ['share_link_expired', 'artifact_expired', 'artifact_revoked'] as const
@@ -31,8 +31,8 @@ export const openShareLinkRoute = defineRoute({
   path: '/r/{token}',
   operationId: 'openShareLink',
   group: 'health',
-  summary: 'What a share link shows',
-  description: 'The token is the only proof: keys and cookies are not looked at.',
+  summary: 'Show the content of a share link',
+  description: 'The token is the only proof; keys and cookies are ignored.',
   auth: 'public',
   scope: undefined,
   limit: LIMIT,
@@ -77,7 +77,7 @@ export const openSharedPartRoute = defineRoute({
   path: '/r/{token}/{part}',
   operationId: 'openSharedPart',
   group: 'health',
-  summary: 'A part that a share link hands out',
+  summary: 'Download a part of a share link',
   description:
     '`report`: how the artifact was measured, as JSON. `archive`: the signed `.svc`; ranges as in a download.',
   auth: 'public',
@@ -111,7 +111,7 @@ async function downloadShared({ artifact, op }: OpenedShareLink, request: CallFa
   return { ...reply, headers: { ...reply.headers, ...HEADERS, 'Content-Type': 'application/zip' } }
 }
 
-/** How it was measured, and the digests by which what was measured is known. Rows and who made it stay out. */
+/** Presents the evaluation of an artifact and the digests of its data, without rows and without its owner. */
 function presentReport(artifact: Artifact) {
   const evaluation = isJsonObject(artifact.evaluation) ? artifact.evaluation : {}
   return {

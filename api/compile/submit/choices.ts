@@ -63,7 +63,7 @@ export async function checkChoices(
   return name
 }
 
-/** What of a request decides which adapter may be fitted. */
+/** The fields of a request that decide which adapter may be fitted. */
 export type AdapterChoices = Pick<CompileSpec, 'base_model' | 'recipe_kind'>
 
 /**

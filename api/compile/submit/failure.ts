@@ -5,10 +5,10 @@ import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 
-/** How many failing rows an error names. */
+/** Number of failing rows that an error names. */
 const NAMED_ROWS = 100
 
-/** The error that a waiting caller gets for a job that ended otherwise than ready: its own code, and which job it was. */
+/** Returns the error of a job that did not end ready, for a waiting caller: the code of the job, and its id. */
 export function failureOf(job: CompileJob): DomainError {
   const poll = `/v1/compile/${job.id}`
   if (job.status === 'gated') return gateMiss(job)

@@ -5,7 +5,7 @@ import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { tooLarge } from '../../kernel/request/read-body.ts'
 
-/** Rows of an upload that wait on the local disk until everything about them is settled. */
+/** Rows of an upload that wait on the local disk until the request is settled. */
 export interface SpooledRows {
   readonly sha256: Sha256
   readonly sizeBytes: number
@@ -14,16 +14,16 @@ export interface SpooledRows {
   release(): Promise<void>
 }
 
-/** What one upload is held to, in bytes. */
+/** Bounds of one upload, in bytes. */
 export interface SpoolBounds {
   readonly tenantId: string
   readonly uploadBytes: number
-  /** What the tenant's uploads may hold in this process together; the error when they would hold more. */
+  /** Bytes that all uploads of the tenant may hold in this process, and the error when they would hold more. */
   readonly tenantBytes: number
   readonly refuse: (neededBytes: number) => DomainError
 }
 
-/** Where uploads wait. */
+/** Stores uploads until they are settled. */
 export interface UploadSpool {
   /**
    * Writes chunks into a file without a name; release it in the end. When that fails nothing is left. Throws

@@ -154,7 +154,7 @@ async function discardStaged({ services, op }: SubmitCall, storageId: string): P
   })
 }
 
-/** What is kept with the job of how it is to be compiled. */
+/** Returns the choices of a spec that are stored with the job. */
 function choicesOf({ corpus_namespace: namespace, recipe_kind: kind, trainer, lora }: CompileSpec): JsonObject {
   return {
     ...(namespace !== undefined && { corpus_namespace: namespace }),
@@ -164,7 +164,7 @@ function choicesOf({ corpus_namespace: namespace, recipe_kind: kind, trainer, lo
   }
 }
 
-/** What an Idempotency-Key of a compile is bound to: everything that shapes the result. */
+/** Returns the hash that an Idempotency-Key of a compile is bound to: it covers everything that shapes the result. */
 function hashCompile(spec: CompileSpec, datasetSha256: Sha256): Sha256 {
   return hashJson({
     task: spec.task,

@@ -21,12 +21,12 @@ export interface UploadedCompile {
   readonly dataset: SpooledDataset
 }
 
-/** What an upload is read with. */
+/** The services that reading an upload needs. */
 export interface UploadReader {
   readonly limits: Limits
   readonly intake: Intake
   readonly spool: UploadSpool
-  /** Whose turn it is in the thread of uploads. */
+  /** The key by which uploads take turns in their thread. */
   readonly caller: string
   readonly bounds: SpoolBounds
   /** Looks at the spec as soon as it is there: before the file is read when the spec comes first. */
@@ -94,7 +94,7 @@ async function collect(stream: Readable, maxBytes: number): Promise<Uint8Array> 
   return Buffer.concat(chunks)
 }
 
-/** How the rows of a file are read, told by its name, else by its media type. */
+/** Returns the format of an uploaded file by its name, else by its media type. */
 function formatOf(part: FilePart): UploadFormat {
   const filename = part.filename.toLowerCase()
   if (/\.(jsonl|ndjson)$/.test(filename)) return 'jsonl'

@@ -9,8 +9,8 @@ import type { CallFacts } from '../services.ts'
 import { failureOf } from './failure.ts'
 
 /**
- * Waits until a job is over, told so by the database and not by asking it again and again. Answers the job as it
- * stands then, or as it stands after `timeoutMs` or when `signal` is aborted.
+ * Waits for a notification of the database that the job has ended, without polling. Returns the job at that time, or
+ * after `timeoutMs`, or when `signal` is aborted.
  */
 async function waitForEnd(
   op: Operation,

@@ -17,9 +17,9 @@ export const receiveEventRoute = defineRoute({
   path: '/v1/account/api-control-center/events',
   operationId: 'receiveControlEvent',
   group: 'accounts',
-  summary: 'Take in one event',
+  summary: 'Record an event',
   description:
-    'The content is redacted before anything is kept, wrapped in an envelope, and answered with a signed receipt that `POST /v1/receipts/verify` takes. An event costs a unit of the monthly quota, and is kept until `kept_until`; its receipt verifies also after that. A key that is bound to namespaces sends to these only.',
+    'The content is redacted before anything is kept, wrapped in an envelope, and answered with a signed receipt that `POST /v1/receipts/verify` takes. An event costs a unit of the monthly quota, and is kept until `kept_until`; its receipt still verifies afterwards. A key that is bound to namespaces sends to these only.',
   auth: 'key',
   scope: 'control:write',
   namespace: 'bounded',
@@ -91,13 +91,13 @@ export const receiveEventRoute = defineRoute({
     }
   })
 
-/** Who signs the receipts of a tenant now. */
+/** Returns the current keys that sign the receipts of a tenant. */
 export async function receiptSignerOf(services: GatewayServices, tenantId: string): Promise<ReceiptSigner> {
   const { keyId, secret } = await services.receiptSecrets.current(tenantId)
   return { macKey: { keyId, secret }, signingKey: services.signingKeys.current }
 }
 
-/** What happened: both sides of a call, or whatever the source calls its event. Throws `validation_failed`. */
+/** Returns the content of an event: both sides of a call, or the source's own fields. Throws `validation_failed`. */
 function contentOf(body: IncomingEvent): JsonObject {
   const asked = body.prompt ?? body.input ?? body.query
   const answered = body.response ?? body.output ?? body.result

@@ -31,7 +31,7 @@ export const declareExportRoute = defineRoute({
   group: 'accounts',
   summary: 'Declare an export of data to a destination',
   description:
-    'Everything that must be known before data may leave: mode, destination and its class, processor, class of the payload, redaction, and the payload, of which only the digest after redaction is kept. A declaration delivers nothing. What is missing answers 422 with the ledger.',
+    'Everything that must be known before data may leave: mode, destination and its class, processor, class of the payload, redaction, and the payload, of which only the digest after redaction is kept. A declaration delivers nothing. Missing fields answer 422 with the ledger.',
   auth: 'key',
   scope: 'control:write',
   namespace: 'refused',

@@ -13,8 +13,9 @@ const getControlCenterRoute = defineRoute({
   path: '/v1/account/api-control-center',
   operationId: 'getControlCenter',
   group: 'accounts',
-  summary: 'What comes in and what was declared to go out',
-  description: 'Computed from what is stored: the own sources, adapters and destinations, and what this service takes.',
+  summary: 'Show the sources, adapters and declared exports',
+  description:
+    'Computed from the stored rows: the sources, adapters and destinations of the tenant, and the events that this service accepts.',
   auth: 'key',
   scope: 'control:read',
   namespace: 'bounded',

@@ -17,7 +17,7 @@ export const validateManifestRoute = defineRoute({
   group: 'accounts',
   summary: 'Check an adapter manifest, and keep it when it is valid',
   description:
-    'The schemas are compiled, the fixture is run through the input schema and the redaction map, and nothing sensitive may be left in it. What is wrong answers 422 with the whole report. A version that was found valid never changes.',
+    'The schemas are compiled, the fixture is run through the input schema and the redaction map, and no sensitive text may remain in it. An invalid manifest answers 422 with the whole report. A valid version never changes.',
   auth: 'key',
   scope: 'control:write',
   stores: 'records',
@@ -57,7 +57,7 @@ function manifestIn(body: z.output<typeof ManifestBody>): JsonObject {
   return whole as JsonObject
 }
 
-/** What was found, field by field. */
+/** Presents the report on a manifest. */
 function presentReport({ manifest, hash, problems, required, fixture }: ManifestReport): JsonObject {
   const fieldsOf = (schema: Json | undefined): readonly string[] => {
     const properties = isJsonObject(schema) ? schema['properties'] : undefined

@@ -7,7 +7,7 @@ const SWEEP_MS = 1000
 interface ArrivingBody {
   readonly request: IncomingMessage
   bytes: number
-  /** How long the caller may still send nothing, milliseconds. */
+  /** Time for which the caller may still send nothing, milliseconds. */
   patienceMs: number
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
 /** Between two blocks of at most 64 KiB: some 3 MB/s of each connection. */
 const PAUSE_MS = 20
-/** How long a caller has who reads the answer only after sending. */
+/** Time to finish sending for a caller that reads the answer only afterwards. */
 const LINGER_MS = 60_000
 
 const discarded = new WeakSet<IncomingMessage>()

@@ -13,7 +13,7 @@ import { Identification, type Administrator, type Identified } from './identify.
 import { rateLimitHeaders, RateLimitedError } from './rate-limits.ts'
 import { createWindowCount } from './window-count.ts'
 
-/** Who makes a call. */
+/** The caller of a route. */
 export interface Caller {
   readonly principal?: Principal
   readonly admin?: Administrator
@@ -24,15 +24,15 @@ export interface Caller {
 /** Lets a matched route's caller through, or throws. */
 export interface Guard {
   /**
-   * The caller; nobody for public routes and for optional ones without a credential. Throws `missing_credential`,
-   * `invalid_credential`, `anon_expired`, `session_expired`, `insufficient_scope`, `admin_only`,
+   * Returns the caller, without a principal for public routes and for optional ones without a credential. Throws
+   * `missing_credential`, `invalid_credential`, `anon_expired`, `session_expired`, `insufficient_scope`, `admin_only`,
    * `admin_not_configured`, `csrf_rejected`, `ambiguous_credentials`, `api_key_in_query_unsupported`, and
    * `rate_limited` after too many wrong keys from one address or too many calls of one tenant.
    */
   check(route: Route, request: IncomingMessage, ip: string): Promise<Caller>
 }
 
-const NOBODY: Caller = { headers: {} }
+const UNAUTHENTICATED: Caller = { headers: {} }
 
 /** Opens the guard. Wrong keys are counted per process: that protects this process's processor. */
 export function createGuard(services: KernelServices): Guard {
@@ -42,10 +42,10 @@ export function createGuard(services: KernelServices): Guard {
       refuseKeyInQuery(request.url ?? '')
       refuseRepeatedCredentials(request)
       if (route.setsCookie) refuseForeignOrigin(request, services.settings)
-      if (route.auth === 'public') return NOBODY
+      if (route.auth === 'public') return UNAUTHENTICATED
       if (route.auth === 'admin') return await identification.administrator(request, ip)
       const found = await identifiedFor(route.auth, identification, request, ip)
-      if (!found) return NOBODY
+      if (!found) return UNAUTHENTICATED
       const { principal, headers } = found
       const rate = await takeCall(services.tenantRate, principal.tenantId)
       if (route.scope !== undefined && !grantsScope(principal.scopes, route.scope)) {
@@ -71,7 +71,7 @@ async function identifiedFor(
   throw KERNEL_ERRORS.missing_credential('send an API key in the X-API-Key header')
 }
 
-/** Counts one call of a tenant; answers the headers that tell where it stands. Throws `rate_limited`. */
+/** Counts one call of a tenant; returns the headers with the state of its rate. Throws `rate_limited`. */
 async function takeCall(rate: TenantRate, tenantId: string): Promise<Readonly<Record<string, string>>> {
   const taken = rate.take(tenantId)
   const standing = taken instanceof Promise ? await taken : taken
@@ -94,7 +94,7 @@ export function operationOf(services: KernelServices, principal: Principal, requ
   }
 }
 
-/** The same for a call of one who runs the service: on the operator's own tenant, where its ledger is. */
+/** The same for a call of an administrator: on the operator's own tenant, where its ledger is. */
 export function adminOperationOf(services: KernelServices, admin: Administrator, requestId: string): Operation {
   return {
     ...ACCESS,

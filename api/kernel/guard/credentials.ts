@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { SESSION_COOKIE } from '../cookies.ts'
 
-/** What a request shows of itself before anything is checked. */
+/** The credential of a request, before it is checked. */
 export type Credential =
   | { readonly kind: 'key'; readonly apiKey: string }
   | { readonly kind: 'session'; readonly token: string }
   | { readonly kind: 'none' }
 
-/** The same for a route of those who run the service: `isAdminOnly` when it came in a header that takes no tenant's key. */
+/** The same for an admin route: `isAdminOnly` when it came in a header that takes no tenant's key. */
 export type AdminCredential =
   | { readonly kind: 'key'; readonly text: string; readonly isAdminOnly: boolean }
   | { readonly kind: 'session'; readonly token: string }

@@ -3,11 +3,11 @@ import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { KernelSettings } from '../services.ts'
 import { announcesBody, mediaType } from '../request/read-body.ts'
 
-/** By what the service's own origin is known. */
+/** The settings that determine the service's own origin. */
 type OriginSettings = Pick<KernelSettings, 'publicUrl' | 'trustedProxyHops'>
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** What the console sends: a plain form or plain text is somebody else. */
+/** Media types that the console sends. A plain form or plain text comes from another page. */
 const BODIES = new Set(['application/json', 'multipart/form-data'])
 
 /**
@@ -27,7 +27,7 @@ export function checkSameOrigin(request: IncomingMessage, settings: OriginSettin
 
 /**
  * Refuses a call that a browser makes for a page of another origin, on a route that sets or clears the session cookie:
- * another site must not sign anybody in or out. Callers outside browsers name no origin and pass. Throws
+ * another site must not sign a person in or out. Callers outside browsers name no origin and pass. Throws
  * `csrf_rejected`.
  */
 export function refuseForeignOrigin(request: IncomingMessage, settings: OriginSettings): void {

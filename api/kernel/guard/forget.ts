@@ -1,8 +1,8 @@
 import type { KernelServices } from '../services.ts'
 
 /**
- * Makes this process forget a key, a session, a member or a tenant that a verb has just ended. The others hear of it by
- * a notification; here the very next call must be refused already.
+ * Removes a key, a session, a member or a tenant that a verb has just ended from the caches of this process, so that the
+ * next call is refused. Other processes are notified through the database.
  */
 export function forgetCredential(services: Pick<KernelServices, 'keys' | 'sessions'>, id: string): void {
   services.keys.forget(id)

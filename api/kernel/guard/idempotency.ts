@@ -23,7 +23,7 @@ export interface KeptCall {
   /** The operation id: one key may be used on two routes for two things. */
   readonly route: string
   readonly key: string
-  /** Whose claim it is, see `claimantOf`. */
+  /** The owner of the claim, see `claimantOf`. */
   readonly credential: string
   /** Everything that the call asks for: what its path and query name, and its body. */
   readonly asked: Json
@@ -39,7 +39,7 @@ export type WhenKept = (effect: () => void, undo?: () => void) => void
 /** A call without a key: the handler's own errors are all that can go wrong. */
 export const keepsNothing: WhenKept = (effect) => effect()
 
-/** What the work of a claimed call is given in place of its own operation. */
+/** The operation that the work of a claimed call uses in place of its own. */
 export interface ClaimedWork {
   /** Its database joins all transactions into the one that keeps the answer. */
   readonly op: Operation
@@ -108,7 +108,7 @@ export async function answerOnce(
     await enclosure.rollback().catch(() => undefined)
     for (const undo of undoing) undo()
     const free = isRefusal(error) ? abandonRequest : releaseRequest
-    // The caller is told what went wrong first; a claim that cannot be freed now is free when its lease is over.
+    // The caller gets the first error; a claim that cannot be released now expires with its lease.
     await free(op, { ...name, claimToken }).catch(() => undefined)
     throw error
   } finally {
@@ -130,7 +130,10 @@ function nameOf(
   return createHash('sha256').update(parts).digest('hex')
 }
 
-/** Keyed, since what was asked for may hold what nobody is to find by trying, such as an event before its redaction. */
+/**
+ * Returns a keyed digest of the request. Without a key, guesses could be tested against it, for example of an event
+ * before its redaction.
+ */
 async function digestOf({ op, asked }: KeptCall): Promise<string> {
   const { secret } = await serviceKey(op.db, 'fingerprint', op.db)
   return createHmac('sha256', secret).update(canonicalJson(asked)).digest('hex')

@@ -10,16 +10,16 @@ import { rateLimitHeaders, RateLimitedError } from './rate-limits.ts'
 import { isSameSecret } from './same-secret.ts'
 import type { WindowCount } from './window-count.ts'
 
-/** Who a credential belongs to. */
+/** The owner of a credential. */
 export interface Identified {
   readonly principal: Principal
   /** Headers that the answer gets: the cookie of a session whose end was moved. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** One who runs the service. */
+/** An administrator. */
 export interface Administrator {
-  /** By what he proved it; stands in the ledger. */
+  /** The name of the credential, which the ledger records. */
   readonly name: string
 }
 
@@ -29,7 +29,7 @@ export interface IdentifiedAdmin {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Whether a tenant's caller runs the service: an owner of a tenant that the operator named. */
+/** True when the caller is an administrator: an owner of a tenant in `SVC_ADMIN_TENANTS`. */
 export function runsService(
   { tenantId, kind, scopes }: Principal,
   { adminTenants }: Pick<KernelSettings, 'adminTenants'>,
@@ -75,7 +75,7 @@ export class Identification {
   }
 
   /**
-   * Who runs the service: by its admin key, or as owner of a tenant that the operator named. Throws what `Guard.check`
+   * Returns the administrator: by the admin key, or as owner of a tenant that the operator named. Throws what `Guard.check`
    * names.
    */
   async administrator(request: IncomingMessage, ip: string): Promise<IdentifiedAdmin> {
@@ -113,7 +113,7 @@ export class Identification {
   }
 
   async #ofKey(apiKey: string, ip: string): Promise<Principal> {
-    // A right key passes whatever else came from its address; guesses from there keep nobody else waiting.
+    // A valid key passes even when its address guessed wrong ones; guesses from there do not delay other callers.
     const isSuspect = this.#isSuspect(ip)
     const principal = await this.#services.keys.authenticate(apiKey, { isSuspect })
     return principal === null ? this.#refuse(ip, isSuspect) : this.#noted(principal)

@@ -4,7 +4,7 @@ import type { Limits } from '../../../core/kernel/limits.ts'
 import { storedBytesOf } from '../../../core/kernel/tenant/stored-bytes.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 
-/** Whose answers are kept. */
+/** The tenant whose answers are kept. */
 type Keeper = Pick<Principal, 'tenantId' | 'plan' | 'kind'>
 
 /**
@@ -21,7 +21,7 @@ export interface KeptBytes {
 
 /** Tenants that are counted at once; of more, those that called last. */
 const MOST_TENANTS = 50_000
-/** What a row takes beside its answer. */
+/** Bytes of a row beside its answer. */
 const ROW_BYTES = 500
 const HOUR_MS = 3_600_000
 

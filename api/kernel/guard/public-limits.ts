@@ -2,7 +2,7 @@ import type { LimitName } from '../../../core/kernel/limits.ts'
 import type { RateLimitRule } from './rate-limits.ts'
 
 /**
- * Limits of routes that anybody may call and whose work is small. They are counted in the process that does the work: a
+ * Limits of public routes whose work is small. They are counted in the process that does the work: a
  * count in the database would cost more than the answer.
  */
 const ofProcess = (name: string, limit: LimitName): RateLimitRule<LimitName> => {
@@ -13,7 +13,7 @@ const ofProcess = (name: string, limit: LimitName): RateLimitRule<LimitName> => 
 export const PROBES = ofProcess('probes', 'probes_per_ip_minute')
 /** Documents that are the same for everybody. */
 export const DOCUMENTS = ofProcess('documents', 'documents_per_ip_minute')
-/** Receipts and manifests that are checked for anybody. */
+/** Public checks of receipts and manifests. */
 export const CHECKS = ofProcess('checks', 'checks_per_ip_minute')
 /** Events of the payment processor, which sends all of them from a few addresses. */
 export const WEBHOOKS = ofProcess('webhooks', 'webhooks_per_ip_minute')

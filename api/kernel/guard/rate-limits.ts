@@ -5,7 +5,7 @@ import { createRateLimiter, type RateLimiter } from '../../../db/kernel/rate-lim
 import { createKeptBytes, type KeptBytes } from './kept-bytes.ts'
 import { createProcessLimiter } from './process-limiter.ts'
 
-/** How often one caller may use a route. */
+/** The rate at which one caller may use a route. */
 export interface RateLimitRule<Name extends LimitName = LimitName> {
   /** Routes with the same name share one count. */
   readonly name: string

@@ -5,10 +5,10 @@ import type { Route } from '../route.ts'
 import { ERROR_CODES, type ErrorCode } from '../../../core/errors.ts'
 import type { AuthKind } from '../request/call.ts'
 
-/** What a call may end with before it has a route. */
+/** Errors of a call before it has a route. */
 const CONNECTION_ERRORS = ['invalid_http', 'request_timeout', 'unmet_expectation', 'headers_too_large'] as const
 
-/** What every route may answer, whatever it declares. */
+/** Errors that every route may answer. */
 const COMMON_ERRORS = [
   ...CONNECTION_ERRORS,
   'api_key_in_query_unsupported',
@@ -19,7 +19,7 @@ const COMMON_ERRORS = [
 
 const TENANT_ERRORS = ['invalid_credential', 'anon_expired', 'session_expired', 'rate_limited'] as const
 
-/** What the guard refuses callers with. */
+/** Errors of the guard. */
 const AUTH_ERRORS: Readonly<Record<AuthKind, readonly ErrorCode[]>> = {
   public: [],
   optional: TENANT_ERRORS,

@@ -17,7 +17,7 @@ export interface RawAnswer {
   readonly kind: 'raw'
   readonly mediaType: string
   readonly description: string
-  /** What the bytes say, where they are JSON; the kernel does not check it. */
+  /** The schema of the bytes, where they are JSON; the kernel does not check it. */
   readonly schema?: z.ZodObject
 }
 

@@ -58,7 +58,7 @@ export interface ScimError {
   readonly scimType?: string
 }
 
-/** What RFC 7644 calls our codes; a handler that knows better names it in `details.scim_type`. */
+/** The name in RFC 7644 of each of our codes; a handler can choose another in `details.scim_type`. */
 const SCIM_TYPES: Readonly<Partial<Record<string, string>>> = {
   duplicate: 'uniqueness',
   email_exists: 'uniqueness',

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { RawBody } from './raw-reply.ts'
 
-/** How long a client waits before it connects again, milliseconds. */
+/** Pause of a client before it connects again, milliseconds. */
 const RETRY_MS = 1000
-/** How often an idle stream says that it lives, milliseconds; proxies cut what is silent for longer. */
+/** Interval of keep-alives on an idle stream, milliseconds; proxies close connections that are silent for longer. */
 const KEEP_ALIVE_MS = 15_000
 
 /** One server-sent event. `id` is what a client sends back as `Last-Event-ID`. */
@@ -16,7 +16,7 @@ export interface StreamEvent {
 
 /** Lets a source wait for news without holding the stream open for ever or missing any. */
 export interface EventWait {
-  /** Tells the waiting source that there may be something new. A call while nobody waits is remembered. */
+  /** Wakes the waiting source. A call without a waiting source counts for the next wait. */
   wake(): void
   /** Resolves on `wake`, on the keep-alive interval, or on the end of the stream. */
   next(): Promise<'woken' | 'idle' | 'ended'>

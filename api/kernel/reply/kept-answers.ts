@@ -50,7 +50,7 @@ export function createKeptAnswers(): KeptAnswers {
   }
 }
 
-/** Whether `If-None-Match` names a tag (RFC 9110, 13.1.2): a list of tags or `*`, compared weakly. */
+/** True when `If-None-Match` names a tag (RFC 9110, 13.1.2): a list of tags or `*`, compared weakly. */
 export function namesTag(header: string | undefined, etag: string): boolean {
   const bare = etag.replace(/^W\//, '')
   return header?.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === bare) ?? false

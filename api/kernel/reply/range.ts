@@ -5,7 +5,7 @@ export interface ByteRange {
 }
 
 /**
- * What a `Range` header asks for of `size` bytes (RFC 9110, 14.1.2): undefined for the whole, also when the header is
+ * Returns the part of `size` bytes that a `Range` header names (RFC 9110, 14.1.2): undefined for all, also when it is
  * of another unit, malformed or lists several parts, which a server may ignore.
  */
 export function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {

@@ -6,7 +6,7 @@ export type RawBody =
   | { readonly kind: 'stream'; readonly stream: Readable; readonly lengthBytes?: number }
   | { readonly kind: 'empty' }
 
-/** What a handler returned, with its types folded away. */
+/** The answer of a handler, without its static types. */
 export interface RawReply {
   readonly status: number
   readonly body?: unknown

@@ -7,7 +7,8 @@ import type { Administrator } from '../guard/identify.ts'
 import type { KernelServices } from '../services.ts'
 
 /**
- * Who may call a route: anybody, a tenant or anybody, a tenant, those who run the service, a tenant's identity provider.
+ * The callers of a route: `public` all, `optional` all and a tenant where it shows a credential, `key` a tenant, `admin`
+ * administrators, `scim` a tenant's identity provider.
  * There is no default: a route without one does not type-check.
  */
 export type AuthKind = 'public' | 'optional' | 'key' | 'admin' | 'scim'
@@ -15,12 +16,12 @@ export type AuthKind = 'public' | 'optional' | 'key' | 'admin' | 'scim'
 /** The services of a process, which hold the limits of all areas. */
 export type Bound<S> = S & { readonly limits: Limits }
 
-/** What is known of a call before its input is looked at, with the services that its area sees. */
+/** The facts of a call before its input is parsed, with the services of its area. */
 export interface CallFactsOf<S extends KernelServices> {
   readonly services: S
   readonly requestId: string
   readonly ip: string
-  /** Whose turn it is, where callers take turns: the tenant, or the address of those that anybody can have. */
+  /** The key by which callers take turns: the tenant, or the address for public routes and anonymous workspaces. */
   readonly caller: string
   /** A signal that is aborted when the answer is complete, the caller hangs up, or the process drains. */
   readonly endOfCall: () => AbortSignal
@@ -43,7 +44,7 @@ interface Identity {
   readonly scim: { readonly principal: Principal; readonly op: Operation }
 }
 
-/** What a handler is given: the facts of the call, and its input as the schemas of the route parsed it. */
+/** The input of a handler: the facts of the call, and the input as the schemas of the route parsed it. */
 export type CallOf<A extends AuthKind, P, Q, B, S extends KernelServices> = Omit<
   CallFactsOf<S>,
   'principal' | 'op' | 'admin'

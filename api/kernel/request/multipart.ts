@@ -44,7 +44,7 @@ export async function readParts(
   }
   const breakOff = (cause: unknown) => fail(brokenBody(cause))
   form.on('file', (name, stream, filename, _encoding, mediaType) => {
-    // The parser reports a body that ends early on the part, without ending it, and nobody may be reading it yet.
+    // The parser reports a truncated body on the part's stream without ending it, perhaps before a reader listens.
     stream.on('error', breakOff)
     streams.push(stream)
     const work = take({ name, filename: filename ?? '', mediaType, stream })

@@ -15,7 +15,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries', object: 'members' }
 
-/** What a schema has against a value, in the words of all our errors: each completes "the field …". */
+/** Returns the message of a schema's issue; each completes the sentence "the field …". */
 export function plainWords(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined && issue.code !== 'custom') return 'is required'
   switch (issue.code) {

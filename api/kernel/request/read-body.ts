@@ -17,7 +17,7 @@ const MOST_FIELDS = 32
 /** Bounds on one body, and on whose behalf it is read. */
 export interface BodyReading extends BodyBounds {
   readonly maxBytes: number
-  /** Whose turn it is, where callers take turns. */
+  /** The key by which callers take turns. */
   readonly caller: string
   readonly intake: Intake
   /** Does something when the call is over: until then its body is held. */

@@ -12,8 +12,8 @@ const FORWARDING = [
 
 /**
  * True when a process of this machine asks for itself: by the address of the socket, which a caller cannot forge, without a
- * header of a proxy, and under a name of this machine. A proxy on the same machine that hides itself entirely, as nginx
- * does unless it is told otherwise, cannot be told apart: behind one, `SVC_TRUSTED_PROXY_HOPS` or a token is needed.
+ * header of a proxy, and under a name of this machine. A proxy on the same machine that adds no header, as nginx
+ * does by default, cannot be detected: behind one, `SVC_TRUSTED_PROXY_HOPS` or a token is needed.
  */
 export function isFromThisMachine(request: IncomingMessage): boolean {
   const address = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? ''

@@ -24,7 +24,7 @@ export function nameUnstorableText(error: unknown, input: RawInput): unknown {
   return KERNEL_ERRORS.validation_failed(`${first.field}: ${first.message}`, { details: { fields }, cause: error })
 }
 
-/** Where in a value a text or a name holds U+0000. */
+/** Returns the paths in a value at which a text or a name holds U+0000. */
 function pathsOf(value: unknown): readonly (readonly PropertyKey[])[] {
   if (typeof value === 'string') return value.includes('\0') ? [[]] : []
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return []

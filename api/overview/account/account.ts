@@ -11,7 +11,7 @@ export const getAccountRoute = defineRoute({
   path: '/v1/account',
   operationId: 'getAccount',
   group: 'accounts',
-  summary: 'The own tenant',
+  summary: 'Show the tenant of the caller',
   auth: 'key',
   scope: 'account:read',
   namespace: 'none: it shows plan and quota, in which every call of the key counts',

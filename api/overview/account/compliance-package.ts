@@ -14,9 +14,9 @@ export const getCompliancePackageRoute = defineRoute({
   path: '/v1/account/compliance-package',
   operationId: 'getCompliancePackage',
   group: 'accounts',
-  summary: 'What shows how the tenant’s data is kept, as a signed zip',
+  summary: 'Download the evidence of how the tenant’s data is protected, as a signed zip',
   description:
-    'Each control is worked out from the configuration and the rows as they are: what nothing shows is `not_met`. The zip holds the whole audit log with its checkpoints, the receipts of all artifacts and the keys that check them; the answer itself, the newest hundred of each.',
+    'Each control is derived from the current configuration and rows; a control without evidence is `not_met`. The zip holds the whole audit log with its checkpoints, the receipts of all artifacts and the keys that check them; the answer itself holds the newest hundred of each.',
   auth: 'key',
   scope: 'account:export',
   namespace: 'refused',
@@ -91,7 +91,7 @@ function streamPackage(made: CompliancePackage, facts: Record<string, unknown>) 
   return { raw: { kind: 'stream' as const, stream, lengthBytes }, headers: { 'Cache-Control': 'no-store' } }
 }
 
-/** Whom the service hands data to, as it is configured. */
+/** Returns the configured processors to which the service sends data. */
 function subprocessorsOf({ settings, processor }: OverviewServices): readonly Subprocessor[] {
   const { teacher } = settings
   return [

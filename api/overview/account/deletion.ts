@@ -12,7 +12,7 @@ export const deleteAccountRoute = defineRoute({
   group: 'accounts',
   summary: 'Delete the account',
   description:
-    'Keys, sessions and invitations end at once, everywhere; subscriptions end. What the account holds is removed some weeks later, but for its invoices and its ledger. Artifacts that were signed go on verifying.',
+    'Keys, sessions and invitations end at once, on every process; subscriptions end. The data of the account is removed some weeks later, except its invoices and its ledger. Signed artifacts still verify.',
   auth: 'key',
   scope: 'account:delete',
   namespace: 'refused',

@@ -9,9 +9,9 @@ export const exportAccountRoute = defineRoute({
   path: '/v1/account/export',
   operationId: 'exportAccount',
   group: 'accounts',
-  summary: 'Everything that the tenant has, as one file',
+  summary: 'Export the data of the tenant as one file',
   description:
-    'A JSON document with the tenant, its people, keys (without anything secret), concepts, versions, jobs with their examples, artifacts, calls, captured events, usage, invoices and audit log. Archives are downloaded from their artifacts.',
+    'A JSON document with the tenant, its people, keys (without secrets), concepts, versions, jobs with their examples, artifacts, calls, captured events, usage, invoices and audit log. Archives are downloaded from their artifacts.',
   auth: 'key',
   scope: 'account:export',
   namespace: 'refused',

@@ -8,7 +8,7 @@ import { listNextActionsRoute, snoozeNextActionRoute } from './next-actions.ts'
 import { getSettingsRoute, updateSettingsRoute } from '../../accounts/settings.ts'
 import { getAccountStateRoute } from './state.ts'
 
-/** What a tenant sees of itself. `routes` are all of the service, for the overview. */
+/** Returns the routes of the tenant's own account. `routes` are all routes of the service, for the overview. */
 export function accountRoutes(routes: () => readonly Route[]): readonly Route[] {
   return [
     getAccountRoute,

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { NextAction } from '../../../core/overview/next-actions.ts'
 import type { NextActionView } from '../../../core/overview/wire/account/next-action.ts'
 
-/** A proposal, field by field. */
+/** A proposal. */
 export function presentNextAction(action: NextAction): z.input<typeof NextActionView> {
   return {
     type: action.type,

@@ -15,13 +15,13 @@ export const listNextActionsRoute = defineRoute({
   path: '/v1/account/next-actions',
   operationId: 'listNextActions',
   group: 'accounts',
-  summary: 'What to do next, most important first',
-  description: 'Drawn from jobs, artifacts, calls, captured events, spending and keys as they are now.',
+  summary: 'List proposals of next actions, most important first',
+  description: 'Derived from the current jobs, artifacts, calls, captured events, spending and keys.',
   auth: 'key',
   scope: 'account:read',
   namespace: 'bounded',
   query: z.object({
-    limit: z.coerce.number().int().min(1).max(50).default(5).meta({ description: 'Most proposals to answer' }),
+    limit: z.coerce.number().int().min(1).max(50).default(5).meta({ description: 'Largest number of proposals' }),
   }),
   answers: {
     200: envelope('By priority, then by how much there is to each', ListNextActionsAnswer),

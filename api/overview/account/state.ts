@@ -9,7 +9,7 @@ export const getAccountStateRoute = defineRoute({
   path: '/v1/account/state',
   operationId: 'getAccountState',
   group: 'accounts',
-  summary: 'Counts, ages, and what stands out',
+  summary: 'Show counts, ages and anomalies',
   auth: 'key',
   scope: 'account:read',
   namespace: 'bounded',

@@ -17,7 +17,7 @@ export const listAllAuditRoute = defineRoute({
   scope: undefined,
   query: pageQuery(200, 1000).extend({
     tenant_id: z.string().max(40).optional(),
-    op: z.string().max(60).optional().meta({ description: 'Only this act, such as `api_key.revoked`' }),
+    op: z.string().max(60).optional().meta({ description: 'Only this action, such as `api_key.revoked`' }),
   }),
   answers: {
     200: envelope('One page; `total` counts all that were found', AdminListAuditAnswer),

@@ -13,7 +13,7 @@ import {
 } from '../../../core/overview/wire/admin/contacts.ts'
 import { defineRoute } from '../services.ts'
 
-/** What the lists of those who wrote and of those who wait have in common. */
+/** The declaration that the lists of submissions and of the waitlist share. */
 const contactLists = {
   method: 'get',
   group: 'admin',
@@ -43,7 +43,7 @@ export const listSubmissionsRoute = defineRoute({
   ...contactLists,
   path: '/v1/admin/submissions',
   operationId: 'adminListSubmissions',
-  summary: 'What was written to those who run the service, newest first',
+  summary: 'List the messages to the operators, newest first',
   answers: { 200: envelope('One page', AdminListSubmissionsAnswer) },
 }).handle(async ({ op, query }) => {
   const { rows, ...page } = await readPage(op, 'submission', query)
@@ -54,14 +54,14 @@ export const listWaitlistRoute = defineRoute({
   ...contactLists,
   path: '/v1/admin/waitlist',
   operationId: 'adminListWaitlist',
-  summary: 'Who waits for an invitation, newest first',
+  summary: 'List the waitlist, newest first',
   answers: { 200: envelope('One page', AdminListWaitlistAnswer) },
 }).handle(async ({ op, query }) => {
   const { rows, ...page } = await readPage(op, 'waitlist', query)
   return { status: 200, body: { ...page, waitlist: rows } }
 })
 
-/** What the two public forms have in common; they share one count per address. */
+/** The declaration that the two public forms share; they also share one count per address. */
 const forms = {
   method: 'post',
   group: 'admin',
@@ -75,8 +75,8 @@ export const joinWaitlistRoute = defineRoute({
   ...forms,
   path: '/v1/waitlist',
   operationId: 'joinWaitlist',
-  summary: 'Wait for an invitation',
-  description: 'The same answer for an address that waits already.',
+  summary: 'Join the waitlist for an invitation',
+  description: 'An address on the list gets the same answer.',
   body: JoinWaitlistBody,
   answers: { 202: envelope('The address is on the list', JoinWaitlistAnswer) },
 }).handle(async ({ services, body }) => {
@@ -88,7 +88,7 @@ export const submitNoteRoute = defineRoute({
   ...forms,
   path: '/v1/submissions',
   operationId: 'submitNote',
-  summary: 'Write to those who run the service',
+  summary: 'Send a message to the operators',
   body: SubmitNoteBody,
   answers: { 202: envelope('It will be read', SubmitNoteAnswer) },
 }).handle(async ({ services, body }) => {

@@ -4,7 +4,7 @@ import { appliedMigrations } from '../../../db/overview/across/counts/applied-mi
 import { MIGRATIONS } from '../../../db/migrations/index.ts'
 import type { OverviewServices, Route } from '../services.ts'
 
-/** A ledger by which the service is run, computed from what runs. */
+/** A control file, computed from the running system. */
 export interface ControlFile {
   readonly key: string
   readonly title: string
@@ -70,7 +70,7 @@ const LEDGERS: Readonly<Record<string, Ledger>> = {
 /** The keys of all control files. */
 export const CONTROL_FILE_KEYS = Object.keys(LEDGERS)
 
-/** One control file as it is now; null for a key that none has. */
+/** Returns one control file as it is now; null for an unknown key. */
 export async function readControlFile(
   key: string,
   services: OverviewServices,

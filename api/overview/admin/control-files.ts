@@ -21,15 +21,15 @@ function presentFile(file: ControlFile, now: Date): z.input<typeof ControlFileVi
   }
 }
 
-/** The routes of the ledgers by which the service is run; that of routes holds these too. */
+/** The routes of the control files; the file `routes` lists these too. */
 export function controlFileRoutes(routes: () => readonly Route[]): readonly Route[] {
   const list = defineRoute({
     method: 'get',
     path: '/v1/admin/control-files',
     operationId: 'adminListControlFiles',
     group: 'admin',
-    summary: 'The ledgers by which the service is run',
-    description: 'Computed from what runs when they are asked for; nothing is read from disk.',
+    summary: 'List the control files of the service',
+    description: 'Computed from the running system at each call; none is read from disk.',
     auth: 'admin',
     scope: undefined,
     answers: { 200: envelope('All of them', AdminListControlFilesAnswer) },
@@ -46,7 +46,7 @@ export function controlFileRoutes(routes: () => readonly Route[]): readonly Rout
     path: '/v1/admin/control-files/{key}',
     operationId: 'adminGetControlFile',
     group: 'admin',
-    summary: 'One of the ledgers',
+    summary: 'Show a control file',
     auth: 'admin',
     scope: undefined,
     params: z.object({ key: z.string().meta({ example: 'unknown-file' }) }),

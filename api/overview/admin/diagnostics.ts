@@ -33,9 +33,9 @@ function presentConfiguration(services: OverviewServices): Record<string, boolea
   }
 }
 
-/** The latest refused payment events that are shown. */
+/** Number of refused payment events that are shown. */
 const REFUSED_EVENTS_SHOWN = 10
-/** How long an outside part is waited for, milliseconds. */
+/** Time limit for the answer of an external service, milliseconds. */
 const PING_MS = 1000
 
 async function presentDeepChecks(services: OverviewServices): Promise<z.input<typeof CheckInDetail>[]> {
@@ -55,7 +55,7 @@ export const getAdminHealthRoute = defineRoute({
   path: '/v1/admin/health',
   operationId: 'adminGetHealth',
   group: 'admin',
-  summary: 'How the process that answers is doing',
+  summary: 'Show the state of the answering process',
   auth: 'admin',
   scope: undefined,
   answers: {
@@ -84,8 +84,8 @@ export const getDiagnosticsRoute = defineRoute({
   path: '/v1/admin/diagnostics',
   operationId: 'adminGetDiagnostics',
   group: 'admin',
-  summary: 'What the service stands on',
-  description: 'Creates nothing, and tells no path, no address, no secret and no length of one.',
+  summary: 'Show the systems that the service depends on',
+  description: 'Creates nothing, and shows no path, no address, no secret and no length of one.',
   auth: 'admin',
   scope: undefined,
   answers: {
@@ -147,7 +147,7 @@ function presentRefused({ id, type, reason, receivedAt, refusedAt, isKept }: Ref
   }
 }
 
-/** How long ago a worker asked the queue for work; null when none is there, or nobody can be asked. */
+/** Returns seconds since a worker last polled the queue; null when no worker polls it or Temporal does not answer. */
 async function heardFrom({ temporal, now }: OverviewServices, name: 'io' | 'compile') {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PING_MS).unref())
   const heard = await Promise.race([lastHeard(temporal, name).catch(() => null), late])

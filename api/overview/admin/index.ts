@@ -6,7 +6,7 @@ import { getAdminHealthRoute, getDiagnosticsRoute } from './diagnostics.ts'
 import { getStatsOverviewRoute } from './stats.ts'
 import { createTenantRoute, listTenantsRoute } from './tenants.ts'
 
-/** What those who run the service see and do, and the two forms by which anybody reaches them. */
+/** The routes of administrators, and the two public forms that write to them. */
 export function adminRoutes(routes: () => readonly Route[]): readonly Route[] {
   return [
     listTenantsRoute,

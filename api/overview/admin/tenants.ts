@@ -71,7 +71,7 @@ export const createTenantRoute = defineRoute({
   operationId: 'adminCreateTenant',
   group: 'admin',
   summary: 'Create a tenant with a quota of its own',
-  description: 'Answers the key once; only a hash of it is kept. A name or an address that a tenant has answers 409.',
+  description: 'The answer shows the key once; only a hash of it is kept. A taken name or address answers 409.',
   auth: 'admin',
   scope: undefined,
   stores: 'bounded',

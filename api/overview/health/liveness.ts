@@ -42,7 +42,7 @@ export const getLivenessRoute = defineRoute({
   limit: PROBES,
   operationId: 'getLiveness',
   group: 'health',
-  summary: 'Liveness: 200 while the process lives',
+  summary: 'Liveness: 200 while the process runs',
   description:
     'Counts are at most a few seconds old, and stay as they were while the database is away. Answers within a second or two, whatever the database does.',
   auth: 'public',

@@ -11,7 +11,7 @@ import { isSameSecret } from '../../kernel/guard/same-secret.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute, type OverviewServices } from '../services.ts'
 
-/** How long the metrics page waits for the database, milliseconds. */
+/** Time that the metrics page waits for the database, milliseconds. */
 const METRICS_MS = 1000
 const EXPOSITION = 'text/plain; version=0.0.4; charset=utf-8'
 
@@ -23,7 +23,7 @@ export const getMetricsRoute = defineRoute({
   group: 'health',
   summary: 'Prometheus metrics',
   description:
-    'With a bearer gate configured, `Authorization: Bearer <token>` is required. Without one only the machine itself is answered, unless the operator made the page public. Nothing names a tenant. While the database is away, `svc_store_up` is 0 and the job counts are absent.',
+    'With a bearer gate configured, `Authorization: Bearer <token>` is required. Without one, only callers on the same machine get the page, unless the operator made it public. No label names a tenant. While the database is away, `svc_store_up` is 0 and the job counts are absent.',
   auth: 'public',
   scope: undefined,
   answers: { 200: rawAnswer('Text exposition format 0.0.4', EXPOSITION) },
@@ -49,9 +49,9 @@ export const getExtendedMetricsRoute = defineRoute({
   path: '/metrics/extended',
   operationId: 'getExtendedMetrics',
   group: 'health',
-  summary: 'What was inferred and used, for a scraper',
+  summary: 'Metrics of calls and usage, for a scraper',
   description:
-    'The own calls, latencies and units; over all tenants for owners of a tenant that runs the service. Read out of the totals that the database keeps, so counters never fall, whichever process answers. The last second may be missing.',
+    'Calls, latencies and units of the tenant; of all tenants for owners of a tenant that runs the service. Read from totals in the database, so counters never fall, whichever process answers. The last second may be missing.',
   auth: 'key',
   scope: 'metrics:read',
   namespace: 'refused',

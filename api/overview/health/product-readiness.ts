@@ -14,7 +14,7 @@ export function productReadinessRoute(routes: () => readonly Route[]): Route {
     keptForS: 5,
     operationId: 'getProductReadiness',
     group: 'health',
-    summary: 'What is mounted, configured and passing right now',
+    summary: 'Show the mounted routes, configured integrations and passing checks',
     description: 'Computed from the running system; the checks are those of `/ready/deep` and at most 5 s old.',
     auth: 'public',
     scope: undefined,

@@ -32,9 +32,9 @@ export const getDeepReadinessRoute = defineRoute({
   path: '/ready/deep',
   operationId: 'getDeepReadiness',
   group: 'health',
-  summary: 'Readiness in detail: every part is used once, and says what came of it',
+  summary: 'Readiness in detail: uses every part once and reports the results',
   description:
-    'Each check is bounded to one second. What is optional and not configured says so with `ok: false`, `required: false`.',
+    'Each check takes at most one second. An optional part that is not configured has `ok: false`, `required: false`.',
   auth: 'key',
   scope: 'metrics:read',
   namespace: 'none: it shows the service, and nothing of a tenant',

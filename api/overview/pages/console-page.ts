@@ -46,7 +46,7 @@ export function serveConsole(rateLimits: RateLimits): Middleware {
   }
 }
 
-/** Only files of the known media types are handed out; what else lies in the folder is nobody's business. */
+/** Reads the files of known media types; other files of the folder are not served. */
 function readFiles(): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>()
   for (const name of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {

@@ -1,6 +1,6 @@
 /**
  * The measured caller of a flood, in a thread of its own, so that the sending of the flood does not delay its clock:
- * `/v1/run` at a fixed rate until it is told to end, then its latencies.
+ * `/v1/run` at a fixed rate until it gets a message to end, then reports its latencies.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'

@@ -13,7 +13,7 @@ import { runFit } from '../../../core/model/training/fit/run-fit.ts'
 import { defaultHyperparameters } from '../../../core/model/training/hyperparameters.ts'
 import type { TrainingRow } from '../../../core/model/training/rows.ts'
 
-/** More passes than anybody asks for. */
+/** More passes than any run of the benchmark needs. */
 const MOST_TURNS = 64
 
 const [baseFolder = '', rowsPath = '', batchTokens = '', threads = '', variant = ''] = process.argv.slice(2)

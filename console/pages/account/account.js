@@ -40,7 +40,7 @@ export const accountPage = {
 }
 
 /**
- * The address, and for one that is not verified the way to have it so.
+ * Shows the address, with a button that verifies an unverified one.
  *
  * @param {import('../../session.js').Account} account
  * @param {(work: () => Promise<unknown>) => void} run

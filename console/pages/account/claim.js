@@ -4,7 +4,7 @@ import { actionForm, field } from '../../parts/form.js'
 import { showKey } from '../../parts/show-key.js'
 
 /**
- * Makes an account of an anonymous workspace, with all that it holds.
+ * Turns an anonymous workspace with its data into an account.
  *
  * @param {() => void} restart for the account's own session; the one of the page has ended by then
  */

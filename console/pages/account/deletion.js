@@ -5,7 +5,7 @@ import { createTrouble } from '../../parts/error.js'
 import { field } from '../../parts/form.js'
 
 /**
- * The way out: deleting the account, which asks for its name to the letter.
+ * Deletes the account after the exact name was typed.
  *
  * @param {import('../../session.js').Account} account
  */

@@ -55,7 +55,7 @@ export const sessionsPage = {
 async function end(session, reload) {
   const isEnded = await askFirst({
     title: 'End this session?',
-    text: 'Whoever uses it has to sign in again.',
+    text: 'The person who uses it has to sign in again.',
     confirm: 'End the session',
     perform: async () => await call('DELETE', `/v1/account/sessions/${session.id}`),
   })

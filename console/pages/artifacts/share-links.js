@@ -10,7 +10,7 @@ import { table } from '../../parts/table.js'
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/share/links.ts').ShareLinkView>} ShareLink */
 
 /**
- * Asks for how long, and makes a link to an artifact. Resolves to whether there is a new one.
+ * Asks for the number of days, and creates a link to an artifact. Resolves to true when a link was created.
  *
  * @param {{ id: string }} artifact
  */
@@ -19,7 +19,7 @@ export async function shareArtifact({ id }) {
   const made = await ask({
     title: 'Share this artifact',
     body: [
-      element('p', {}, 'Whoever has the link can see the K-score and the report, and download the archive.'),
+      element('p', {}, 'Anyone with the link can see the K-score and the report, and download the archive.'),
       field('Days until it ends', days),
     ],
     confirm: 'Make the link',
@@ -37,7 +37,7 @@ export async function shareArtifact({ id }) {
 }
 
 /**
- * The links that were shared, those that have ended among them; nothing when there are none.
+ * Shows the shared links, ended ones included; shows nothing when there are none.
  *
  * @param {{ signal: AbortSignal, reload: () => void, mayEnd: boolean,
  *   trouble: ReturnType<typeof import('../../parts/error.js').createTrouble> }} input
@@ -47,7 +47,7 @@ export async function shareLinks({ signal, reload, mayEnd, trouble }) {
   const end = async (/** @type {ShareLink} */ link) => {
     const isEnded = await askFirst({
       title: 'End this link?',
-      text: 'Whoever has it finds nothing there any more.',
+      text: 'The link stops working at once.',
       confirm: 'End the link',
       perform: async () => await call('DELETE', `/v1/share-links/${link.id}`),
     })

@@ -6,7 +6,7 @@ import { formatNumber, formatPercent } from '../../parts/format.js'
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/run.ts').RunAnswer>} Answer */
 
 /**
- * Runs a version on an input that one types.
+ * Runs a version on a typed input.
  *
  * @param {string} versionId
  * @returns {readonly Node[]}

@@ -11,9 +11,9 @@ import { taxForm } from './tax-form.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/billing/wire/account-billing.ts').GetBillingAnswer>} Billing */
 
-/** What one is told who comes back from paying. */
+/** Messages after a return from the payment page. */
 const RETURNED = /** @type {Readonly<Record<string, string>>} */ ({
-  paid: 'Thank you. The plan changes as soon as the payment processor has told us, which takes a moment.',
+  paid: 'Thank you. The plan changes once the payment processor confirms the payment, which takes a moment.',
   cancelled: 'Nothing was bought.',
 })
 

@@ -51,7 +51,7 @@ function links({ number, id, hosted_invoice_url: page, invoice_pdf: pdf }) {
  * @param {string} of
  */
 function linkTo(url, text, of) {
-  // An address that came from elsewhere is followed only when it is one of the web.
+  // The address comes from the payment processor; only a web address becomes a link.
   if (url === null || !/^https?:\/\//.test(url)) return undefined
   return element('a', { href: url, rel: 'noreferrer', 'aria-label': `${text} ${of}` }, text)
 }

@@ -4,7 +4,7 @@ import { element, say } from '../../parts/dom.js'
 import { formatInstant } from '../../parts/format.js'
 
 /**
- * What one can do about the plan: choose another, end it when its time is over, take that back, go to the payment
+ * Shows the actions of the plan: choose another, cancel at the end of the period, take that back, open the payment
  * processor's portal.
  *
  * @param {{ billing: import('./billing.js').Billing, signal: AbortSignal,
@@ -56,7 +56,7 @@ export function planActions({ billing, signal, run, reload }) {
 }
 
 /**
- * Goes to where a plan is paid, or back to the free one at once.
+ * Opens the payment page of a plan, or changes to the free plan at once.
  *
  * @param {import('./plans-table.js').Plan} plan
  * @param {AbortSignal} signal
@@ -80,7 +80,7 @@ async function choosePlan({ id, label }, signal, reload) {
 }
 
 /**
- * Goes there, unless one is on another page by now.
+ * Opens an address, unless the reader has left the page.
  *
  * @param {string} url where the payment processor takes over
  * @param {AbortSignal} signal

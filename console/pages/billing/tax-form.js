@@ -5,7 +5,7 @@ import { actionForm, field } from '../../parts/form.js'
 /** @typedef {import('zod').output<typeof import('../../../core/billing/wire/account-billing.ts').TaxView>} Tax */
 
 /**
- * What stands on invoices.
+ * The form of the fields on invoices.
  *
  * @param {Tax} tax
  * @param {() => void} reload

@@ -4,8 +4,7 @@ import { actionForm } from '../../parts/form.js'
 import { showKey } from '../../parts/show-key.js'
 
 /**
- * Where the link of a mail leads. Programs that look into mails follow links; only a click of a person uses the token
- * up.
+ * The page of a mailed link. Mail scanners follow links, so only a person's click consumes the token.
  *
  * @type {import('../index.js').EntryPage}
  */

@@ -35,7 +35,7 @@ export const signInPage = {
 }
 
 /**
- * Why one is here: a session that ended, or a sign-in elsewhere that did not work.
+ * Returns the reason for this page: a session that ended, or a failed sign-in at a provider.
  *
  * @param {EntryCall} given
  */
@@ -138,7 +138,7 @@ async function showProviders(outlet) {
   else outlet.replaceChildren(...links)
 }
 
-/** For members of an organisation that signs its people in itself. */
+/** The sign-in of members of an organisation with its own identity provider. */
 function organisation() {
   const name = element('input', { name: 'organisation', required: true, maxlength: 100, autocomplete: 'off' })
   const form = actionForm({
@@ -152,7 +152,7 @@ function organisation() {
   return element('details', {}, element('summary', {}, 'Single sign-on of an organisation'), form)
 }
 
-/** The page that was asked for, to come back to; undefined when none was. */
+/** The requested page, to return to after signing in; undefined when there was none. */
 function askedPath() {
   return location.hash.startsWith('#/') ? `/${location.hash}` : undefined
 }

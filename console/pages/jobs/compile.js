@@ -22,7 +22,7 @@ export const compilePage = {
     const file = element('input', { name: 'file', type: 'file', accept: '.jsonl,.ndjson,.csv' })
     const floor = element('input', { name: 'floor', type: 'number', min: 0, max: 1, step: 0.01, value: 0.85 })
     const kind = select({ name: 'kind' }, KINDS)
-    /** The same examples sent twice, after an answer that was lost, are one job. */
+    /** Examples that are sent again after a lost answer make one job. */
     let attempt = newAttempt()
     const form = actionForm({
       fields: [
@@ -63,7 +63,7 @@ export const compilePage = {
 }
 
 /**
- * The file that was chosen, or what was pasted as the file that it would be: lines of JSON begin with a brace.
+ * Returns the chosen file, or the pasted text as a file: text that begins with a brace is lines of JSON.
  *
  * @param {HTMLInputElement} file
  * @param {HTMLTextAreaElement} pasted
@@ -97,7 +97,7 @@ function newAttempt() {
 }
 
 /**
- * Buttons that fill the form with tasks that are known to compile.
+ * Buttons that fill the form with starter templates.
  *
  * @param {AbortSignal} signal
  * @param {(template: Template) => void} fill

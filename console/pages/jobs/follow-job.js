@@ -3,7 +3,7 @@ import { element, say } from '../../parts/dom.js'
 import { formatTime } from '../../parts/format.js'
 import { createStageBars } from '../../parts/progress.js'
 
-/** The kinds of event that tell something. */
+/** The kinds of event that the page shows. */
 const KINDS = ['hello', 'step.start', 'step.end', 'progress', 'metric', 'cost', 'log', 'done', 'gated', 'error']
 const LAST = ['done', 'gated', 'error']
 /** Kinds that come by the hundred, and that bars show better. */
@@ -21,7 +21,7 @@ const NOT_LOGGED = new Set(['hello', 'progress', 'metric'])
 export function followJob({ id, signal, onStart, onEnd, onError, look, isFinal }) {
   const cut = element('p', { class: 'notice', role: 'status', hidden: true }, 'The connection is lost; trying again …')
   const live = element('section', { 'aria-labelledby': 'live' }, element('h2', { id: 'live' }, 'Stages'), cut)
-  // What scrolls must be reachable by the keyboard.
+  // A scrolling area must be reachable by the keyboard.
   const log = element('ol', { class: 'log', tabindex: 0, 'aria-label': 'Log' })
   const spoken = element('p', { class: 'unseen', 'aria-live': 'polite' })
   /** @type {ReturnType<typeof createStageBars> | undefined} */

@@ -73,7 +73,7 @@ function facts(job, status) {
 }
 
 /**
- * Why a job has no artifact, and by which rows one sees it.
+ * Shows why a job has no artifact, with the rows that prove it.
  *
  * @param {Job} job
  */

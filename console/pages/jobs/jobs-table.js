@@ -59,7 +59,7 @@ export function isUnderWay({ status }) {
 }
 
 /**
- * Changes a row where it stands, so that neither focus nor place is lost.
+ * Updates a row in place, so that focus and scroll position stay.
  *
  * @param {HTMLElement} shown
  * @param {JobSummary} job

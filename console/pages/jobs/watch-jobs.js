@@ -2,13 +2,13 @@ import { get, withQuery } from '../../api.js'
 import { isUnderWay } from './jobs-table.js'
 /** @typedef {import('./jobs.js').JobSummary} JobSummary */
 
-/** How often jobs that are under way are looked at, and how long after a failure; milliseconds. */
+/** Interval between reads of running jobs, and after a failed read; milliseconds. */
 const LOOK_AGAIN_MS = { usually: 2000, afterTrouble: 10_000 }
 /** The most that one page of a list holds. */
 const PAGE = 200
 
 /**
- * Tells how the unfinished among these jobs go on, for as long as they are shown and somebody can see them.
+ * Reports changes of the unfinished jobs of a list while the list is shown on a visible page.
  *
  * @param {{ jobs: readonly JobSummary[], signal: AbortSignal, isShown: () => boolean,
  *   onChange: (job: JobSummary) => void, onTrouble: (error: unknown) => void }} input `onTrouble` is called with
@@ -42,8 +42,8 @@ export function watchJobs({ jobs, signal, isShown, onChange, onTrouble }) {
 }
 
 /**
- * How these jobs stand now: out of the lists of those under way, and for those that have left them, one by one. What
- * waits behind a full page of others is not looked at: it has not moved.
+ * Reads the current state of these jobs: from the lists of running and queued jobs, and one by one for jobs that have
+ * left the lists. A queued job behind a full page of others is not read, since it has not moved.
  *
  * @param {readonly JobSummary[]} open
  * @param {AbortSignal} signal

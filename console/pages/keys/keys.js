@@ -47,7 +47,7 @@ export const keysPage = {
     )
     return [
       trouble.outlet,
-      // The new one may do everything, so only who may do that makes it.
+      // The new key may do everything, so only callers who may do everything can create it.
       heading('Primary key', session.can('*') && rotation),
       primaryTable(primary),
       heading('Scoped keys', mayChange && minting),

@@ -5,7 +5,7 @@ import { choice, field } from '../../parts/form.js'
 import { showKey } from '../../parts/show-key.js'
 
 /**
- * Asks what a new key may do, makes it and shows it. Resolves to whether there is one.
+ * Asks for the scopes of a new key, creates it and shows it. Resolves to true when a key was created.
  *
  * @param {AbortSignal} signal of the page, which may be left before it can be asked
  */

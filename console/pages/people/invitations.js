@@ -38,7 +38,7 @@ export async function invitations(path, signal, onclick, onError) {
       table({
         caption: 'Invitations, newest first',
         rows,
-        empty: 'Nobody was invited yet.',
+        empty: 'No invitations yet.',
         columns: [
           { title: 'To', cell: ({ email }) => email, isWide: true },
           { title: 'Role', cell: ({ role }) => role },

@@ -5,7 +5,7 @@ import { field, select } from '../../parts/form.js'
 import { GIVEN_ROLES } from './roles.js'
 
 /**
- * Asks whom to invite, and does it. Resolves to whether somebody was.
+ * Asks for an address and invites it. Resolves to true when an invitation was sent.
  *
  * @param {string} path where invitations are made
  */
@@ -13,7 +13,7 @@ export async function invite(path) {
   const email = element('input', { name: 'email', type: 'email', required: true, autocomplete: 'off' })
   const role = select({ name: 'role' }, GIVEN_ROLES, 'member')
   const done = await ask({
-    title: 'Invite somebody',
+    title: 'Invite a person',
     body: [
       element('p', {}, 'A link goes to this address by mail. It is good for two weeks and holds a seat.'),
       field('E-mail', email),

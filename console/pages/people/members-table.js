@@ -10,7 +10,7 @@ import { GIVEN_ROLES } from './roles.js'
 /** @typedef {import('./read-members.js').Member} Member */
 
 /**
- * The members of an organisation, and for those who run it what they can change.
+ * The members of an organisation, with the actions of its admins.
  *
  * @param {{ members: readonly Member[], own: Member | undefined, isAdmin: boolean, path: string,
  *   onclick: (work: () => Promise<unknown>) => () => void }} input

@@ -4,7 +4,7 @@ import { element } from '../../parts/dom.js'
 import { field } from '../../parts/form.js'
 
 /**
- * Asks for the name of a new team, makes it and goes there, unless one is on another page by then.
+ * Asks for the name of a new team, creates it and opens its page, unless the reader has left this one.
  *
  * @param {AbortSignal} signal
  */

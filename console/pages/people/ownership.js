@@ -5,7 +5,7 @@ import { field, select } from '../../parts/form.js'
 /** @typedef {import('./read-members.js').Member} Member */
 
 /**
- * Makes another member the owner. Resolves to whether it was done.
+ * Makes another member the owner. Resolves to true when that was done.
  *
  * @param {string} path
  * @param {readonly Member[]} members
@@ -14,7 +14,7 @@ import { field, select } from '../../parts/form.js'
 export async function handOver(path, members, own) {
   const others = members.filter((member) => member !== own && member.state === 'active' && member.email_verified)
   if (others.length === 0)
-    throw new Error('There is nobody to hand it over to: an active member with a verified address.')
+    throw new Error('No other active member has a verified address. Invite one, or ask a member to verify theirs.')
   const heir = select(
     { name: 'member_id' },
     others.map(({ id, email }) => [id, email]),

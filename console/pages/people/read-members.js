@@ -3,7 +3,7 @@ import { get, withQuery } from '../../api.js'
 /** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/orgs/members.ts').MemberView>} Member */
 
 /**
- * All members of an organisation, newest first: no more than the seats of its plan and those who have left.
+ * Reads all members of an organisation, newest first: at most the seats of its plan and the members who have left.
  *
  * @param {string} orgId
  * @param {AbortSignal} signal

@@ -1,4 +1,4 @@
-/** What a member may be; each may do what those before it may. */
+/** Roles of a member, from the fewest rights to the most. */
 export const ROLES = /** @type {const} */ ([
   ['viewer', 'viewer: looks on'],
   ['member', 'member: compiles and runs'],

@@ -82,7 +82,7 @@ function membersTable(members, path, onclick) {
   return table({
     caption: 'Members of the team, newest first',
     rows: members,
-    empty: 'Nobody is in this team.',
+    empty: 'This team has no members.',
     columns: [
       {
         title: 'Member',

@@ -2,8 +2,8 @@ const THEMES = /** @type {const} */ (['system', 'light', 'dark'])
 const STORED = 'svc-theme'
 
 /**
- * Lets a button walk through the colour schemes: the system's, light, dark. The choice stays with the browser, if that
- * keeps anything.
+ * Makes a button switch between the colour schemes: the system's, light, dark. The browser stores the choice where it
+ * has storage.
  *
  * @param {HTMLButtonElement} button
  */

@@ -32,7 +32,7 @@ describe('accounts', () => {
     )
     expect(new Set(made.map(({ id }) => id)).size).to.equal(3)
     for (const tenant of made) expect(tenant).to.include({ email: email.toLowerCase(), isEmailVerified: false })
-    await expectCode('validation_failed', async () => await signUp(test.db, { ...at, email: 'nobody', now }))
+    await expectCode('validation_failed', async () => await signUp(test.db, { ...at, email: 'no-address', now }))
   })
 
   it('starts a paid plan on the free one', async () => {

@@ -64,7 +64,7 @@ describe('credentials that are remembered', () => {
     expect(remembered.get('a')).to.equal(undefined)
   })
 
-  it('are kept whatever ends elsewhere: nobody makes the keys of others slow', () => {
+  it('are kept whatever ends elsewhere, so that one tenant cannot slow the keys of others', () => {
     const remembered = given()
     const look = remembered.lookUp('a')
     remembered.forget('key_of_somebody_else')

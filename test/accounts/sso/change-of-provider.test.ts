@@ -22,7 +22,7 @@ import { callUnderLocks } from '../../support/stack/under-locks.ts'
 const HOST = 'service.test'
 const CLIENT = { clientId: 'svc', clientSecret: 'secret of the client at the provider' }
 
-/** Asks until a session has ended: processes hear of it a moment later. */
+/** Asks until a session has ended: processes are notified a moment later. */
 async function untilEnded(whoIs: () => Promise<number>): Promise<void> {
   while ((await whoIs()) !== 401) await sleep(20)
 }
@@ -136,7 +136,7 @@ describe('an identity provider that changes', () => {
     expectRefused(answer, 401, 'oidc_response_refused')
   })
 
-  it('makes nobody just before SCIM is switched off', async () => {
+  it('adds no member just before SCIM is switched off', async () => {
     const { tenant } = await givenSaml()
     const minted = await api.call('POST', '/v1/account/sso/scim-token', { key: tenant.key })
     const user = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'eve@example.test' }

@@ -18,7 +18,7 @@ describe('single sign-on by OpenID Connect', () => {
   const { api, database } = server
   before(async () => {
     const redirectUris = [`https://${HOST}/v1/sso/*/callback`]
-    provider = await startOpenIdProvider({ ...CLIENT, redirectUris }, { sub: 'nobody' })
+    provider = await startOpenIdProvider({ ...CLIENT, redirectUris }, { sub: 'unset' })
   })
   after(async () => await provider.close())
 
@@ -201,7 +201,7 @@ describe('single sign-on by OpenID Connect', () => {
     }
   })
 
-  it('asks the provider when it is configured, keeps its secret sealed, and tells it to nobody', async () => {
+  it('asks the provider when it is configured, keeps its secret sealed, and never shows it', async () => {
     const tenant = await givenBusiness(server)
     const answer = await configure(tenant)
     expect(answer.status, answer.text).to.equal(200)
@@ -217,14 +217,14 @@ describe('single sign-on by OpenID Connect', () => {
       [tenant.id],
     )
     expect(row?.sealed.includes(Buffer.from(CLIENT.clientSecret))).to.equal(false)
-    const nobody = await configure(await givenBusiness(server), { oidc_issuer: 'http://127.0.0.1:1' })
-    expect([nobody.status, nobody.body.code]).to.deep.equal([502, 'identity_provider_failed'])
+    const unreachable = await configure(await givenBusiness(server), { oidc_issuer: 'http://127.0.0.1:1' })
+    expect([unreachable.status, unreachable.body.code]).to.deep.equal([502, 'identity_provider_failed'])
     const file = await configure(await givenBusiness(server), { oidc_issuer: 'file:///etc/passwd' })
     expect(file.status).to.equal(400)
   })
 
   const guarded = useSsoServer({ settings: { allowsPrivateEgress: false } })
-  it('asks no provider inside the network when the service is not told otherwise', async () => {
+  it('refuses providers inside the network by default', async () => {
     const tenant = await givenBusiness(guarded)
     const answer = await guarded.api.call('POST', '/v1/account/sso/configure', {
       key: tenant.key,

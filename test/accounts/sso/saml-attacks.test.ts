@@ -120,7 +120,7 @@ describe('attacks on the SAML consumer', () => {
   })
 
   it('content placed inside the signature is not read', async () => {
-    // The digest leaves the signature out; so does whoever reads.
+    // The digest leaves the signature out, and so does the reader.
     const stuffed = '<saml:Subject><saml:NameID>eve@example.test</saml:NameID></saml:Subject></Signature>'
     const answer = await attemptAsJson({}, (xml) => xml.replace('</Signature>', stuffed))
     expect([answer.status, answer.body.name_id], answer.text).to.deep.equal([200, 'ada@example.test'])
@@ -214,7 +214,7 @@ describe('attacks on the SAML consumer', () => {
     expectRefused(await postResponse(server, response, { cookie: other.cookie }), 'request_unknown')
   })
 
-  it('a response for one tenant signs nobody in to another', async () => {
+  it('a response for one tenant opens no session of another', async () => {
     const otherIdp = new SamlIdp()
     const other = await givenBusiness(server)
     await configureSaml(server, other, otherIdp)

@@ -18,7 +18,7 @@ import {
 import { sendSql } from '../../support/db/send-sql.ts'
 import { tenantOf } from '../../../db/kernel/operation.ts'
 
-/** Asks until the answer has this status: processes hear of a change a moment after it. */
+/** Asks until the answer has this status: processes are notified a moment after a change. */
 async function until(status: number, ask: () => Promise<number>): Promise<void> {
   while ((await ask()) !== status) await new Promise((resolve) => setTimeout(resolve, 20))
 }
@@ -102,7 +102,7 @@ describe('single sign-on by SAML', () => {
     expect(owner.status).to.equal(400)
   })
 
-  it('knows nobody by the names of a provider that it has no longer', async () => {
+  it('forgets the names of a provider that was replaced', async () => {
     const tenant = await givenBusiness(server)
     const [one, two] = [new SamlIdp(), new SamlIdp()]
     await configureSaml(server, tenant, one)
@@ -110,7 +110,7 @@ describe('single sign-on by SAML', () => {
     expect((await signInBySaml(server, tenant, one, called('1', 'ada@example.test'))).status).to.equal(302)
     await configureSaml(server, tenant, two)
     await expectAudited(operationOf(tenant), 'identity.unlinked', tenant.id)
-    // Whom the new provider calls so is somebody else, and who was called so has another name there.
+    // The new provider gives this name to another person, and another name to the first person.
     expect((await signInBySaml(server, tenant, two, called('1', 'bob@example.test'))).status).to.equal(302)
     expect((await signInBySaml(server, tenant, two, called('2', 'ada@example.test'))).status).to.equal(302)
     const people = await sendSql<{ subject: string; email: string }>(
@@ -146,7 +146,7 @@ describe('single sign-on by SAML', () => {
     expect(await whoIs({ headers: { ...owner.headers } })).to.equal(200)
   })
 
-  it('lets somebody come back under another name after an admin has removed them', async () => {
+  it('lets a person return under another name after an admin has removed them', async () => {
     const tenant = await givenBusiness(server)
     const idp = new SamlIdp()
     await configureSaml(server, tenant, idp)
@@ -201,7 +201,7 @@ describe('single sign-on by SAML', () => {
     expect((await api.call('GET', '/v1/orgs', byMail)).body.orgs[0].role).to.equal('owner')
   })
 
-  it('lets nobody in who was deactivated, is of another domain, or may not be made a member', async () => {
+  it('refuses a person who was deactivated, is of another domain, or may not be made a member', async () => {
     const tenant = await givenBusiness(server)
     const idp = new SamlIdp()
     await configureSaml(server, tenant, idp, { domains: ['Example.test'], jit_provisioning: false })
@@ -219,7 +219,7 @@ describe('single sign-on by SAML', () => {
     const idp = new SamlIdp()
     await configureSaml(server, tenant, idp)
     for (let index = 1; index < 14; index++) await givenMember(operationOf(tenant), { role: 'viewer' })
-    // The last seat is kept for somebody who was asked in, however they come.
+    // The last seat is reserved for an invited person, however they sign in.
     const asked = await api.call('POST', `/v1/orgs/${tenant.id}/invites`, {
       key: tenant.key,
       body: { email: 'asked@example.test' },
@@ -290,8 +290,8 @@ describe('single sign-on by SAML', () => {
     }
     expect((await postResponse(server, response)).status).to.equal(404)
     expect((await api.call('POST', '/v1/account/saml/acs', { body: {} })).status).to.equal(400)
-    expect((await api.call('GET', '/v1/sso/nobody/start')).status).to.equal(404)
-    const unknown = await api.call('GET', '/v1/sso/nobody/start')
+    expect((await api.call('GET', '/v1/sso/unknown/start')).status).to.equal(404)
+    const unknown = await api.call('GET', '/v1/sso/unknown/start')
     for (const { id } of [free, bare]) {
       const answer = await api.call('GET', `/v1/sso/${id}/start`)
       expect([answer.status, answer.body.error]).to.deep.equal([404, unknown.body.error])
@@ -358,7 +358,7 @@ describe('the configuration of single sign-on', () => {
     expect((await configure(tenant, { ...byHand, sso_url: own.ssoUrl })).status).to.equal(200)
   })
 
-  it('refuses what could sign nobody in, each by its name', async () => {
+  it('refuses settings that could not sign a person in, each by its name', async () => {
     const tenant = await givenBusiness(server)
     const own = new SamlIdp()
     const cases: readonly (readonly [Readonly<Record<string, unknown>>, number, string])[] = [
@@ -425,7 +425,7 @@ describe('the configuration of single sign-on', () => {
     expect(token.body.code).to.equal('insufficient_scope')
   })
 
-  it('refuses addresses inside the network when the service is not told otherwise', async () => {
+  it('refuses addresses inside the network by default', async () => {
     const tenant = await givenBusiness(guarded)
     const answer = await guarded.api.call('POST', '/v1/account/sso/configure', {
       key: tenant.key,

@@ -79,7 +79,7 @@ describe('mail workflow', () => {
   })
 
   it('gives a mail up that the server refuses for good, or that comes too late', async () => {
-    const to = 'nobody@example.test'
+    const to = 'absent@example.test'
     server.current.refuse({ code: 550, at: 'recipient', times: 1 })
     const refused = await enqueue(to)
     await service.deps.workflows.start(refused)

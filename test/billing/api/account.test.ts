@@ -197,7 +197,7 @@ describe('plans, checkout and the account with the payment processor', () => {
     expect([gone.status, gone.body.code]).to.deep.equal([409, 'no_payment_customer'])
   })
 
-  it('pages invoices, and shows nobody those of others', async () => {
+  it('pages invoices, and shows each tenant only its own', async () => {
     const tenant = await givenPaying(billing)
     const other = await givenApiTenant(api)
     for (let n = 0; n < 3; n++) {

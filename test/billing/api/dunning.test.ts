@@ -15,7 +15,7 @@ describe('dunning', () => {
   const billing = useBilling()
   const { api, deliver } = billing
 
-  it('looks again when a failure is told of that came before the others, and at no other', async () => {
+  it('reads again after an event of a failure before the others, and after no other', async () => {
     const tenant = await givenPaying(billing)
     const op = setUpOperation(api.server.services.db, tenant.id)
     const named = { customerId: tenant.customerId, subscriptionId: tenant.subscriptionId, tenantId: tenant.id }

@@ -83,7 +83,7 @@ describe('refunds', () => {
     expect(stripe.state.charges.get(charge)).to.include({ amount_refunded: 1000 })
   })
 
-  it('refuse charges of nobody, of another tenant, and more than there is', async () => {
+  it('refuse unknown charges, charges of another tenant, and more than was paid', async () => {
     const tenant = await givenPaying(billing)
     const other = await givenPaying(billing)
     const { charge } = givenCharge(tenant.invoiceId)
@@ -119,7 +119,7 @@ describe('refunds', () => {
   })
 
   for (const status of ['failed', 'canceled'] as const) {
-    it(`that end ${status} at the processor end here too, and whoever was told of them hears so`, async () => {
+    it(`that end ${status} at the processor end here too, and the tenant that was notified of them is notified again`, async () => {
       const tenant = await givenPaying(billing)
       const { charge } = givenCharge(tenant.invoiceId)
       const { body } = await refund({ charge, amount_cents: 500 })
@@ -164,7 +164,7 @@ describe('refunds', () => {
     expect(await memosOf(tenant)).to.deep.equal([])
   })
 
-  it('that were made in the dashboard wait until somebody is known to be the customer', async () => {
+  it('that were made in the dashboard wait until the tenant of the customer is known', async () => {
     const tenant = await givenApiTenant(api)
     const other = await givenPaying(billing)
     const ids = { customerId: fresh('cus'), subscriptionId: fresh('sub') }
@@ -181,7 +181,7 @@ describe('refunds', () => {
     const memos = await memosOf(tenant)
     expect(memos.map(({ amount_paid_cents: cents, status }) => [cents, status])).to.deep.equal([[-300, 'succeeded']])
     expect(await memosOf(other)).to.deep.equal([])
-    // Nobody is matched by what is absent.
+    // Absent ids match no tenant.
     const stray = { ...made, id: fresh('re'), customer: null, charge: null, payment_intent: null }
     expect((await deliver(eventOf(fresh('evt'), 'refund.created', created, stray))).body.outcome).to.equal('ignored')
   })

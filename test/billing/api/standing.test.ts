@@ -107,7 +107,7 @@ describe('how a tenant stands', () => {
     expect(standing({ grantedPlan: 'pro', isDeleted: true })).to.equal('free free')
   })
 
-  it('ends when somebody said so, here or at the processor, unless that was taken back there', () => {
+  it('ends when it was cancelled, here or at the processor, unless that was taken back there', () => {
     const ends = (change: Partial<SubscriptionFacts>) => standing({ subscriptions: [subscription(change)] })
     const period = { currentPeriodEnd: at(9000) }
     expect(ends({ ...period })).to.equal('pro active')

@@ -130,7 +130,7 @@ describe('events of the payment processor', () => {
     expect(await planOf(tenant)).to.equal('free')
   })
 
-  it("an unknown customer's failed invoice touches nobody", async () => {
+  it("an unknown customer's failed invoice changes no tenant", async () => {
     const tenant = await givenApiTenant(api)
     const bystander = await givenApiTenant(api)
     const { completed } = purchase(tenant)

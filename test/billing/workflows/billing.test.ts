@@ -166,7 +166,7 @@ describe('billing workflows', () => {
     setKeyless(false)
     expect((await handle.describe()).status.name).to.equal('RUNNING')
     await handle.terminate('the pause is an hour')
-    // Whoever looks next tells it.
+    // The next reader reports it.
     await changeToFree(op, { limits: QUICK })
     await start(workflowId)
     expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })

@@ -119,7 +119,7 @@ describe('compile through the API', () => {
     expect((await downloads()) - earlier, 'the whole and two parts').to.equal(3)
   })
 
-  it('runs it, with a receipt that anybody can verify', async () => {
+  it('runs it, with a receipt that verifies without a key', async () => {
     const body = { version_id: job.version_id, input: 'Hedy Lamarr' }
     const first = await api.call('POST', '/v1/run', { key: tenant.key, body })
     expect(first.body).to.include({ output: 'Lamarr, Hedy', abstained: false, cache_hit: false })

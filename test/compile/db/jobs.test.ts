@@ -156,7 +156,7 @@ describe('compile jobs', () => {
     stop()
   })
 
-  it('ends a job exactly once, whoever ends it', async () => {
+  it('ends a job exactly once, by whichever path', async () => {
     const { op } = await givenTenant(test.db)
     const { job } = await givenJob(op)
     const input = await readyInput(test.db, job.id)

@@ -368,7 +368,7 @@ describe('control center', function () {
           { prompt: `${'a'.repeat(5000)}!` },
         ],
       ] as const) {
-        it(`is refused in good time, and nobody waits meanwhile: it ${what}`, async () => {
+        it(`is refused in good time, and delays no other call: it ${what}`, async () => {
           let isOver = false
           const validation = validate({ manifest: { ...MANIFEST, redaction_map: {}, input_schema, test_fixture } })
           const answered = validation.finally(() => {

@@ -70,7 +70,7 @@ describe('provider keys', () => {
   it('are of known providers, and look like keys', async () => {
     const { key } = tenant
     for (const [body, code] of [
-      [{ provider: 'nobody' }, 'bad_provider'],
+      [{ provider: 'unknown' }, 'bad_provider'],
       [{ value: 'short' }, 'invalid_value'],
       [{ value: 'sk-with a space in it' }, 'invalid_value'],
       [{ value: 'sk-with\r\nX-Header: in-it' }, 'invalid_value'],

@@ -120,7 +120,7 @@ describe('a provider over HTTP', () => {
     expect(await call.catch((error: unknown) => error)).to.have.property('message', 'cancelled')
   })
 
-  it('knows that nothing was sent when nobody listens', async () => {
+  it('knows that nothing was sent when no server listens', async () => {
     const { server } = await given.pair('messages', () => answering(''))
     await server.close()
     const provider = createProvider({

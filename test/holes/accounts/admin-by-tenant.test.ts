@@ -18,7 +18,7 @@ const seen = ({ status, body }: Answer) => `${status} ${body.code ?? 'ok'}`
 /** Admin routes that can be read without knowing anything. */
 const READS = ROUTES.filter(({ auth, method, params }) => auth === 'admin' && method === 'get' && params === undefined)
 
-describe('those whose tenant runs the service', () => {
+describe('owners of a tenant that runs the service', () => {
   const database = useDatabase()
   const admins = new Set<string>()
   const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }), settings: { adminTenants: admins } })
@@ -49,7 +49,7 @@ describe('those whose tenant runs the service', () => {
     expect(actor).to.equal(`admin:${sessionId}`)
   })
 
-  it('are nobody else: no member, no narrower key, no other tenant', async () => {
+  it('are the only administrators: no member, no narrower key, no other tenant', async () => {
     const op = setUpOperation(database.db, tenant.id)
     const admin = await givenSession(database.db, await givenMember(op, { role: 'admin' }))
     const wide = await givenKey(database.db, { tenantId: tenant.id, scopes: ['*'] })

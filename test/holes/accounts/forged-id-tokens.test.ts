@@ -27,13 +27,13 @@ function signedWithSecret({ header, claims }: IdToken, secret: string | Buffer):
 
 /** What must open no session; each by what is wrong with its ID token. */
 const forgeriesFor = (publishedKey: () => string): Readonly<Record<string, Forge>> => ({
-  'is signed by somebody else': ({ header, claims }) => signJwt(stranger, header, claims),
+  'is signed by another party': ({ header, claims }) => signJwt(stranger, header, claims),
   'is not signed': ({ header, claims }) => `${unsignedJwt({ ...header, alg: 'none' }, claims)}.`,
   'is signed with the secret of the client': (token) => signedWithSecret(token, CLIENT.clientSecret),
   'is signed with the public key as a secret': (token) => signedWithSecret(token, publishedKey()),
   'was changed after it was signed': ({ header, claims, sign }) => {
     const [, , signature = ''] = sign(header, claims).split('.')
-    return `${unsignedJwt(header, { ...claims, sub: 'somebody else' })}.${signature}`
+    return `${unsignedJwt(header, { ...claims, sub: 'another person' })}.${signature}`
   },
   'is for another client': saying({ aud: 'another client' }),
   'is of another issuer': saying({ iss: 'https://other.example.test' }),
@@ -41,7 +41,7 @@ const forgeriesFor = (publishedKey: () => string): Readonly<Record<string, Forge
   'answers none': saying({ nonce: undefined }),
   'has expired': saying({ iat: LONG_AGO, exp: LONG_AGO + 300 }),
   'never expires': saying({ exp: undefined }),
-  'names nobody': saying({ sub: undefined }),
+  'names no person': saying({ sub: undefined }),
   'is none at all': () => 'the words of the provider',
 })
 

@@ -29,7 +29,7 @@ describe('an address that has an account', () => {
   })
   const newAddress = () => `a${randomBytes(6).toString('hex')}@example.test`
   const signUp = async (email: string) =>
-    await api.call('POST', '/v1/signup', { body: { email, name: 'Somebody', plan: 'free' } })
+    await api.call('POST', '/v1/signup', { body: { email, name: 'Newcomer', plan: 'free' } })
   const verified = async () => {
     const email = newAddress()
     const { body } = await signUp(email)
@@ -83,13 +83,13 @@ describe('an address that has an account', () => {
     expect(Number(again.headers.get('ratelimit-remaining'))).to.equal(left - 2)
   })
 
-  it('is not told by any route that strangers give an address to', async () => {
+  it('is not revealed by any route that takes an address of a stranger', async () => {
     const owner = await verified()
     const bootstrap = async () => String((await api.call('POST', '/v1/anon/bootstrap', { body: {} })).body.anon_token)
     const probes: readonly (readonly [string, string, (email: string) => Promise<unknown>])[] = [
       ['POST', '/v1/auth/email/start', async (email) => ({ email })],
       ['POST', '/v1/auth/email/start', async (email) => ({ email, mode: 'recover' })],
-      ['POST', '/v1/anon/claim', async (email) => ({ anon_token: await bootstrap(), email, name: 'Somebody' })],
+      ['POST', '/v1/anon/claim', async (email) => ({ anon_token: await bootstrap(), email, name: 'Newcomer' })],
       ['POST', '/v1/anon/claim', async (email) => ({ anon_token: await bootstrap(), email, send_code: true })],
       ['POST', '/v1/anon/claim', async (email) => ({ anon_token: await bootstrap(), email, code: 'AAAA-AAAA' })],
       ['POST', '/v1/waitlist', async (email) => ({ email })],

@@ -6,7 +6,7 @@ import { useDatabase } from '../../support/stack/postgres.ts'
 import { openGate, type Gate } from '../../support/stack/gate.ts'
 import { checkoutObject, eventOf, invoiceObject } from '../../support/stripe/objects.ts'
 
-describe('what the payment processor tells', () => {
+describe('an event of the payment processor', () => {
   const database = useDatabase()
   let gate: Gate
   before(async () => {
@@ -59,7 +59,7 @@ describe('what the payment processor tells', () => {
     expect(lines[0]).to.include({ amount_paid_cents: 4900, kind: 'invoice' })
   })
 
-  it('never gives the plan that somebody only wished for', async () => {
+  it('never gives a plan that was requested and not paid', async () => {
     const tenant = await givenApiTenant(api)
     const wished = await api.call('POST', '/v1/account/change-plan', { key: tenant.key, body: { plan: 'enterprise' } })
     expect(wished.body, wished.text).to.deep.include({ billing_required: true })

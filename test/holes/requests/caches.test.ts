@@ -6,7 +6,7 @@ import { givenScimToken, headersFor, pathOf } from '../../support/wire/declared-
 import { givenPlan } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
-/** An answer that may be kept by the caller alone, or by nobody. */
+/** An answer that only the caller may cache, or no cache at all. */
 const KEPT_BY_NOBODY_ELSE = /\b(?:no-store|private)\b/
 /** What is the same for everybody. */
 const PUBLIC = /^public, max-age=\d+(?:, immutable)?$/
@@ -45,7 +45,7 @@ describe('caches between the service and its callers', () => {
     expect(answer.headers.get('cache-control')).to.match(KEPT_BY_NOBODY_ELSE)
   })
 
-  it('are told of every answer that is public whether it may be kept, and for how long', async () => {
+  it('get a rule for every public answer: whether it may be kept, and for how long', async () => {
     for (const route of reads.filter(({ auth }) => auth === 'public')) {
       const { status, cacheControl } = await read(route, {})
       if (status >= 400) continue

@@ -260,7 +260,7 @@ describe('an Idempotency-Key', () => {
     expect((await send('inviteToTeam', { headers }, 'k')).status).to.equal(403)
   })
 
-  it('that was used before keys had owners is refused, and tells nobody an answer', async () => {
+  it('that was used before keys had owners is refused without an answer of before', async () => {
     expect((await send('createShareLink', tenant, 'k')).status).to.equal(201)
     await sendSql(database.db, `update idempotency_keys set credential = '' where tenant_id = $1`, [tenant.id])
     const refused = await send('createShareLink', tenant, 'k')

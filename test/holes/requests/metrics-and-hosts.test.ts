@@ -26,7 +26,7 @@ describe('metrics without a token', () => {
   const open = useApi({ settings: { areMetricsPublic: true } })
   const proxied = useApi({ settings: { trustedProxyHops: 1 } })
 
-  it('answer this machine, and nobody whom a proxy asks for', async () => {
+  it('answer this machine, and no caller behind a proxy', async () => {
     expect((await api.call('GET', '/metrics')).status).to.equal(200)
     for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-proto', 'x-forwarded-host']) {
       const answer = await api.call('GET', '/metrics', { headers: { [name]: '127.0.0.1' } })

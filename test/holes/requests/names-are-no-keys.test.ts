@@ -8,7 +8,7 @@ describe('the name of a tenant', () => {
   const database = useDatabase()
   const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
 
-  it('is no key of anything: who is renamed keeps all, and whoever takes the old name gets nothing', async () => {
+  it('identifies nothing: a renamed tenant keeps everything, and a tenant that takes its old name gets nothing', async () => {
     const tenant = await givenApiTenant(api)
     const { key } = tenant
     const signer = api.server.services.signingKeys.current

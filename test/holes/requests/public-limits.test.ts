@@ -7,7 +7,7 @@ import { useApi } from '../../support/api.ts'
 /** A load balancer, and the office behind one address, ask this often. */
 const PROBES_PER_SECOND = 50
 
-describe('a route that anybody may call', () => {
+describe('a public route', () => {
   const open = ROUTES.filter(({ auth }) => auth === 'public' || auth === 'optional')
 
   it('has a limit per address, on every route', () => {

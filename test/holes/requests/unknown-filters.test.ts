@@ -30,7 +30,7 @@ describe('a filter by what the service does not know', () => {
     'urn:nonsense:User:userName pr',
     'emails[nonsense eq "x"]',
   ]) {
-    it(`finds nobody in a directory: ${filter}`, async () => {
+    it(`finds no user in a directory: ${filter}`, async () => {
       for (const endpoint of ['Users', 'Groups']) {
         const path = `/scim/v2/${endpoint}`
         const all = await server.api.call('GET', path, { headers })
@@ -39,7 +39,7 @@ describe('a filter by what the service does not know', () => {
         const raw = JSON.stringify({ schemas: [SEARCH], filter })
         const searched = await server.api.call('POST', `${path}/.search`, { headers, raw })
         for (const { status, body, text } of [listed, searched]) {
-          // Either nobody fits it, or it is no filter at all.
+          // Either no user matches it, or it is no filter at all.
           expect(status === 200 ? body.totalResults : body.scimType, text).to.be.oneOf([0, 'invalidFilter'])
         }
       }
@@ -48,7 +48,7 @@ describe('a filter by what the service does not know', () => {
 
   it('finds nothing in the lists of the operator', async () => {
     for (const [path, list] of [
-      ['/v1/admin/tenants?q=nonsense-that-nobody-is-called', 'tenants'],
+      ['/v1/admin/tenants?q=nonsense-that-names-no-tenant', 'tenants'],
       ['/v1/admin/audit?op=nonsense', 'events'],
       ['/v1/admin/audit?tenant_id=ten_0123456789abcdefghjkmnpqrs', 'events'],
       ['/v1/admin/compile-jobs?status=nonsense', 'jobs'],

@@ -92,7 +92,7 @@ describe('an upload that is refused', () => {
     ['has a second file', '400 validation_failed', none, [spec(), file(rows), file('{}', 'more.jsonl')]],
     ['has one row only', '400 too_few_examples', none, [spec(), file(`{"input":1,"output":"${'x'.repeat(9000)}"}\n`)]],
     [
-      'names a concept of nobody',
+      'names an unknown concept',
       '404 not_found',
       none,
       [spec(`{"task":"a","mode":"async","concept_id":"${NOBODYS}"}`), file(rows)],

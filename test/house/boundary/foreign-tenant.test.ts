@@ -129,7 +129,7 @@ describe("another tenant's things", () => {
     return foreign === own ? undefined : foreign
   }
 
-  it('are as unknown in a path as what nobody has; teams and organisations are forbidden', async () => {
+  it('get the answer of an unknown id in a path; teams and organisations are forbidden', async () => {
     for (const route of owned.filter(({ params }) => params !== undefined)) {
       const path = foreignPathOf(route)
       if (path === undefined) throw new Error(`${nameOf(route)}: its example names nothing that a tenant has`)
@@ -145,7 +145,7 @@ describe("another tenant's things", () => {
     }
   }).timeout(300_000)
 
-  it('are as unknown in a query or a body as what nobody has', async () => {
+  it('get the answer of an unknown id in a query or a body', async () => {
     const tried: string[] = []
     for (const route of owned) {
       const { query, body } = schemasOf(route)
@@ -204,7 +204,7 @@ describe("another tenant's things", () => {
     }
   })
 
-  it('are in no answer to anybody else', async () => {
+  it('are in no answer to another tenant', async () => {
     const [named] = await sendSql<{ name: string; email: string }>(
       api.server.services.db,
       'select name, email from tenants where id = $1',
@@ -232,7 +232,7 @@ describe("another tenant's things", () => {
     return pathOf(route).replace(/ten_[0-9a-hjkmnp-tv-z]{26}/, intruder.id)
   }
 
-  /** An id of the same kind that nobody has. */
+  /** An unused id of the same kind. */
   function nobodys(id: string): string {
     return id.replace(/[0-9a-z]{8}$/, id.endsWith('00000000') ? '00000001' : '00000000')
   }

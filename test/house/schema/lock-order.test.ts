@@ -75,7 +75,7 @@ describe('locks of an organisation', () => {
     const row = lock === 'tenant' ? 'tenants where id = $1' : 'sso_configs where tenant_id = $1'
     return (await tx.query(`select 1 from ${row} for no key update skip locked`, [tenant.id])).length === 1
   }
-  /** Runs the work while somebody else holds a lock: meanwhile it holds none that is taken after that one. */
+  /** Runs the work while another transaction holds a lock: meanwhile it holds none that is taken after that one. */
   const expectInOrder = async (
     org: Org,
     held: Lock,
@@ -132,7 +132,7 @@ describe('locks of an organisation', () => {
     })
   }
 
-  it('are taken before the row of a team, to take somebody out of it', async () => {
+  it('are taken before the row of a team, to remove a member from it', async () => {
     const org = await givenOrg()
     const { tenant, teamId, member } = org
     let free: readonly unknown[] = []

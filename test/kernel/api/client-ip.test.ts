@@ -64,7 +64,7 @@ describe('the address of a caller', () => {
     expect(await isOne(behindTwo, (i) => `203.0.113.${i + 2}, 10.0.0.1`)).to.equal(false)
   })
 
-  it('is the connection itself where nobody is trusted, and where the header is too short or no address', async () => {
+  it('is that of the connection where no proxy is trusted, and where the header is too short or no address', async () => {
     expect(await isOne(behindTwo, (i) => `198.51.100.${i}`)).to.equal(true)
     expect(await isOne(behindTwo, (i) => `nonsense${i}, 10.0.0.1`)).to.equal(true)
     expect(await isOne(behindTwo, (i) => `999.1.1.${i}, 10.0.0.1`)).to.equal(true)

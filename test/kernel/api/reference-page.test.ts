@@ -28,7 +28,7 @@ describe('the reference page in a browser', () => {
       `${api.url}/openapi.json`,
     ])
     expect(requests.filter((url) => new URL(url).origin !== api.url && !url.startsWith('data:'))).to.deep.equal([])
-    // What the page's policy holds back never becomes a request, but is told on the console.
+    // What the page's policy holds back never becomes a request, but the browser logs it.
     expect(troubles).to.deep.equal([])
   })
 })

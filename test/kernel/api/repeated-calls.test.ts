@@ -27,7 +27,7 @@ describe('a call with an Idempotency-Key', () => {
       ),
     )
     const invite = async (index: number) =>
-      await post(`/v1/teams/${teams[index].team.id}/invite`, { email: 'somebody@example.test', role: 'member' })
+      await post(`/v1/teams/${teams[index].team.id}/invite`, { email: 'invitee@example.test', role: 'member' })
     const first = await invite(0)
     expect(first.status, first.text).to.equal(201)
     expect((await invite(0)).text).to.equal(first.text)
@@ -44,7 +44,7 @@ describe('a call with an Idempotency-Key', () => {
     expect(again.headers.get('x-svc-receipt-id')).to.equal(first.headers.get('x-svc-receipt-id'))
   })
 
-  it('leaves nothing readable behind of what it asked for and was told', async () => {
+  it('stores neither its request nor its answer in a readable form', async () => {
     const artifact = await givenProgramArtifact(setUpOperation(database.db, tenant.id))
     const link = async () => await post('/v1/share-links', { target_id: artifact })
     const made = await link()
@@ -59,10 +59,10 @@ describe('a call with an Idempotency-Key', () => {
     expect(row?.row).to.contain('createShareLink').and.not.contain(token.slice(0, 12)).and.not.contain(made.body.id)
   })
 
-  it('sets no cookie, which would be given again to whoever repeats it', () => {
+  it('sets no cookie, which a repeated call would get again', () => {
     const kept = ROUTES.filter(({ idempotency }) => idempotency !== undefined)
     expect(kept.filter(({ setsCookie }) => setsCookie)).to.deep.equal([])
-    // Who signs up or gets a key is told the key once; it is kept nowhere, so these are not answered again.
+    // Sign-up and new keys show the key once. It is stored nowhere, so these answers are not repeated.
     for (const path of ['/v1/signup', '/v1/account/scoped-keys', '/v1/account/rotate-key', '/v1/admin/tenant']) {
       expect(
         kept.some((route) => route.path === path),

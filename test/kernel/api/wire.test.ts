@@ -84,7 +84,7 @@ describe('the wire', () => {
     }
   })
 
-  it('lets nobody who guesses keep others waiting for their keys to be checked', async () => {
+  it('checks keys of other callers without delay while an address guesses keys', async () => {
     const other = await givenApiTenant(api)
     const lookupId = tenant.key.slice(0, 15)
     const guess = async (i: number) => {
@@ -108,7 +108,7 @@ describe('the wire', () => {
     expect(codes.filter((code) => code === 'rate_limited').length).to.be.lessThan(30)
   })
 
-  it('limits those who guess keys, and nobody who has one', async () => {
+  it('limits callers who guess keys, and no caller who has one', async () => {
     const other = await givenApiTenant(api)
     const status = async (key: string) => (await api.call('GET', '/v1/account', { key })).status
     const guesses = Array.from({ length: 5 }, (_, i) => `ks_${String(i).repeat(12)}_${'0'.repeat(26)}`)

@@ -23,7 +23,7 @@ import { sendSql } from '../../support/db/send-sql.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-describe('collection of what nobody needs any more', () => {
+describe('collection of unused blobs', () => {
   const test = useDatabase()
   const inHours = (hours: number): Date => new Date(Date.now() + hours * HOUR_MS)
 
@@ -148,7 +148,7 @@ describe('collection of what nobody needs any more', () => {
     expect(await findBlob(test.db, kept.running)).not.to.equal(null)
   })
 
-  it('stops between two batches when it is told to', async () => {
+  it('stops between two batches on its signal', async () => {
     const orphan = await givenBytes()
     expect(await collectOrphanedBlobs(test.db, inHours(2), AbortSignal.abort())).to.equal(0)
     expect(await removeDiscardedChunks(test.db, AbortSignal.abort())).to.equal(0)

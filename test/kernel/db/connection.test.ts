@@ -21,7 +21,7 @@ describe('connection to Postgres', () => {
     })
     expect(await keys.authenticate(apiKey)).not.to.equal(null)
     const isBack = new Promise<void>((resolve) => test.notifications.onReconnect(resolve))
-    // A revocation that nobody is told of, as if its notification had come while the connection was away.
+    // A revocation without a notification, as if it had come while the connection was away.
     await sendSql(test.db, 'update api_keys set revoked_at = now() where id = $1', [keyId])
     await sendSql(
       test.db,

@@ -67,7 +67,7 @@ describe('receipts over a ring of secrets', () => {
     expect((await rotate()).status).to.equal(200)
   })
 
-  it('are not taken from whoever signs with a secret of their own choice', async () => {
+  it('are not accepted when the caller chose the secret', async () => {
     const genuine = await receive()
     const keyId = String(genuine['key_id'])
     const stranger = await givenApiTenant(api)

@@ -37,7 +37,7 @@ describe('evidence graph', () => {
     const trace = traceDag(dag, 'r')
     expect(trace.nodes.map(({ id }) => id)).to.have.members(['r', 't', 'd'])
     expect(trace.edges).to.have.length(3)
-    expect(() => traceDag(dag, 'nobody')).to.throw(DomainError)
+    expect(() => traceDag(dag, 'absent')).to.throw(DomainError)
   })
 
   it('ties the signature of a compile to the rows it was made from', () => {

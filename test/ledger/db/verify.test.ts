@@ -122,7 +122,7 @@ describe('check of the audit chain', () => {
     expect(await verifyAudit(op)).to.include({ ok: false, total: 2501, broken_at: 2222 })
     await sendSql(test.db, 'delete from audit_entries where tenant_id = $1 and seq = 1234', [op.tenantId])
     const results = await Promise.all(Array.from({ length: 10 }, async () => await verifyAudit(op)))
-    // Whoever asks while the ledger is checked shares the next check.
+    // Callers that ask while the ledger is checked share the next check.
     expect(new Set(results).size).to.be.at.most(2)
     for (const found of results) expect(found).to.include({ ok: false, total: 2500, broken_at: 1235 })
   })

@@ -9,7 +9,7 @@ import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
 
-describe('what those who run the service see and do', () => {
+describe('the routes of administrators', () => {
   const database = useDatabase()
   const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }), limits: { waitlist_per_ip_hour: 1000 } })
   let tenant: ApiTenant
@@ -176,7 +176,7 @@ describe('what those who run the service see and do', () => {
     expect([unknown.status, unknown.body.code]).to.deep.equal([404, 'unknown_control_file'])
   })
 
-  it('lists who waits and who wrote; one address waits once, and nobody is told', async () => {
+  it('lists the waitlist and the submissions; one address waits once, and the answer does not reveal it', async () => {
     const email = `${randomBytes(6).toString('hex')}@example.test`
     const wait = async (address: string) => await api.call('POST', '/v1/waitlist', { body: { email: address } })
     const answers = [await wait(email), await wait(email.toUpperCase())]

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000
 /** Stands in everything that the tenant leaves here, in capitals or not. */
 const MARK = 'zanzibar'
 
-describe('the data of a tenant that is no more', () => {
+describe('the data of a deleted tenant', () => {
   let aheadMs = 0
   const now = () => new Date(Date.now() + aheadMs)
   const api = useApi({ settings: { isMailConfigured: true }, now })
@@ -210,7 +210,7 @@ describe('the data of a tenant that is no more', () => {
     })
     expect(await purge(tenant.id)).to.equal(true)
     for (const { table, where } of REMOVALS) expect(await countOf(tenant.id, table, where), table).to.equal(0)
-    // The ledger quotes what people called things, and invoices were written to somebody.
+    // The ledger quotes names that people chose, and invoices name their recipient.
     expect(await tablesThatSay(MARK)).to.have.members(['audit_entries', 'billing_accounts'])
     expect(await countOf(tenant.id, 'invoices', 'tenant_id = $1')).to.equal(1)
     await collectOrphanedBlobs(db(), new Date(now().getTime() + DAY_MS))

@@ -24,7 +24,7 @@ describe('readiness of a service that is whole', () => {
   })
   const deep = async () => await api.call('GET', '/ready/deep', { key: tenant.key })
 
-  it('is told by every probe alike', async () => {
+  it('is reported by every probe alike', async () => {
     const ready = await api.call('GET', '/ready')
     expect([ready.status, ready.body.status], ready.text).to.deep.equal([200, 'ready'])
     const { status, body, text } = await deep()
@@ -47,7 +47,7 @@ describe('readiness of a service that is whole', () => {
     for (const { heard_s_ago: heard } of body.queues) expect(heard).to.be.at.least(0)
   })
 
-  it('shows work that nobody takes up, and does not end with it', async () => {
+  it('shows work that no worker takes, and stays ready', async () => {
     const { db } = service.database
     await sendSql(
       db,

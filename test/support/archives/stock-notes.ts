@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../../../core/model/random.ts'
 
-/** What somebody jotted down about goods to order, and the order line that is meant. */
+/** Notes on goods to order, and the order line of each. */
 export interface StockNote {
   readonly input: string
   readonly output: string

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** Whoever sits at the browser, as the code host knows them. */
+/** The person at the browser, as the code host knows them. */
 export interface GithubPerson {
   readonly id: number
   readonly login: string

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { replaceIdToken, type IdToken } from './forged-id-token.ts'
 
-/** Whoever sits at the browser, as the provider knows them. */
+/** The person at the browser, as the provider knows them. */
 export interface OpenIdPerson {
   readonly sub: string
   readonly email?: string
@@ -13,7 +13,7 @@ export interface OpenIdPerson {
   readonly [claim: string]: unknown
 }
 
-/** An OpenID provider of this machine that asks nobody anything: it lets the current person in. */
+/** An OpenID provider on this machine that signs the current person in without a question. */
 export interface OpenIdProvider {
   readonly issuer: string
   person: OpenIdPerson

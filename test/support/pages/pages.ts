@@ -73,7 +73,7 @@ async function watch(context: BrowserContext, url: string): Promise<OpenPage> {
   page.on('request', (request) => requests.push(request.url()))
   page.on('pageerror', (error) => troubles.push(String(error)))
   page.on('console', (message) => {
-    // That a call was refused is told on the console too; the page deals with it.
+    // The browser logs a refused call too; the page handles it.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       troubles.push(message.text())
   })

@@ -32,7 +32,7 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
   const { sessionId } = await givenSession(db, owner)
   const providerKey = await storeProviderKey(op, {
     provider: 'openai',
-    value: 'sk-of-somebody-else-0123',
+    value: 'sk-of-another-tenant-0123',
     label: null,
     memberId: owner.id,
     limits: limits(),
@@ -79,7 +79,7 @@ async function givenRows(
   await sendSql(
     db,
     `insert into invitations (id, tenant_id, team_id, email, role, token_hash, created_at, expires_at)
-     values ($1, $2, $3, 'somebody@example.test', 'member', '\\x00', $4, $5)`,
+     values ($1, $2, $3, 'invitee@example.test', 'member', '\\x00', $4, $5)`,
     [invitationId, tenantId, teamId, ...at],
   )
   await sendSql(

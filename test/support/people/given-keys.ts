@@ -10,7 +10,7 @@ export interface GivenKey {
   readonly keyId: string
 }
 
-/** Makes a key of a tenant with these scopes and nobody in particular as its holder. */
+/** Makes a key of a tenant with these scopes, which belongs to no member. */
 export async function givenKey(
   db: Database,
   given: { readonly tenantId: string; readonly scopes: readonly string[]; readonly kind?: 'scoped' | 'scim' },

@@ -10,7 +10,7 @@ export interface CuttingProxy {
   close(): Promise<void>
 }
 
-/** Passes connections on to the server at `target`, byte by byte, and loses those it is told to. */
+/** Passes connections on to the server at `target`, byte by byte, and cuts those that the test names. */
 export async function openCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()

@@ -5,7 +5,7 @@ import { writeAll, sendSql } from '../db/send-sql.ts'
 const LOOK_MS = 10
 const LOOKS = 3000
 
-/** A row that a test holds, so that whoever wants to change it waits there. */
+/** A row that a test locks, so that other transactions wait before they change it. */
 export interface HeldRow {
   /** Resolves when this many sessions of the database wait for a lock; lets go and fails when they do not come. */
   untilWaiting(sessions: number): Promise<void>

@@ -6,7 +6,7 @@ import { givenKey } from '../people/given-keys.ts'
 
 const METHODS: readonly Method[] = ['patch', 'put', 'delete', 'post', 'get']
 
-/** The path of a route with ids that nobody owns: the examples of its parameters. */
+/** Returns the path of a route with ids without an owner: the examples of its parameters. */
 export function pathOf(route: Route): string {
   return route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(exampleOf(route, name)))
 }

@@ -19,7 +19,7 @@ export interface DeepCheck {
   readonly required: boolean
   readonly ok: boolean
   readonly latencyMs: number
-  /** What was seen, in words that hold no address, path or secret. */
+  /** The finding, without addresses, paths or secrets. */
   readonly detail: string
 }
 
@@ -27,18 +27,18 @@ interface Probe {
   readonly name: string
   readonly label: string
   readonly required: boolean
-  /** Says what it saw; throws a `Finding` when that is not good, and anything else when it could not see. */
+  /** Returns its finding; throws a `Finding` for a failed check, and another error when it could not check. */
   readonly look: (services: OverviewServices) => Promise<string>
 }
 
-/** What a probe saw that is not as it should be. */
+/** Thrown by a probe that fails. */
 class Finding extends Error {}
 
 /** No probe may take longer, milliseconds. */
 const PROBE_MS = 1000
 /** A worker asks for work again within a minute. */
 const WORKER_GONE_MS = 75_000
-/** What should have been begun and was not for longer than this needs somebody's eyes. */
+/** Work that is due and did not start for this long is reported, milliseconds. */
 const OVERDUE_MS = 120_000
 const LEAST_FREE_BYTES = 256 * 1024 * 1024
 
@@ -140,7 +140,7 @@ const PROBES: readonly Probe[] = [
   configuredProbe('payments', 'Payments are configured', ({ processor }) => processor !== null),
 ]
 
-/** Looks at every part at once, each for a second at most. */
+/** Runs all probes at once, each for a second at most. */
 export async function checkDeeply(services: OverviewServices): Promise<readonly DeepCheck[]> {
   return await Promise.all(
     PROBES.map(async ({ name, label, required, look }) => {

@@ -1,11 +1,11 @@
 import type { CallTotals } from '../../../../db/overview/across/counts/usage-totals.ts'
 import { BOUNDS_S } from '../../../../db/compile/invocations/histogram.ts'
 
-/** What the extended page tells of. */
+/** The figures of the extended page. */
 export interface ExtendedMetrics {
   readonly calls: CallTotals
   readonly units: ReadonlyMap<string, number>
-  /** Calls that wait for an open base; null where that is none of the reader's business. */
+  /** Calls that wait for an open base; null for readers who must not see other tenants. */
   readonly waiting: number | null
 }
 

@@ -7,22 +7,22 @@ import type { QueueDepth, StageCount } from '../../../../db/overview/across/coun
 
 const UNFINISHED_STAGES = STAGES.filter((stage) => stage !== 'ready')
 
-/** What the API measures. No label names a tenant: the page may be public. */
+/** The metrics of the API. No label names a tenant, since the page may be public. */
 export interface ApiMetrics {
   readonly registry: Registry
   /** Counts one answered request. `route` is a template or `unmatched`, never a path. */
   observeRequest(method: string, route: string, status: number, durationS: number): void
-  /** Counts what the guard took to find out who calls and whether they may: key or session, scope, rate. */
+  /** Counts the time that the guard took to authenticate and authorize a call: key or session, scope, rate. */
   observeGuard(durationS: number): void
   /** Counts one answer that a base generated. */
   observeGeneration(base: string, usage: TokenUsage): void
-  /** Replaces what was said about the bases that are open, by name. */
+  /** Replaces the figures of the open bases, by name. */
   setBases(stats: ReadonlyMap<string, GeneratorStats>): void
-  /** Replaces what was said about jobs and queues. */
+  /** Replaces the figures of jobs and queues. */
   setJobs(counts: readonly StageCount[], queueDepth: QueueDepth): void
-  /** Replaces what was said about the room for data. */
+  /** Replaces the figures of the room for data. */
   setStorage(room: Room, spooledBytes: number): void
-  /** Says that the database does not answer: nothing is known about jobs and queues. */
+  /** Marks the database as unreachable and drops the figures of jobs and queues. */
   forgetJobs(): void
 }
 

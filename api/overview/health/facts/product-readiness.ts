@@ -13,7 +13,7 @@ export interface Integration {
   readonly isConfigured: boolean
 }
 
-/** What stands and what works, at one moment. */
+/** The mounted groups, configured integrations and passing checks at one moment. */
 export interface ProductReadiness {
   readonly groups: readonly MountedGroup[]
   readonly integrations: readonly Integration[]
@@ -21,7 +21,7 @@ export interface ProductReadiness {
   readonly generatedAt: Date
 }
 
-/** Anybody may ask, but not make the service look at itself with every call; milliseconds. */
+/** The route is public, so its checks run at most once in this time, milliseconds. */
 const KEPT_MS = 5000
 
 const kept = new WeakMap<OverviewServices, { readonly atMs: number; readonly checks: Promise<readonly DeepCheck[]> }>()
@@ -55,7 +55,7 @@ function groupsOf(routes: readonly Route[]): readonly MountedGroup[] {
     .toSorted((left, right) => left.group.localeCompare(right.group))
 }
 
-/** What an operator can switch on by configuration, each as it is now. */
+/** The integrations that an operator can configure, and the state of each. */
 export function integrationsOf({ settings, processor }: OverviewServices): readonly Integration[] {
   return [
     { name: 'frontier_model', isConfigured: settings.teacher !== undefined },

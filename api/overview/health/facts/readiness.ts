@@ -2,7 +2,7 @@ import { pingDatabase } from '../../../../db/kernel/database.ts'
 import type { OverviewServices } from '../../services.ts'
 import { pingTemporal } from '../../../../temporal/client.ts'
 
-/** One thing that the service needs, or can do without. */
+/** A required or optional dependency of the service. */
 export interface ReadinessCheck {
   readonly name: 'receipt_secret' | 'frontier_key' | 'store' | 'workflow_engine'
   readonly ok: boolean

@@ -17,7 +17,7 @@ from svc_trainer.hooks import Progress
 
 
 class Quiet:
-    """Nobody watches."""
+    """Ignores progress."""
 
     def on_progress(self, progress: Progress) -> None:
         pass

@@ -201,7 +201,7 @@ describe('anonymous workspaces', () => {
       expect((await merging).body.mode).to.equal('merged')
       const { status, body } = await late
       expect([status, body.code]).to.deep.equal([401, 'invalid_credential'])
-      expect(await leftOf(id), 'work in a workspace that is no more').to.deep.equal([])
+      expect(await leftOf(id), 'work in an expired workspace').to.deep.equal([])
     })
   }
 

@@ -60,11 +60,11 @@ describe('sign-in by mail', () => {
     const over = await api.call('POST', '/v1/account/email/verify', { key: own.key })
     expect(over.body.already_verified).to.equal(true)
     const workspace = await api.call('POST', '/v1/anon/bootstrap', { body: {} })
-    const nobody = await api.call('POST', '/v1/account/email/verify', { key: workspace.body.anon_token })
-    expect([nobody.status, nobody.body.details.fields[0].field]).to.deep.equal([400, 'email'])
+    const refused = await api.call('POST', '/v1/account/email/verify', { key: workspace.body.anon_token })
+    expect([refused.status, refused.body.details.fields[0].field]).to.deep.equal([400, 'email'])
   })
 
-  it('lets whoever reads the mail of a verified address in', async () => {
+  it('signs in the person who reads the mail of a verified address', async () => {
     const own = await verified()
     expect((await start(own.email.toUpperCase(), { redirect: '/jobs?x=1' })).status).to.equal(200)
     const token = await mailedToken(db(), own.email, 'sign_in')
@@ -90,7 +90,7 @@ describe('sign-in by mail', () => {
     const states = async (email: string) =>
       (await mailsTo(db(), email)).filter(({ template }) => template === 'sign_in').map(({ state }) => state)
     expect(await states(own.email)).to.deep.equal(['queued'])
-    // Whoever made an account with an address that nobody verified may not be the one who reads its mail.
+    // The maker of an account with an unverified address may be another person than the reader of its mail.
     expect(await states(unverified.email)).to.deep.equal(['failed'])
     expect(await states(stranger)).to.deep.equal(['failed'])
   })
@@ -124,7 +124,7 @@ describe('sign-in by mail', () => {
     expect(states.map(({ state }) => state)).to.deep.equal(['failed'])
   })
 
-  it('lets an owner in however they became a member, and nobody else who came through a provider', async () => {
+  it('signs in an owner however they became a member, and no other member who came through a provider', async () => {
     const own = await verified()
     const op = setUpOperation(db(), own.id)
     await sendSql(db(), `update members set source = 'saml' where tenant_id = $1`, [own.id])
@@ -137,7 +137,7 @@ describe('sign-in by mail', () => {
     expect((await mailsTo(db(), colleague.email)).map(({ state }) => state)).to.deep.equal(['failed'])
   })
 
-  it('lets nobody in who was shut out, or whose account was deleted, while the mail was under way', async () => {
+  it('refuses a person who was removed, or whose account was deleted, after the mail was sent', async () => {
     const own = await verified()
     const op = setUpOperation(db(), own.id)
     await givenPlan(db(), own.id, 'teams')
@@ -160,7 +160,7 @@ describe('sign-in by mail', () => {
     }
   })
 
-  it('writes to an address that nobody verified a few times an hour, however many accounts are made with it', async () => {
+  it('limits mails to an unverified address per hour, however many accounts have it', async () => {
     const victim = newAddress()
     const claim = async () => {
       const { body } = await api.call('POST', '/v1/anon/bootstrap', { body: {} })
@@ -210,7 +210,7 @@ describe('sign-in by mail', () => {
     await expectAudited(op, 'tenant.recovered', own.id)
   })
 
-  it('takes an account that somebody else made with the address away from them, whole', async () => {
+  it('recovers the whole account that another person made with the address', async () => {
     const own = await signUp()
     const op = setUpOperation(db(), own.id)
     await givenPlan(db(), own.id, 'teams')
@@ -260,7 +260,7 @@ describe('sign-in by mail', () => {
     expect(answers.filter(({ body }) => body.code === 'invalid_token')).to.have.length(7)
   })
 
-  it('sends nobody to another site', async () => {
+  it('never redirects to another site', async () => {
     const own = await verified()
     for (const redirect of ['//evil.test', '/\\evil.test', 'https://evil.test', '/\tx', 'jobs']) {
       time += 1000

@@ -26,8 +26,8 @@ describe('sign-in through another provider', () => {
   const database = useDatabase()
   before(async () => {
     const redirectUris = [`${PUBLIC_URL}/v1/oauth/google/callback`]
-    google = await startOpenIdProvider({ ...CLIENT, redirectUris }, { sub: 'nobody' })
-    github = await startGithubServer({ id: 1, login: 'nobody', emails: [] })
+    google = await startOpenIdProvider({ ...CLIENT, redirectUris }, { sub: 'unset' })
+    github = await startGithubServer({ id: 1, login: 'unset', emails: [] })
   })
   after(async () => {
     await google.close()
@@ -211,7 +211,7 @@ describe('sign-in through another provider', () => {
     }
   })
 
-  it('lets nobody in who was shut out, and makes a new tenant for somebody whose account is no more', async () => {
+  it('refuses a person who was removed, and makes a new tenant for a person whose account was deleted', async () => {
     asGoogle()
     const first = (await whoami(await signIn('google'))).body
     const setState = async (state: string) =>
@@ -230,7 +230,7 @@ describe('sign-in through another provider', () => {
     expect((await whoami(again)).body.tenant_id).to.not.equal(first.tenant_id)
   })
 
-  it('makes a tenant of their own for somebody who handed theirs over and was shut out of it', async () => {
+  it('makes a tenant for a former owner who transferred theirs and was removed from it', async () => {
     asGoogle()
     const owner = await signIn('google')
     const { tenant_id: tenantId, member_id: memberId } = (await whoami(owner)).body
@@ -259,7 +259,7 @@ describe('sign-in through another provider', () => {
     expect(answer.headers.get('location')).to.equal(null)
   })
 
-  it('sends nobody to another site afterwards', async () => {
+  it('never redirects to another site afterwards', async () => {
     asGoogle()
     for (const redirect of ['//evil.test', '/\\evil.test', 'https://evil.test', '/\nx', 'x']) {
       const location = (await signIn('google', redirect)).headers.get('location')

@@ -156,7 +156,7 @@ describe('sessions', () => {
     await until(async () => (await whoami(viewer.headers)).status === 401)
   })
 
-  it('whose member was shut out while nobody looked do not open again', async () => {
+  it('of a member who was removed while no process listened do not open again', async () => {
     const own = await givenApiTenant(api)
     const { db } = api.server.services
     const op = setUpOperation(db, own.id)

@@ -57,7 +57,7 @@ describe('sign-up', () => {
     }
   })
 
-  it('takes no mail from who has an address, however often somebody else tries to sign up with it', async () => {
+  it('leaves the owner of an address their mails, however often another person signs up with it', async () => {
     const stores = { database, temporal: NO_TEMPORAL }
     const server = await startServer(serverOptions({ settings: { isMailConfigured: true } }, stores))
     try {

@@ -62,7 +62,7 @@ describe('primary key', () => {
     expect(after.body.keys[0]).to.include({ label: 'ci-runner', prefix: rotated.body.key_prefix })
   })
 
-  it('is replaced by its prefix; a prefix of nobody, of another tenant or of several is refused', async () => {
+  it('is replaced by its prefix; a prefix of no key, of a foreign key or of several keys is refused', async () => {
     const listed = await api.call('GET', '/v1/account/keys', { key: tenant.key })
     const [{ prefix }] = listed.body.keys
     const other = await givenApiTenant(api)

@@ -164,7 +164,7 @@ describe('what was ended on one API process is refused by another process', () =
   })
 })
 
-describe('what ends while a process cannot hear of it', () => {
+describe('what ends while a process gets no notifications', () => {
   const database = useDatabase({ poolSize: 4 })
   const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
   let admin: pg.Client
@@ -195,7 +195,7 @@ describe('what ends while a process cannot hear of it', () => {
     }
   }
 
-  it('is refused all the same, and nobody else', async () => {
+  it('is refused all the same, and no other credential is', async () => {
     const tenant = await givenApiTenant(api)
     const { key, keyId } = await givenKey(database.db, { tenantId: tenant.id, scopes: ['account:read'] })
     const owner = await findOwner(setUpOperation(database.db, tenant.id))

@@ -111,7 +111,7 @@ describe('scoped keys', () => {
     expect((await api.call('GET', '/v1/account', { key: answer.body.new_api_key })).status).to.equal(200)
   })
 
-  it('of another member are reissued by nobody who may not do everything: who has a key acts as its holder', async () => {
+  it('of another member are reissued only by callers who may do everything, since a key acts as its holder', async () => {
     const { db } = api.server.services
     await givenPlan(db, tenant.id, 'teams')
     const { key, id } = await givenScopedKey(api, tenant.key, { scopes: ['team:*'], label: 'of the owner' })

@@ -10,7 +10,7 @@ import { findOwner, givenMember, givenSession, setUpOperation } from '../../../s
 import { sendSql } from '../../../support/db/send-sql.ts'
 import { tenantOf } from '../../../../db/kernel/operation.ts'
 
-/** How long processes may take to hear of it. */
+/** Time in which processes are notified. */
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -44,7 +44,7 @@ describe('a role that is lowered', () => {
     )
     return rows[0] ?? expect.fail(`no member ${email}`)
   }
-  /** A directory that calls somebody an operator, which is an admin here. */
+  /** A directory that makes a person an operator, which is an admin here. */
   const givenDirectory = async (tenant: ApiTenant) => {
     await configureSaml(server, tenant, new SamlIdp(), { group_roles: { Operators: 'admin' }, default_role: 'member' })
     const minted = await api.call('POST', '/v1/account/sso/scim-token', { key: tenant.key })
@@ -66,7 +66,7 @@ describe('a role that is lowered', () => {
     return { memberId, path: `/Groups/${group.body.id}`, send }
   }
 
-  /** Somebody who signed in as an operator, and does again with these groups, or with no word of groups. */
+  /** A person who signed in as an operator, and signs in again with these groups, or without the attribute. */
   const givenSignedIn = async (tenant: ApiTenant, then: readonly string[] | null): Promise<Demotion> => {
     const idp = new SamlIdp()
     await configureSaml(server, tenant, idp, { group_roles: { Operators: 'admin' }, default_role: 'member' })

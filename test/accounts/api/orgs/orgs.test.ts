@@ -19,7 +19,7 @@ import { tenantOf } from '../../../../db/kernel/operation.ts'
 
 const seen = ({ status, body }: Answer): readonly unknown[] => [status, body.code]
 
-/** Asks until the answer has this status: processes hear of a change a moment after it. */
+/** Asks until the answer has this status: processes are notified a moment after a change. */
 async function until(status: number, ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask()
@@ -78,7 +78,7 @@ describe('organisations', () => {
     const [home, work, trap] = [await givenOrg(), await givenOrg(), await givenOrg()]
     const { email } = await findOwner(op(home))
     await givenMember(op(work), { role: 'viewer', email })
-    // Here somebody wrote the address down without having it.
+    // Here a person gave an address that is not theirs.
     await givenMember(op(trap), { role: 'admin', email, isEmailVerified: false })
     const listed = async () => (await api.call('GET', '/v1/orgs', { key: home.key })).body.orgs
     expect(await listed()).to.have.length(1)
@@ -138,7 +138,7 @@ describe('organisations', () => {
     expect(asked.status, asked.text).to.equal(201)
   })
 
-  it('lets nobody change those who are more, or make anybody owner but by transfer', async () => {
+  it('lets members change only roles up to their own, and makes owners by transfer only', async () => {
     const tenant = await givenOrg()
     const owner = await findOwner(op(tenant))
     const admin = await person(tenant, 'admin')

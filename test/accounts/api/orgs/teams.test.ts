@@ -115,7 +115,7 @@ describe('teams', () => {
     expect((await api.call('GET', '/v1/teams', { key: stranger.key })).body.teams).to.deep.equal([])
   })
 
-  it('are run by their own admins, who need be no admins of the organisation and ask in nobody new', async () => {
+  it('are run by their own admins, who need not be admins of the organisation and cannot invite new people', async () => {
     const tenant = await givenOrg()
     const [lead, colleague] = [await person(tenant, 'member'), await person(tenant, 'viewer')]
     const { headers } = lead
@@ -197,7 +197,7 @@ describe('teams', () => {
     expect(gone.status, gone.text).to.equal(200)
   })
 
-  it('keep an owner, and nobody in them changes those who are more', async () => {
+  it('keep an owner, and members change only roles up to their own', async () => {
     const tenant = await givenOrg()
     const id = await givenTeam(tenant)
     const owner = await findOwner(op(tenant))
@@ -225,7 +225,7 @@ describe('teams', () => {
   })
 
   describe('invitations', () => {
-    it('are mailed, shown to whoever has the token, accepted once, and open a session', async () => {
+    it('are mailed, shown to the holder of the token, accepted once, and open a session', async () => {
       const tenant = await givenOrg()
       const id = await givenTeam(tenant)
       const email = newEmail()
@@ -302,7 +302,7 @@ describe('teams', () => {
       await invite(tenant, id, { email: old })
       await sendSql(db(), `update invitations set expires_at = now() - interval '1 second' where email = $1`, [old])
       expect((await accept(await mailedInvitation(db(), old))).body.details).to.deep.equal({ state: 'expired' })
-      // An expired invitation holds no seat and stands in nobody's way.
+      // An expired invitation holds no seat and blocks no other invitation.
       expect((await invite(tenant, id, { email: old })).status).to.equal(201)
 
       await givenPlan(db(), tenant.id, 'free')
@@ -321,7 +321,7 @@ describe('teams', () => {
       ])
     })
 
-    it('cannot be sent without a mail server, by narrow keys, or to make somebody more than oneself', async () => {
+    it('cannot be sent without a mail server, by narrow keys, or for a role above that of the caller', async () => {
       const tenant = await givenOrg()
       const id = await givenTeam(tenant)
       const admin = await person(tenant, 'admin')

@@ -23,7 +23,7 @@ import {
 
 const TASK = 'The ISO code of the country that a city is in'
 
-/** A model that at first lists what it is shown, and writes down what it knows once it is told that this fails. */
+/** A model that at first lists what it is shown, and writes down what it knows once an answer says that this fails. */
 function learningModel(call: ScriptedCall) {
   if (!asksForProgram(call)) return answering({ answer: 'unasked' })
   if (asksForRepair(call)) return tableAnswer(CITIES)

@@ -72,7 +72,7 @@ describe('the work of a workflow', function () {
         }
         const workers = await startWorkersOf(service, depsOf())
         closers.push(() => workers.stop())
-        // A cancelled run ends when a worker has told its code.
+        // A cancelled run ends when a worker has delivered the cancellation to its code.
         for (const { workflowId } of runs.values()) await untilOver(workflowId)
         isLater = true
       })
