@@ -20,8 +20,8 @@ export function temporalLogger(log: ProcessLogger): Logger {
 }
 
 /**
- * Sets up Temporal's native runtime, once per process and before anything else of Temporal: it logs where the process
- * logs, leaves the signals to the process, and serves Prometheus metrics on `metricsPort` of `host` when one is given. It
+ * Sets up Temporal's native runtime, once per process and before anything else of Temporal: it logs to the process's
+ * logger, leaves signals to the process, and serves Prometheus metrics on `metricsPort` of `host` when one is given. It
  * keeps the process alive until it is closed.
  */
 export function installRuntime(options: {

@@ -3,17 +3,17 @@ import type { ComputeSlots } from '../../../core/compile/pool/compute-slots.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 
-/** What the activities of an export work with. */
+/** Dependencies of the export activities. */
 export interface ExportDeps extends ActivityDeps {
   readonly limits: Limits
-  /** Places for work that computes, which tenants share. */
+  /** Compute slots, shared among tenants. */
   readonly slots: ComputeSlots
-  /** Folders whose sub-folders are bases; the first that has a name wins. */
+  /** Folders whose sub-folders are bases; the first folder that has a name wins. */
   readonly baseFolders: readonly string[]
   readonly now: () => Date
 }
 
-/** Which export an activity works on. */
+/** The export that an activity works on. */
 export interface ExportRef {
   readonly exportId: string
   readonly tenantId: string

@@ -15,7 +15,7 @@ export function summarizeVerdict({ gate, chosen, kScore, split }: Verdict): Verd
   }
 }
 
-/** What the workflow hears of a plan, with the verdict as it stands so far. */
+/** Returns the workflow's view of a plan, with the current verdict. */
 export function summarizePlan(plan: FitPlan, verdict: Verdict): AdapterSummary {
   return {
     status: 'planned',
@@ -28,7 +28,7 @@ export function summarizePlan(plan: FitPlan, verdict: Verdict): AdapterSummary {
   }
 }
 
-/** The `metric` event that tells how a stage judged the candidates. */
+/** The `metric` event that reports how a stage judged the candidates. */
 export function verdictMetric(step: 'verify' | 'lora-fit', { gate, kScore, chosen }: Verdict): NewJobEvent {
   return {
     kind: 'metric',
