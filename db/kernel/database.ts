@@ -24,7 +24,7 @@ export interface Database {
   readonly hashSlots: HashSlots
   /** The address that was opened, for threads with a connection of their own. It holds a password. */
   readonly url: string
-  /** Tells the operator of something that went wrong and that no caller will hear of. */
+  /** Reports a failure to the operator that reaches no caller. */
   warn(message: string): void
   /** Calls `handler` with the id of each workflow that a committed transaction requested. Returns an unsubscribe function. */
   onStart(handler: (workflowId: string) => void): () => void
@@ -45,7 +45,7 @@ export function rootOf(db: Database): Database {
   return db.enclosing?.root ?? db
 }
 
-/** How to open the database. */
+/** Settings of the database connection. */
 export interface DatabaseOptions {
   readonly url: string
   /** Most connections that this process holds. */
@@ -133,7 +133,7 @@ export async function pingDatabase(db: Database, timeoutMs: number): Promise<voi
   await within(timeoutMs, db.pool.query('select 1'))
 }
 
-/** What queries answer, if they do so in time. Throws `store_unavailable` when they fail or take too long. */
+/** Returns the results of queries within a time limit. Throws `store_unavailable` when they fail or take too long. */
 export async function within<T>(timeoutMs: number, queries: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { explainFailure } from './faults/failures.ts'
 
-/** What processes tell each other through Postgres. Payloads are ids, never content. */
+/** Notifications between processes through Postgres. Payloads are ids, never content. */
 const CHANNELS = ['svc_jobs', 'svc_keys', 'svc_sessions', 'svc_receipt_secrets', 'svc_quota', 'svc_concepts'] as const
 export type Channel = (typeof CHANNELS)[number]
 

@@ -7,10 +7,10 @@ import type { Reads } from './queries/typed.ts'
 import { inTransaction, type Transaction } from './transaction.ts'
 import type { Reach } from './tenant/tenant-role.ts'
 
-/** The tenant in whose ledger stand the acts of those who run the service; made by a migration, and nobody's. */
+/** The tenant whose ledger holds the operator's actions; made by a migration, without an account. */
 export const OPERATOR_TENANT_ID = 'ten_00000000000000000000000000'
 
-/** Who does it. */
+/** The actor. */
 export type Actor =
   | { readonly kind: 'key'; readonly keyId: string }
   | { readonly kind: 'session'; readonly sessionId: string; readonly memberId: string | null }
@@ -27,7 +27,7 @@ export type Actor =
 export interface Place {
   readonly db: Database
   readonly tenantId: string
-  /** What the caller may do; a key that is bound to namespaces reaches the rows of these only. */
+  /** The caller's permissions; a key bound to namespaces reaches only their rows. */
   readonly scopes?: readonly string[] | null
   /** The namespaces of such a key, where its scopes are not at hand. */
   readonly bounds?: readonly string[] | null
@@ -39,8 +39,8 @@ function reachOf({ tenantId, scopes, bounds }: Place): Reach {
 }
 
 /**
- * How a verb reads and writes. Both belong to the operation that they are called on, so that `{ ...op, tenantId }` reads
- * and writes for the other tenant.
+ * Read and write methods of a verb. Both belong to the operation that they are called on, so that `{ ...op, tenantId }`
+ * reads and writes for the other tenant.
  */
 export interface Access {
   /**
@@ -65,7 +65,7 @@ export const ACCESS: Access = {
   },
 }
 
-/** What reads and writes for one tenant: an operation, or `tenantOf`. */
+/** A reader and writer for one tenant: an operation, or `tenantOf`. */
 export type TenantAccess = Place & Access
 
 /** Reads and writes for a tenant, within namespaces or in all, where no operation is at hand: caches, chores. */
@@ -76,7 +76,7 @@ export function tenantOf(db: Database, tenantId: string, bounds: readonly string
 /** A verb's first argument: on which database, for which tenant, by whom, in which request, at what time. */
 export interface Operation extends Place, Access {
   readonly actor: Actor
-  /** What the caller may do; null for the service itself and those who run it, who may do everything. */
+  /** The caller's permissions; null for the service itself and its operators, who have all of them. */
   readonly scopes: readonly string[] | null
   readonly requestId: string
   /** Names the call to others who make something once: the same when the call is repeated under its Idempotency-Key. */

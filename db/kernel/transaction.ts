@@ -22,15 +22,15 @@ export interface Transaction extends Reader {
   /** Sends a statement as text, see `test/house/raw-statements.test.ts`. Values are bound, never pasted into the text. */
   query(text: string, values?: readonly unknown[]): Promise<readonly object[]>
   /**
-   * Runs `work` when the transaction has been committed, and not at all when it is rolled back. Whoever waits for the
-   * transaction waits for it too, but does not hear of its failure: what must not be lost stands in a row.
+   * Runs `work` after the commit of the transaction, and not after a rollback. Callers that wait for the transaction
+   * wait for it too, but get no error from it: work that must not be lost needs a row.
    */
   afterCommit(work: () => Promise<void> | void): void
   /** Calls the handlers of `Database.onStart` with the id of a workflow after the commit. */
   announceStart(workflowId: string): void
 }
 
-/** How often a work that met a conflict is done over. */
+/** How often work is repeated after a conflict. */
 const ATTEMPTS = 4
 
 /**
@@ -135,7 +135,7 @@ const widened = new WeakSet<Transaction>()
 export async function inAllNamespaces<T>(tx: Transaction, why: string, work: () => Promise<T>): Promise<T> {
   if (why === '') throw new Error('a statement on the rows of all namespaces without a reason')
   if (tx.bounds === null || widened.has(tx)) return await work()
-  // What waits in the entity manager is written within the bounds.
+  // Pending changes of the entity manager are written within the bounds.
   await tx.em.flush()
   await setNamespaces(tx, null)
   widened.add(tx)

@@ -11,7 +11,7 @@ export class BoundsAndClaims extends Migration {
 }
 
 const STATEMENTS = [
-  // Whose the claims of before are, is not known: an empty credential is nobody's, see `idempotency/claims.ts`.
+  // The owner of earlier claims is unknown: an empty credential belongs to no caller, see `idempotency/claims.ts`.
   `alter table "idempotency_keys" add "credential" text not null default ''`,
   `alter table "idempotency_keys" alter "credential" drop default`,
   `alter table "idempotency_keys" drop constraint "idempotency_keys_pkey"`,

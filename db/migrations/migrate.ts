@@ -17,9 +17,9 @@ const CONNECT_MS = 10_000
 const UNLIMITED = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=0'
 
 /**
- * Brings the schema up to date, in one process at a time: the others wait and then find nothing to do. Its connections
- * are its own, without the time limits of the pool, since a migration of large tables, and the wait for it, may take
- * minutes. Answers the names of the migrations that it applied. Throws `store_unavailable`.
+ * Brings the schema up to date, in one process at a time: the others wait and then find it up to date. It uses separate
+ * connections, without the time limits of the pool, since a migration of large tables, and the wait for it, may take
+ * minutes. Returns the names of the applied migrations. Throws `store_unavailable`.
  */
 export async function migrate(db: Database): Promise<readonly string[]> {
   const url = db.orm.config.get('clientUrl')

@@ -9,7 +9,7 @@ import { list, unnest } from '../../kernel/queries/typed.ts'
 import { periodOf, resetsAt } from '../quota/period.ts'
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 
-/** Tenants that are looked at in one go; the rest is for the next. */
+/** Number of tenants in one pass; the next pass handles the rest. */
 const BATCH = 200
 
 interface NearlyUsedUp {
@@ -18,14 +18,14 @@ interface NearlyUsedUp {
   readonly email: string
   readonly used: number
   readonly quota: number
-  /** Whether 80 or 100 percent are used. */
+  /** Share of the quota that is used: 80 or 100 percent. */
   readonly percent: 80 | 100
 }
 
 /**
- * Mails those whose month is used up to 80 or to 100 percent, each of the two at most once a month: the mark that says so
- * is set in the transaction that queues the mail. Only verified addresses are written to, and not those of tenants whose
- * settings say no. Answers how many mails.
+ * Mails tenants that have used 80 or 100 percent of their month, each at most once a month: the mark is set in the
+ * transaction that queues the mail. Writes only to verified addresses, and not to tenants whose settings decline.
+ * Returns the number of mails.
  */
 export async function notifyQuota(
   db: Database,

@@ -2,11 +2,11 @@ import type { MeterId } from '../../../core/billing/meters.ts'
 import type { ChargedTo } from './charged-to.ts'
 import { dayOf, type UsageRow } from './record-usage.ts'
 
-/** An event that was taken in, as far as the usage by day looks at it. */
+/** The part of a captured event that the usage by day needs. */
 export interface MeteredEvent {
   readonly tenantId: string
   readonly chargedTo: ChargedTo
-  /** What it took from the quota. */
+  /** Units it took from the quota. */
   readonly units: number
 }
 

@@ -9,7 +9,7 @@ import { service } from '../../kernel/queries/service.ts'
  */
 export async function findBuildReceipt(db: Database, artifactHash: string): Promise<JsonObject | undefined> {
   const hasHash = sql<boolean>`receipt ->> 'artifact_hash' = ${artifactHash}`
-  const [row] = await service.read(db, 'anyone who has an artifact may verify it', (q) =>
+  const [row] = await service.read(db, 'any holder of an artifact may verify it', (q) =>
     q
       .selectFrom(
         q

@@ -4,7 +4,7 @@ import { service } from '../../kernel/queries/service.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import { SUMMARY, type ConceptSummary } from '../concepts/list-concepts.ts'
 
-/** A concept that its tenant shows to everybody, with the head's artifact. */
+/** A concept that its tenant has made public, with the head's artifact. */
 export interface PublicConcept extends ConceptSummary {
   readonly cid: string | null
   readonly kScore: number | null

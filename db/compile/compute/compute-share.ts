@@ -8,7 +8,7 @@ import type { Reader } from '../../kernel/queries/read.ts'
 /** The flow that all anonymous workspaces share. */
 const ANONYMOUS_FLOW = 'anonymous'
 
-/** Whose compute it is, and what part of the slots that is worth. */
+/** The tenant whose compute it is, and the share of the slots. */
 export interface ComputeOwner {
   readonly tenantId: string
   readonly kind: TenantKind

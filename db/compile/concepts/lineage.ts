@@ -1,7 +1,7 @@
 import type { Operation } from '../../kernel/operation.ts'
 import { findConcept } from './find-concept.ts'
 
-/** What a version came from. */
+/** Source of a version. */
 export interface UpstreamLink {
   readonly versionId: string
   readonly parentVersionId: string | null
@@ -10,7 +10,7 @@ export interface UpstreamLink {
   readonly baseModel: string
 }
 
-/** What was made from a version. */
+/** Versions derived from a version. */
 export interface DownstreamLink {
   readonly versionId: string
   readonly artifactId: string

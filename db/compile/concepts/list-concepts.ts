@@ -3,7 +3,7 @@ import { conceptWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
-/** What a list of concepts shows of each. */
+/** An entry of a list of concepts. */
 export interface ConceptSummary {
   readonly id: string
   readonly name: string

@@ -16,7 +16,7 @@ export const ExportJobEntity = defineTable({
     artifactId: () => p.manyToOne(ArtifactEntity).mapToPk().fieldName('artifact_id').deleteRule('no action'),
     /** The format. */
     target: p.text(),
-    /** How its numbers are stored; null for a format that has one way only. */
+    /** Storage form of its numbers; null for a format with only one. */
     quant: p.text().nullable(),
     /** Which part of the weights: `merged`, `base` or `adapter`. */
     part: p.text(),

@@ -14,9 +14,9 @@ export interface Invocation {
   readonly latencyUs: number
   readonly isCacheHit: boolean
   readonly isFailed: boolean
-  /** What a generated answer took. */
+  /** Cost of a generated answer. */
   readonly usage?: GeneratedTokens | null
-  /** What it took from the quota, and whom that is put down to; absent for calls that cost nothing. */
+  /** Its charge to the quota, and the charged party; absent for free calls. */
   readonly charge?: { readonly units: number; readonly to: ChargedTo }
 }
 

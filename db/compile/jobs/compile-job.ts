@@ -17,8 +17,8 @@ export const CompileJobEntity = defineTable({
     baseModel: p.text(),
     kScoreFloor: real(),
     /**
-     * What else the caller asked for, as validated by the API. `corpus_namespace` is the namespace that the job and what it
-     * makes lie in; keys that are bound to namespaces see no job without one.
+     * Other options of the caller, as validated by the API. `corpus_namespace` is the namespace of the job and its
+     * results; keys bound to namespaces see no job without one.
      */
     spec: document<JsonObject>(),
     /** Digest of the examples. */
@@ -54,7 +54,7 @@ export const CompileJobEntity = defineTable({
     idempotencyRoute: p.text().nullable(),
     idempotencyKey: p.text().nullable(),
     idempotencyBodyHash: p.text().nullable(),
-    /** Whose key it is, see `idempotency-claim.ts`. */
+    /** The key's owner, see `idempotency-claim.ts`. */
     idempotencyCredential: p.text().nullable(),
   },
   indexes: [

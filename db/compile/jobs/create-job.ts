@@ -23,14 +23,14 @@ import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
 import { findJob } from './find-job.ts'
 
-/** What to compile. The rows lie in a blob already, or are staged for one. */
+/** The compile to make. The rows are in a blob already, or are staged for one. */
 export interface CreateJobInput {
   readonly jobId?: string
   readonly spec: {
     readonly task: string
     readonly baseModel: string
     readonly kScoreFloor: number
-    /** What else the caller asked for, as validated. */
+    /** Other options of the caller, as validated. */
     readonly extra: JsonObject
   }
   readonly datasetSha256: Sha256
@@ -61,11 +61,11 @@ export interface CreatedJob {
 }
 
 /**
- * Accepts a compile: job, first event, quota reservation, admission with its request for a workflow, and audit row in one
- * transaction. The Idempotency-Key stands on the job itself, so a caller that repeats the call after a crash gets
- * the job that the first call made. Throws `quota_exhausted`, `compute_exhausted`, `idempotency_key_reused`, `not_found`
- * for a concept that is not the tenant's or lies outside of the caller's namespaces, and `invalid_credential` when the
- * tenant is no more.
+ * Accepts a compile: job, first event, quota reservation, admission with its request for a workflow, and audit row in
+ * one transaction. The Idempotency-Key is stored on the job itself, so a caller that repeats the call after a crash
+ * gets the job of the first call. Throws `quota_exhausted`, `compute_exhausted`, `idempotency_key_reused`, `not_found`
+ * for a concept that is another tenant's or outside the caller's namespaces, and `invalid_credential` when the tenant
+ * is deleted.
  */
 export async function createJob(op: Operation, input: CreateJobInput): Promise<CreatedJob> {
   const known = await findReplay(op, input)

@@ -46,7 +46,10 @@ export async function findJob(op: Operation, jobId: string): Promise<CompileJob>
   return job
 }
 
-/** How one job of the tenant stands, and nothing else of it. Throws `not_found`, also for another tenant's job. */
+/**
+ * Returns the state of one job of the tenant, without its other columns. Throws `not_found`, also for another tenant's
+ * job.
+ */
 export async function findJobStatus(op: Operation, jobId: string): Promise<JobStatus> {
   const [job] = await op.read((q) =>
     q.selectFrom('compile_jobs').select('status').where('id', '=', jobId).where('tenant_id', '=', op.tenantId),

@@ -13,7 +13,7 @@ export const QuotaReservationEntity = defineTable({
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
     period: p.text(),
     units: bigCount(),
-    /** What the compile is put down to in the usage by day: `default` and empty texts where nobody said. */
+    /** Dimensions of the compile in the usage by day: `default` and empty texts when the caller gave none. */
     namespace: p.text().default('default'),
     teamId: p.text().default(''),
     memberId: p.text().default(''),

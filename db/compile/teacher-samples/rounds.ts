@@ -7,7 +7,7 @@ import type { Reader } from '../../kernel/queries/read.ts'
 import { json } from '../../kernel/queries/typed.ts'
 import type { RoundEnding } from './teacher-round.ts'
 
-/** What a job has open with a teacher. */
+/** A job's open round with a teacher. */
 export interface TeacherRound {
   readonly blobSha256: Sha256
   readonly summary: Json

@@ -90,7 +90,7 @@ export async function listSamples(op: TenantAccess, jobId: string): Promise<read
   )
 }
 
-/** What the tenant was given before for the same request and ordinal, in whatever job; null when it was never asked. */
+/** Returns the tenant's earlier sample for the same request and ordinal, of any job; null when it was never asked. */
 export async function findEarlierSample(
   op: TenantAccess,
   by: { readonly requestHash: Sha256; readonly ordinal: number },

@@ -25,7 +25,7 @@ export const TeacherSampleEntity = defineTable({
     latencyMs: p.integer(),
     attempts: p.integer(),
     isReused: p.boolean(),
-    /** What became of it; null until that is decided. */
+    /** Its outcome; null until it is decided. */
     outcome: p.text().nullable(),
     createdAt: instant(),
   },

@@ -4,7 +4,7 @@ import { appendEvents } from '../events/append-event.ts'
 import { assertUnfinished, lockJob } from '../jobs/lock-job.ts'
 import { moveStage } from '../jobs/stages/progress.ts'
 
-/** How far a fit is. */
+/** Progress of a fit. */
 export interface TrainingProgress {
   readonly step: number
   readonly steps: number

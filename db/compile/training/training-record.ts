@@ -5,7 +5,7 @@ import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { document, instant } from '../../kernel/tables/columns.ts'
 import { CompileJobEntity } from '../jobs/compile-job.ts'
 
-/** What is kept of a fit while its stage runs; `failure` alone has no bytes. */
+/** Stored records of a fit while its stage runs; `failure` alone has no bytes. */
 export const TRAINING_ROLES = ['plan', 'input', 'checkpoint', 'config', 'weights', 'training', 'failure'] as const
 
 /**

@@ -4,10 +4,10 @@ import { json } from '../../kernel/queries/typed.ts'
 import { assertUnfinished, lockJob } from '../jobs/lock-job.ts'
 import type { TRAINING_ROLES } from './training-record.ts'
 
-/** What a record is. */
+/** Content of a record. */
 export type TrainingRole = (typeof TRAINING_ROLES)[number]
 
-/** What all fits of a job share. */
+/** Data shared by all fits of a job. */
 export const WHOLE_JOB = 'job'
 
 /** One record of a fit. */
@@ -44,7 +44,7 @@ export async function putTrainingRecords(
   })
 }
 
-/** What is kept of a fit, by role. */
+/** Records of a fit, by role. */
 export async function findTrainingRecords(
   op: TenantAccess,
   input: { readonly jobId: string; readonly fit: string },

@@ -91,7 +91,7 @@ export const AdapterManifestEntity = defineTable({
   },
 })
 
-/** What a tenant declared about one export of its data. */
+/** A tenant's declaration of one export of its data. */
 export const ExportDeclarationEntity = defineTable({
   name: 'ExportDeclaration',
   tableName: 'export_declarations',

@@ -19,7 +19,7 @@ export interface DeclaredDestination {
   readonly lastDeclaredAt: Date
 }
 
-/** What the control center of a tenant holds. */
+/** Contents of a tenant's control center. */
 export interface ControlOverview {
   readonly counters: {
     readonly events: number
@@ -39,7 +39,7 @@ const LISTED = 100
 /** Reads what the control center of a tenant holds, the latest first, as far as the caller may see it. */
 export async function controlOverview(op: Operation): Promise<ControlOverview> {
   const { tenantId } = op
-  // What lies in no namespace is shown to callers who see all of them.
+  // Rows without a namespace are shown to callers who see all namespaces.
   const isUnbound = whereAllAreSeen(op)
   const [[counters], sources, destinations, adapters] = await op.read((q) => {
     const count = q.fn.countAll<number>().as('count')

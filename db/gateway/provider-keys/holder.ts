@@ -3,9 +3,9 @@ import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 
-/** What the one who asks is in the tenant and in its teams. */
+/** Roles of the asking member in the tenant and its teams. */
 export interface VaultCaller {
-  /** Null where nobody in particular asks: then no row of a member is theirs. */
+  /** Null for a caller without a member: then no member's row is theirs. */
   readonly memberId: string | null
   /** May do everything, or is an administrator of the tenant. */
   readonly isAdmin: boolean

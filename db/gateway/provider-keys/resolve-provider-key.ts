@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 import { providerKeyScope } from './seal-value.ts'
 
-/** Who is about to ask a provider. */
+/** The caller about to ask a provider. */
 export interface ResolveProviderKeyInput {
   readonly tenantId: string
   readonly memberId: string | null

@@ -7,7 +7,7 @@ const MOST_SHOWN = 7
 /** One character in so many may be shown. */
 const SHOWN_SHARE = 4
 
-/** What the seal of a stored value is bound to: the tenant, the row and the provider. */
+/** Associated data of the seal of a stored value: the tenant, the row and the provider. */
 export function providerKeyScope(row: {
   readonly tenantId: string
   readonly id: string

@@ -24,7 +24,7 @@ export interface StoreProviderKeyInput {
   readonly limits: Limits
 }
 
-/** What every provider's keys look like: nothing that could break out of a header. */
+/** Allowed form of every provider's keys: no character that could break out of a header. */
 const VALUE = /^[\x21-\x7e]{8,4096}$/
 
 /**

@@ -15,7 +15,7 @@ export const BlobEntity = defineTable({
     storageId: p.uuid().unique(),
     sizeBytes: bigCount(),
     createdAt: instant(),
-    /** When somebody last stored these bytes. A blob is not collected for some minutes after it. */
+    /** When these bytes were last stored. A blob is not collected for some minutes after it. */
     keptAt: instant().defaultRaw('now()'),
     /** When the collector looks next whether anything refers to it. Storing the same bytes again puts it off. */
     reviewAt: instant(),

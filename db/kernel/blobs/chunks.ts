@@ -15,7 +15,7 @@ export async function* chunked(source: Uint8Array | AsyncIterable<Uint8Array>): 
       held = []
       heldBytes = 0
     }
-    // A copy, since whoever sends small pieces may use their buffer again.
+    // A copy, since a caller that sends small pieces may reuse its buffer.
     if (rest.length > 0) held.push(Buffer.from(rest))
     heldBytes += rest.length
   }

@@ -21,14 +21,13 @@ const UNNAMED = sql.join<boolean>(
 const MOST_BATCHES = 20
 
 /**
- * Unpublishes blobs that nothing refers to and whose time of grace is over; their chunks are left to
- * `removeDiscardedChunks`. Those that something refers to are looked at again a day later. Answers how many it
- * unpublished. An aborted `signal` ends it between two batches.
- *
- * A caller that stores bytes and then inserts a row which names them is safe. Storing what is there already moves
- * `review_at` into the future, or, when this has the row, waits and stores the bytes anew. And a row that names a blob
- * takes a key-share lock on it until its commit: such a blob is skipped here, and none can come in between the look at
- * who refers to it and the deletion.
+ * Unpublishes unreferenced blobs whose grace period is over; their chunks are left to `removeDiscardedChunks`.
+ * Referenced ones are reviewed again a day later. Returns how many it unpublished. An aborted `signal` ends it between
+ * two batches.
+ * A caller that stores bytes and then inserts a row which names them is safe. Storing existing bytes moves `review_at`
+ * into the future, or, when this transaction has the row, waits and stores the bytes anew. And a row that names a blob
+ * takes a key-share lock on it until its commit: such a blob is skipped here, and none can appear between the check for
+ * references and the deletion.
  */
 export async function collectOrphanedBlobs(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
   let collected = 0

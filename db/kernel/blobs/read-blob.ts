@@ -18,7 +18,7 @@ export interface ByteRange {
   readonly toByte?: number
 }
 
-/** What is known of a blob; null when it is not there. */
+/** Returns the metadata of a blob; null when it does not exist. */
 export async function findBlob(from: Database | Reader, sha256: Sha256): Promise<StoredBlob | null> {
   const [row] = await readerOf(from).read((q) =>
     q
@@ -30,8 +30,8 @@ export async function findBlob(from: Database | Reader, sha256: Sha256): Promise
 }
 
 /**
- * The bytes of a blob, or a range of them, chunk by chunk; the next chunk is fetched while the caller works on one.
- * Blobs belong to nobody: reach them through a row of the tenant. Throws `not_found`.
+ * Yields the bytes of a blob, or a range of them, chunk by chunk; the next chunk is fetched while the caller works on
+ * one. Blobs have no tenant: reach them through a row of the tenant. Throws `not_found`.
  */
 export async function* readBlob(
   from: Database | Reader,
@@ -53,7 +53,7 @@ export async function* readBlob(
     const start = seq * CHUNK_BYTES
     seq++
     next = seq <= last ? readChunk(from, blob.storageId, seq) : undefined
-    // A caller may stop early; then nobody waits for the chunk that was fetched ahead.
+    // A caller may stop early; then the chunk that was fetched ahead is dropped.
     next?.catch(() => {})
     yield chunk.subarray(Math.max(first - start, 0), Math.min(to - start, chunk.length))
   }

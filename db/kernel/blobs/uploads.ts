@@ -9,7 +9,7 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { chunked } from './chunks.ts'
 import type { StoredBlob } from './read-blob.ts'
 
-/** What an upload is held to. */
+/** Limits of an upload. */
 export interface UploadBounds {
   /** Throws `payload_too_large` beyond it. */
   readonly maxBytes?: number
@@ -23,15 +23,13 @@ export interface StagedBlob extends StoredBlob {
   readonly isKnown: boolean
 }
 
-/**
- * How long a blob is kept that nothing refers to yet: time for its caller to insert the row that does. SQL interval.
- */
+/** Retention of an unreferenced blob: time for its caller to insert the row that refers to it. SQL interval. */
 const GRACE = sql`interval '1 hour'`
 
 const NOW = sql<Date>`now()`
 const WHY = 'blobs and their chunks belong to no tenant'
 
-/** How often an upload under way shows that it is alive, milliseconds. */
+/** Interval at which an upload under way renews itself, milliseconds. */
 const TOUCH_MS = 20_000
 
 /** Puts off the collection of a blob that is there; false when there is none. */

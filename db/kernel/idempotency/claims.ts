@@ -15,7 +15,7 @@ export interface RequestName {
   /** The operation: one key may be used on two routes for two things. */
   readonly route: string
   readonly key: string
-  /** Who uses it: the same text under another credential is a claim of its own. */
+  /** The credential that uses it: the same text under another credential is a separate claim. */
   readonly credential: string
 }
 
@@ -25,7 +25,7 @@ type ClaimedName = RequestName & { readonly claimToken: string }
 /** Each names its tenant; one statement without a transaction, since every call with a key sends it. */
 const WHY = 'a claim stands before the transaction of its work begins'
 
-/** An answer as it is kept, sealed: it may hold what is told only once. */
+/** Seals an answer for storage: it may hold a value that is shown only once. */
 export interface KeptAnswer {
   readonly status: number
   /** The body as it was sent. */
@@ -33,14 +33,14 @@ export interface KeptAnswer {
   readonly headers: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** What became of a claim: the request is to be done, or it was done and this was its answer. */
+/** State of a claim: the request is to be done, or it was done with this answer. */
 export type Claim =
   | { readonly kind: 'new'; readonly claimToken: string; readonly createdAt: Date }
   | { readonly kind: 'replay'; readonly answer: KeptAnswer }
 
 /**
- * How long a claim lasts without being renewed, milliseconds: after that its process counts as dead. One that only hung
- * cannot commit any more, since it keeps its answer under a token that is not the claim's.
+ * Lifetime of a claim without renewal, milliseconds: after that its process counts as dead. A process that only hung
+ * cannot commit any more, since it stores its answer under a token that is not the claim's.
  */
 export const CLAIM_LEASE_MS = 15_000
 
@@ -194,7 +194,7 @@ export async function completeRequest(
   if (kept.length === 0) throw inProgress()
 }
 
-/** What the seal of an answer is bound to. */
+/** Associated data of the seal of an answer. */
 function answerScope(tenantId: string, claimToken: string): SecretScope {
   return { owner: tenantId, id: claimToken, purpose: 'answer' }
 }
@@ -230,7 +230,7 @@ function isHeld({ tenantId }: Operation, { route, key, credential, claimToken }:
     and claim_token = ${claimToken} and status is null`
 }
 
-/** Removes claims that are past their time, however many there are: every call with a key leaves one. Answers how many. */
+/** Removes expired claims, however many there are: every call with a key leaves one. Returns how many. */
 export async function collectExpiredClaims(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
   return await removeInBatches(
     signal,

@@ -39,7 +39,7 @@ interface Siblings {
   readonly transaction: object
   /** Settles when the part that was asked for last has ended. */
   last: Promise<unknown>
-  /** What those that succeeded want to happen after the commit; it goes with the part around them. */
+  /** Callbacks of successful parts for after the commit; dropped with the enclosing part. */
   afterwards: (() => Promise<void> | void)[]
 }
 
@@ -55,7 +55,7 @@ export function encloseTransactions(root: Database): OpenEnclosure {
   const transaction = {}
   const outermost: Siblings = { transaction, last: Promise.resolve(), afterwards: [] }
   let outer: EntityManager | undefined
-  /** Whose rows the statements see at the moment; null outside of a tenant's part. */
+  /** The tenant whose rows the statements currently see; null outside of a tenant's part. */
   let current: Reach | null = null
 
   const begun = async (): Promise<EntityManager> => {

@@ -11,7 +11,7 @@ export const IdempotencyClaimEntity = defineTable({
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
     route: p.text().primary(),
     key: p.text().primary(),
-    /** Whose claim it is: `key:<id>` or `member:<id>`; empty for claims of before credentials were kept. */
+    /** Owner of the claim: `key:<id>` or `member:<id>`; empty for claims older than this column. */
     credential: p.text().primary(),
     /** Keyed digest of what the call asked for; see `api/kernel/guard/idempotency.ts`. */
     bodyHash: p.text(),
@@ -28,9 +28,9 @@ export const IdempotencyClaimEntity = defineTable({
   indexes: [{ properties: ['expiresAt'] }],
   facts: {
     tenant: 'row',
-    merge: { stays: 'answers to calls with the token that has ended' },
+    merge: { stays: 'answers to calls with the ended token' },
     purge: 'goes',
-    export: { leftOut: 'answers kept for a day for calls that are repeated' },
+    export: { leftOut: 'answers kept for a day for repeated calls' },
     sealed: { sealedAnswer: { purpose: `'answer'`, key: 'claim_token::text', isPassing: true } },
   },
 })

@@ -15,8 +15,8 @@ export type RowsOf<R extends Reading> =
     : { readonly [I in keyof R]: R[I] extends Statement<infer Row> ? readonly Row[] : never }
 
 /**
- * Sends what `build` makes and answers the rows. With a reach, the queries are one transaction that sees the rows of that
- * tenant only; begin, queries and commit go to the server in one round trip. Throws `store_unavailable`.
+ * Sends the queries of `build` and returns the rows. With a reach, the queries are one transaction that sees the rows
+ * of that tenant only; begin, queries and commit go to the server in one round trip. Throws `store_unavailable`.
  */
 export async function readRows<const R extends Reading>(
   db: Database,
@@ -37,7 +37,7 @@ function statementsOf(reading: Reading): readonly Statement<unknown>[] {
   return isOne(reading) ? [reading] : reading
 }
 
-/** What reads: an operation, a transaction, the service. */
+/** A source of reads: an operation, a transaction, the service. */
 export interface Reader {
   read<const R extends Reading>(build: (queries: Reads) => R): Promise<RowsOf<R>>
 }

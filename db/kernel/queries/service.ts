@@ -20,7 +20,7 @@ export const service = {
     return await readRows(db, null, build)
   },
 
-  /** What `read` does, for functions that take a reader. */
+  /** The function behind `read`, for functions that take a reader. */
   reader(db: Database, why: string): Reader {
     requireReason(why)
     return { read: async (build) => await readRows(db, null, build) }
@@ -37,8 +37,8 @@ export const service = {
   },
 
   /**
-   * Sends one statement that may write, over all tenants, and answers its rows: one round trip without a transaction, for
-   * what is written often. A conflict is not repeated.
+   * Sends one statement that may write, over all tenants, and returns its rows: one round trip without a transaction,
+   * for frequent writes. A conflict is not retried.
    */
   async send<const R extends Statement<unknown>>(
     db: Database,

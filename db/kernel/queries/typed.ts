@@ -85,7 +85,9 @@ export function unnest<Alias extends string, const Columns extends Readonly<Reco
   )
 }
 
-/** Tells the processes that listen on a channel when the transaction commits; for the columns that a query answers. */
+/**
+ * Notifies the processes that listen on a channel when the transaction commits; for the columns that a query returns.
+ */
 export function notify(channel: Channel, payload: string | Expression<string>): RawBuilder<void> {
   return sql<void>`pg_notify(${channel}, ${payload})`
 }

@@ -13,7 +13,7 @@ export interface RateLimiter {
   refund(name: string, points?: number): Promise<void>
 }
 
-/** How it went. */
+/** Result of a rate limit check. */
 export interface TakenPoints {
   readonly isAllowed: boolean
   readonly remaining: number
@@ -55,7 +55,7 @@ export function createRateLimiter(
   }
 }
 
-/** Removes counts whose window is over; answers how many. Every busy tenant leaves six a minute. */
+/** Removes counts of past windows; returns how many. Every busy tenant leaves six a minute. */
 export async function collectExpiredCounts(db: Database, now: Date, signal: AbortSignal): Promise<number> {
   return await removeInBatches(
     signal,

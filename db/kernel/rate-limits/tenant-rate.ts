@@ -28,9 +28,9 @@ const TICK_MS = 500
 const SHARE = 20
 /** The largest block of a process that has not seen more calls of the tenant yet. */
 const FIRST_BLOCK = 16
-/** How long a call waits for the database before this process counts alone. */
+/** Time that a call waits for the database before this process counts alone. */
 const PATIENCE_MS = 5000
-/** How long the database is left alone after it did not answer. */
+/** Pause after the database did not answer. */
 const AWAY_MS = 5000
 
 /** The calls of one tenant in one window, as this process knows them. */
@@ -39,7 +39,7 @@ interface Account {
   readonly window: number
   /** Calls that were taken out of the shared count and not made yet. */
   held: number
-  /** Calls that nobody had taken when the shared count was last seen. */
+  /** Calls still available when the shared count was last read. */
   left: number
   /** Calls that this process let pass. */
   spent: number
@@ -51,10 +51,10 @@ interface Account {
 
 /**
  * Opens the count of this process: `perMinute` calls of each tenant, in windows of ten seconds that begin with the
- * clock's, 0 for no limit. A process takes blocks out of the shared count and spends them in memory; blocks shrink
- * near the limit, and the first ones of a window are fetched for all busy tenants at once before it begins. So at
- * most the limit passes over all processes: what a process that dies or falls idle holds is lost until the window
- * ends, never passed twice. While the database is away each process counts alone, and nobody is refused for that.
+ * clock's, 0 for no limit. A process takes blocks out of the shared count and uses them in memory; blocks shrink near
+ * the limit, and the first ones of a window are fetched for all busy tenants at once before it begins. So at most the
+ * limit passes over all processes: the block of a process that dies or falls idle is lost until the window ends, never
+ * passed twice. While the database is away each process counts alone and refuses no call for that.
  */
 export function createTenantRate(deps: {
   readonly db: Database
@@ -185,7 +185,7 @@ class LeasedRate implements TenantRate {
     this.#prepared = next
     const busy = [...this.#current.values()].filter(({ spent }) => spent > 0)
     const accounts = busy.map((account) => this.#newAccount(account.tenantId, next, account.spent))
-    // Where the limit is so small that one call is a large share of it, no call is set aside for nobody.
+    // When the limit is so small that one call is a large share of it, no calls are reserved in advance.
     const ahead = accounts.filter((account) => account.left >= SHARE)
     if (ahead.length === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -235,7 +235,10 @@ function windowOf(now: Date): number {
   return Math.floor(now.getTime() / WINDOW_MS)
 }
 
-/** How many calls to take at once: what this process may expect to need, a small share of what is left, at least one. */
+/**
+ * Returns how many calls to take at once: the expected need of this process, a small share of the remainder, at least
+ * one.
+ */
 function blockOf(account: Account): number {
   const expected = Math.max(FIRST_BLOCK, account.before, account.spent)
   return Math.max(1, Math.min(Math.floor(account.left / SHARE), expected))

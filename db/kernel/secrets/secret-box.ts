@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
-/** What a sealed secret belongs to. It is bound into the seal, so a secret moved to another row does not open. */
+/** Context of a sealed secret. It is bound into the seal, so a secret moved to another row does not open. */
 export interface SecretScope {
   /** Tenant id, or `service`. */
   readonly owner: string

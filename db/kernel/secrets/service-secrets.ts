@@ -9,7 +9,7 @@ import type { SecretScope } from './secret-box.ts'
 
 /** Keys that the service makes for itself, one of each; the ledger has a file of its own, see `audit-key.ts`. */
 export const SERVICE_PURPOSES = ['fingerprint', 'share'] as const
-/** What one of them is for. */
+/** Purpose of a service secret. */
 export type ServicePurpose = (typeof SERVICE_PURPOSES)[number]
 
 const WHY = 'keys of the service belong to no tenant'

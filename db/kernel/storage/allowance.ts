@@ -11,15 +11,15 @@ const RECOUNT_MS = 3_600_000
 /** A tenant at its limit has its rows counted again after so long, and not with each call. */
 const RECOUNT_AT_LIMIT_MS = 5000
 
-/** What a tenant may still store, in bytes. */
+/** A tenant's remaining storage, in bytes. */
 export interface Allowance {
   readonly limitBytes: number
   readonly usedBytes: number
 }
 
 /**
- * Throws `storage_allowance_used` when the tenant holds all the bytes that it may, before anything is read of a call
- * that stores some. Answers where the tenant stands, counted anew when `expectedBytes` would not fit.
+ * Throws `storage_allowance_used` when the tenant has used its storage allowance, before the body of a storing call is
+ * read. Returns the tenant's storage, recounted when `expectedBytes` would not fit.
  */
 export async function requireAllowance(op: Operation, limits: Limits, expectedBytes = 1): Promise<Allowance> {
   const allowance = await op.write(async (tx) => await count(tx, op, limits, expectedBytes))
@@ -76,7 +76,7 @@ async function count(tx: Transaction, op: Operation, limits: Limits, bytes: numb
     .where('s.tenant_id', '=', tenantId)
     .forUpdate('s')
     .executeTakeFirst()
-  if (row === undefined) throw KERNEL_ERRORS.invalid_credential('this account is no more')
+  if (row === undefined) throw KERNEL_ERRORS.invalid_credential('this account was deleted')
   const limitBytes = storedBytesOf(row, limits)
   const isFull = row.usedBytes + bytes > limitBytes
   const ageMs = row.countedAt === null ? Number.POSITIVE_INFINITY : op.now().getTime() - row.countedAt.getTime()

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 import { service } from '../queries/service.ts'
 import { raw } from '../queries/typed.ts'
 
-/** What the database says of its own size, in bytes. */
+/** The database's size by its own statistics, in bytes. */
 export interface DatabaseSize {
   readonly totalBytes: number
   /** Space inside the files of the blob store that new chunks fill before the files grow. */

@@ -4,8 +4,8 @@ import { bigCount, instant } from '../tables/columns.ts'
 import { TenantEntity } from '../tenant/tenant.ts'
 
 /**
- * How many bytes of the blob store a tenant holds. Never less than what its rows and uploads under way hold of the
- * bytes that callers sent, and often more: a recount of the rows lowers it, see `count-held.ts`.
+ * Bytes of the blob store that a tenant holds. Never less than the callers' bytes in its rows and uploads under way,
+ * and often more: a recount of the rows lowers it, see `count-held.ts`.
  */
 export const TenantStorageEntity = defineTable({
   name: 'TenantStorage',

@@ -15,18 +15,18 @@ interface SharedFacts<Property extends string> {
   /** `shared`: what its rows are, so that no account export holds them. */
   readonly tenant: {
     readonly shared: string
-    /** What statements of a tenant's operations may do with it; nothing when absent. */
+    /** Statements that a tenant's operations may use on it; none when absent. */
     readonly grants?: readonly Privilege[]
   }
   readonly sealed?: SealedFacts<Property>
   readonly blobs?: readonly Property[]
 }
 
-/** What the role of tenants may do with a table. */
+/** Rights of the tenants' role on a table. */
 export type Privilege = 'select' | 'insert' | 'update' | 'delete'
 
 interface TenantFacts<Property extends string> {
-  /** What becomes of the rows of a deleted tenant: they go, all or those that the condition finds, or stay for a reason. */
+  /** The rows of a deleted tenant: they are removed, all or those that the condition selects, or stay for a reason. */
   readonly purge: 'goes' | { readonly goes: string } | { readonly stays: string }
   readonly export: ExportFact<Property> | { readonly leftOut: string }
   readonly sealed?: SealedFacts<Property>
@@ -38,8 +38,8 @@ interface TenantFacts<Property extends string> {
 interface OwnedFacts<Property extends string> extends TenantFacts<Property> {
   readonly tenant: 'row'
   /**
-   * What becomes of the rows of an anonymous workspace that is merged into another tenant: they move, by a statement of
-   * their own where rows of both may collide (`$1` the workspace, `$2` the other tenant), or stay for a reason.
+   * The rows of an anonymous workspace that is merged into another tenant: they move, by a statement of their own where
+   * rows of both may collide (`$1` the workspace, `$2` the other tenant), or stay for a reason.
    */
   readonly merge: 'moves' | { readonly moves: string } | { readonly stays: string }
   /** Present for rows that lie in a namespace. */
@@ -47,9 +47,9 @@ interface OwnedFacts<Property extends string> extends TenantFacts<Property> {
 }
 
 /**
- * How a key that is bound to namespaces is kept within them: by the column `namespace`, by an SQL expression over the row
- * that is its namespace, by a condition, by a function of the database over a property; or not at all, for a reason. A
- * function and not a subquery: a subquery costs every query of the table up to 1 ms of planning, bound or not.
+ * Restriction of a key bound to namespaces: by the column `namespace`, by an SQL expression over the row that is its
+ * namespace, by a condition, by a function of the database over a property; or none, for a reason. A function and not a
+ * subquery: a subquery costs every query of the table up to 1 ms of planning, bound or not.
  */
 export type NamespaceFact<Property extends string> =
   | 'column'
@@ -69,7 +69,7 @@ interface RootFacts<Property extends string> {
 /** For each column: true when the account export holds it, otherwise why it does not. */
 type ExportedColumns<Property extends string> = { readonly [P in Property]: true | string }
 
-/** How an account export holds the rows of a table. */
+/** The table's rows in an account export. */
 export interface ExportFact<Property extends string> {
   /** Name of the list in the document. */
   readonly section: string
@@ -82,7 +82,7 @@ export interface ExportFact<Property extends string> {
 
 type SealedFacts<Property extends string> = { readonly [P in Property]?: SealFact }
 
-/** What a sealed value is bound to, as SQL expressions over its row. */
+/** Associated data of a sealed value, as SQL expressions over its row. */
 export interface SealFact {
   readonly purpose: string
   /** `service`: it belongs to the service and not to the tenant of the row. */
@@ -91,7 +91,9 @@ export interface SealFact {
   readonly key?: string
   /** The id that the seal names; `key` when absent. */
   readonly id?: string
-  /** True when its rows go within a day: a rotation of the master key waits for them and seals them no more. */
+  /**
+   * True when its rows expire within a day: a rotation of the master key waits for them instead of sealing them again.
+   */
   readonly isPassing?: true
 }
 

@@ -13,13 +13,13 @@ import { beginAs, type Reach } from './tenant-role.ts'
 
 interface Entry {
   readonly reach: Reach
-  /** How the one message went that begins the transaction and enters the tenant; undefined until then. */
+  /** Result of the one message that begins the transaction and enters the tenant; undefined until then. */
   outcome: 'entered' | { readonly failure: unknown } | undefined
 }
 
 const entries = new AsyncLocalStorage<Entry>()
 
-/** How the ORM reaches Postgres: through one pool, with transactions that `beginForTenant` can begin in one round trip. */
+/** The ORM's connection to Postgres: one pool, with transactions that `beginForTenant` can begin in one round trip. */
 export class TenantDialect extends PostgresDialect {
   readonly #pool: pg.Pool
 

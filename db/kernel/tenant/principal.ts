@@ -1,6 +1,6 @@
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 
-/** Who makes a call, as far as its credential proves. */
+/** The caller, as proved by its credential. */
 export interface Principal {
   readonly tenantId: string
   readonly plan: PlanId
@@ -10,7 +10,7 @@ export interface Principal {
   readonly kind: 'primary' | 'scoped' | 'anonymous' | 'member' | 'scim'
   /** The key of the call, or the one that its session was opened with. */
   readonly keyId: string | null
-  /** Null for anonymous workspaces and for SCIM tokens, which are nobody's. */
+  /** Null for anonymous workspaces and for SCIM tokens, which have no member. */
   readonly memberId: string | null
   /** The team that the key works for. */
   readonly teamId: string | null

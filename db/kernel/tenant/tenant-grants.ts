@@ -5,7 +5,9 @@ import { TENANT_ROLE } from './tenant-role.ts'
 /** Everything that a statement may do with the rows of its own tenant. */
 export const PRIVILEGES: readonly Privilege[] = ['select', 'insert', 'update', 'delete']
 
-/** What the role of tenants may do with a table, by its facts: policies bound the rest to the tenant's own rows. */
+/**
+ * Derives the rights of the tenants' role on a table from its facts: policies bound the rest to the tenant's own rows.
+ */
 export function privilegesOn({ facts }: Pick<AnyTable, 'facts'>): readonly Privilege[] {
   return typeof facts.tenant === 'object' ? (facts.tenant.grants ?? []) : PRIVILEGES
 }

@@ -30,7 +30,7 @@ export function namespacesText(bounds: readonly string[] | null): string {
   return bounds?.join(',') ?? ''
 }
 
-/** Begins a transaction and sets what it reaches, as the text of one message: the server answers it as a whole. */
+/** Returns the message that begins a transaction and sets its reach: the server answers it as a whole. */
 export function beginAs(begin: 'begin' | 'begin read only', reach: Reach): string {
   const values = valuesOf(reach).map((value) => pg.escapeLiteral(value))
   return `${begin}; ${ENTER_TENANT.replaceAll(/\$([12])/g, (_, place: string) => values[Number(place) - 1] ?? "''")}`

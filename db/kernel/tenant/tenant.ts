@@ -14,7 +14,7 @@ export const TenantEntity = defineTable({
     id: p.text().primary(),
     name: p.text().unique(),
     kind: p.enum(TENANT_KINDS).default('user'),
-    /** Lower-case. One verified address is one tenant; of an unverified one nobody knows whose it is. */
+    /** Lower-case. One verified address is one tenant; the owner of an unverified one is unknown. */
     email: p.text().nullable(),
     isEmailVerified: p.boolean(),
     /** The plan in force. */
@@ -27,7 +27,7 @@ export const TenantEntity = defineTable({
     /** Units per month in place of the plan's. */
     quotaOverride: bigCount().nullable(),
     billingStatus: p.enum(BILLING_STATUSES).default('free'),
-    /** What its owner set; see `core/accounts/settings.ts`. */
+    /** Settings of its owner; see `core/accounts/settings.ts`. */
     settings: document<JsonObject>().default('{}'),
     /** When an anonymous workspace is removed. */
     expiresAt: instant().nullable(),
@@ -67,10 +67,10 @@ export const TenantEntity = defineTable({
         billingStatus: true,
         settings: true,
         expiresAt: true,
-        claimedInto: 'of a workspace that is no more',
+        claimedInto: 'of a merged workspace',
         createdAt: true,
-        deletedAt: 'of a tenant that is no more',
-        purgedAt: 'of a tenant that is no more',
+        deletedAt: 'of a deleted tenant',
+        purgedAt: 'of a deleted tenant',
         deletionLookAt: 'when its deletion is looked at again',
       },
     },

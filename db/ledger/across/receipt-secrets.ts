@@ -13,7 +13,7 @@ export interface LiveReceiptSecret {
   readonly secret: KeyObject
 }
 
-/** What the id of a receipt secret stands for. */
+/** State of a receipt secret, by its id. */
 export type FoundReceiptSecret =
   | { readonly state: 'live'; readonly tenantId: string; readonly secret: KeyObject }
   | { readonly state: 'pruned'; readonly tenantId: string }
@@ -25,7 +25,7 @@ export interface ReceiptSecrets {
   current(tenantId: string): Promise<LiveReceiptSecret>
   /** The secret that a receipt names. */
   find(keyId: string): Promise<FoundReceiptSecret>
-  /** Drops what is remembered of a tenant whose ring was just changed; other processes hear of it a moment later. */
+  /** Drops the cached ring of a tenant after a change; other processes are notified a moment later. */
   forget(tenantId: string): void
   close(): void
 }

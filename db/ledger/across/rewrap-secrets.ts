@@ -6,7 +6,7 @@ import { service } from '../../kernel/queries/service.ts'
 import { raw } from '../../kernel/queries/typed.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './sealed-columns.ts'
 
-/** What a rotation of the master key has done. */
+/** Result of a rotation of the master key. */
 export interface Rewrapped {
   /** Secrets that are under the current master key now. */
   readonly rewrapped: number
@@ -24,10 +24,9 @@ const UNDER_OTHER_KEY = (column: string): string =>
   `${column} is not null and substring(${column} from 1 for 9) <> '\\x02'::bytea || $1::bytea`
 
 /**
- * Brings every secret at rest that stays under the current master key, batch by batch. A secret that changes meanwhile is left
- * alone: whoever changed it sealed it under the current key. It may be stopped between any two batches, by `signal` or
- * by a kill, and goes on where it was; two runs at once do no harm. Whoever runs the service reads in its ledger that
- * it is done.
+ * Seals every lasting secret at rest under the current master key, batch by batch. A secret that changes meanwhile is
+ * skipped: the change sealed it under the current key. It may be stopped between any two batches, by `signal` or by a
+ * kill, and resumes from there; two concurrent runs are harmless. The operator's ledger records its completion.
  */
 export async function rewrapSecrets(
   db: Database,

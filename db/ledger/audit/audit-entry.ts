@@ -14,7 +14,7 @@ export const AuditEntryEntity = defineTable({
     seq: bigCount().primary(),
     id: p.text().unique(),
     at: instant(),
-    /** Who did it: the kind of actor and its id, as `key:key_…`, `session:ses_…`, `system:<name>`, `anonymous`. */
+    /** The actor's kind and id, as `key:key_…`, `session:ses_…`, `system:<name>`, `anonymous`. */
     actor: p.text(),
     action: p.text(),
     target: p.text().nullable(),

@@ -16,8 +16,8 @@ export interface AuditKeys {
 const keysOf = new WeakMap<Database, AuditKeys>()
 
 /**
- * The ledger's keys, kept once they were read. Whoever meets an entry under a key that is not among them reads them
- * again: another process may have begun to use a new one.
+ * The cached keys of the ledger. An entry under an unknown key makes it read them again: another process may have begun
+ * to use a new one.
  */
 export async function auditKeys(db: Database, from: Reader): Promise<AuditKeys> {
   return keysOf.get(rootOf(db)) ?? (await readAuditKeys(db, from))

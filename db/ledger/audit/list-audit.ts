@@ -22,7 +22,7 @@ export async function listAudit(op: Operation, input: PageRequest & AuditFilter)
   return pageOf(rows, input.limit, (row) => ({ rank: row.seq, id: row.id }))
 }
 
-/** How many entries the filter lets through. */
+/** Number of entries that match the filter. */
 export async function countAudit(op: Operation, filter: AuditFilter): Promise<number> {
   const { since } = filter
   if (since === undefined) return await ledgerLength(op, op.tenantId)
@@ -36,7 +36,7 @@ export async function countAudit(op: Operation, filter: AuditFilter): Promise<nu
   return row?.total ?? 0
 }
 
-/** How many entries the tenant's ledger holds. Not counted: they have numbers without gaps. */
+/** Returns the number of entries in the tenant's ledger. Not counted: their numbers have no gaps. */
 export async function ledgerLength(from: Reader, tenantId: string): Promise<number> {
   const [row] = await from.read((q) =>
     q

@@ -6,7 +6,7 @@ import type { Transaction } from '../../kernel/transaction.ts'
 import { settleLedger } from './chain/settle.ts'
 import { insertWaiting } from './chain/wait-for-chain.ts'
 
-/** What an operation did, for the tenant's ledger. No secret, no content: ids and figures. */
+/** An action for the tenant's ledger. No secret, no content: ids and figures. */
 export interface NewAuditEntry {
   readonly action: AuditAction
   /** Id of what it was done to. */

@@ -46,7 +46,7 @@ async function onConnection<T>(db: Database, work: (client: pg.PoolClient) => Pr
     failure = error instanceof Error ? error : new Error(String(error))
     throw explainFailure(error)
   } finally {
-    // A connection whose transaction was left open is not given to anybody else.
+    // A connection whose transaction was left open is not reused.
     client.release(failure)
   }
 }

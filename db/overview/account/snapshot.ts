@@ -16,8 +16,8 @@ const DAY_MS = 86_400_000
 const MOST = 200
 
 /**
- * What is known of the tenant, out of its jobs, artifacts, calls, captured events and keys; for a key that is bound to
- * namespaces, out of what lies in these.
+ * Returns the known facts of the tenant, from its jobs, artifacts, calls, captured events and keys; for a key bound to
+ * namespaces, from those in them.
  */
 export async function accountSnapshot(op: Operation): Promise<AccountSnapshot> {
   const now = op.now()
@@ -174,7 +174,7 @@ async function readTotals(op: Operation, since: Date) {
   return row
 }
 
-/** What compiles and calls cost since a time, and in as long a time before it. */
+/** Returns the cost of compiles and calls since a time, and in the same time span before it. */
 async function readSpending(
   op: Operation,
   since: Date,

@@ -14,7 +14,7 @@ interface Move {
   readonly statement: string
 }
 
-/** What moves, by the facts of the tables. */
+/** The rows that move, by the facts of the tables. */
 const MOVES: readonly Move[] = TABLES.flatMap(({ tableName: table, facts }) => {
   const merge = 'merge' in facts ? facts.merge : undefined
   if (merge === undefined || (typeof merge === 'object' && 'stays' in merge)) return []
@@ -23,9 +23,9 @@ const MOVES: readonly Move[] = TABLES.flatMap(({ tableName: table, facts }) => {
 })
 
 /**
- * Gives everything that an anonymous workspace made to the operation's tenant, in the caller's transaction, in which the
- * workspace is locked already. The workspace ends: its token and sessions stop on every process at once. Throws
- * `jobs_running` while work of the workspace is under way, and `invalid_credential` when the other tenant is no more.
+ * Moves everything that an anonymous workspace made to the operation's tenant, in the caller's transaction, in which
+ * the workspace is locked already. The workspace ends: its token and sessions stop on every process at once. Throws
+ * `jobs_running` while the workspace has running work, and `invalid_credential` when the other tenant is deleted.
  */
 export async function mergeTenant(
   tx: Transaction,

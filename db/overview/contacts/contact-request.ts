@@ -2,7 +2,7 @@ import { p, type InferEntity } from '@mikro-orm/core'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 
-/** Somebody who wants to hear from the operator, or wrote to them. */
+/** A person who wants news from the operator, or wrote to them. */
 export const ContactRequestEntity = defineTable({
   name: 'ContactRequest',
   tableName: 'contact_requests',

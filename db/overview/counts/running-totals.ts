@@ -4,8 +4,8 @@ import { bigCount } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /**
- * All calls that a tenant ever made, written with the statistics by hour. It outlives what it was counted from, so what a
- * scraper reads never falls, and nobody adds up every hour since the beginning.
+ * All calls that a tenant ever made, written with the statistics by hour. It outlives its sources, so that a scraper's
+ * counter never falls, and no reader adds up every hour since the beginning.
  */
 export const CallTotalsEntity = defineTable({
   name: 'CallTotals',

@@ -5,7 +5,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import { json } from '../../../kernel/queries/typed.ts'
 import { finishJob, type FinishedJob } from './finish.ts'
 
-/** What a job that missed its floor is known by. */
+/** Result of a job below its floor. */
 export interface FinishGatedInput {
   readonly jobId: string
   readonly limits: Limits
@@ -13,7 +13,7 @@ export interface FinishGatedInput {
   readonly evaluation: Json
   /** Ids of the rows that the best recipe got wrong, as many as are listed. */
   readonly failingRows: readonly string[]
-  /** How many it got wrong in all. */
+  /** Total number of wrong rows. */
   readonly failingCount: number
   /** Why, for people. */
   readonly message: string
@@ -62,7 +62,7 @@ export async function finishFailed(
     readonly limits: Limits
     readonly errorCode: ErrorCode
     readonly errorMessage: string
-    /** What is known of an evaluation that did not come to its end. */
+    /** The known part of an incomplete evaluation. */
     readonly evaluation?: JsonObject | undefined
   },
 ): Promise<FinishedJob> {
@@ -89,7 +89,7 @@ export async function finishFailed(
   })
 }
 
-/** Ends a job because its tenant wants it no more; the units go back. A no-op when final. */
+/** Cancels a job for its tenant and returns the units. A no-op for a final job. */
 export async function finishCancelled(
   op: Operation,
   input: { readonly jobId: string; readonly limits: Limits },

@@ -22,14 +22,14 @@ export interface ReadyArtifact {
   readonly evalSetHash: string | null
   readonly kScore: number
   readonly holdoutCount: number
-  /** What the score was measured on. */
+  /** The rows that the score was measured on. */
   readonly kSource: 'holdout' | 'leave_one_out'
   readonly manifest: JsonObject
   readonly receipt: JsonObject
   readonly signedAt: Date
 }
 
-/** How a compile ended well. */
+/** Result of a successful compile. */
 export interface FinishReadyInput {
   readonly jobId: string
   readonly limits: Limits

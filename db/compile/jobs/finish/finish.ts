@@ -21,7 +21,7 @@ export interface FinishedJob {
   readonly admitted: readonly string[]
 }
 
-/** How a job ends: what its kind of end adds to the common part. */
+/** The end of a job: the additions of its kind of end to the common part. */
 export interface Conclusion {
   readonly status: Exclude<JobStatus, 'queued' | 'running'>
   readonly events: readonly NewJobEvent[]

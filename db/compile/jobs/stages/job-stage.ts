@@ -17,7 +17,7 @@ export const JobStageEntity = defineTable({
     /** Of its job. No foreign key: its check would lock the tenant's row for each line that is written. */
     tenantId: p.text(),
     attempts: p.integer(),
-    /** How far the stage is, 0 to 1. */
+    /** Progress of the stage, 0 to 1. */
     fraction: real(),
     startedAt: instant(),
     completedAt: instant().nullable(),

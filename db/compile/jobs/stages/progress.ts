@@ -11,7 +11,7 @@ const SHARE: Readonly<Record<WorkStage, number>> = {
   sign: 5,
 }
 
-/** How far a job is, 0 to 100, when it has done `fraction` (0 to 1) of a stage. */
+/** Returns the progress of a job, 0 to 100, when `fraction` (0 to 1) of a stage is done. */
 export function jobProgress(stage: WorkStage, fraction: number): number {
   let before = 0
   for (const name of WORK_STAGES) {

@@ -1,4 +1,4 @@
-/** What a stage used up. */
+/** Cost of a stage. */
 export interface StageCost {
   /** Wall time of the attempt that recorded the result, milliseconds. */
   readonly durationMs: number

@@ -9,10 +9,10 @@ import { assertUnfinished, lockJob } from '../lock-job.ts'
 import { atLeast, jobProgress, moveStage } from './progress.ts'
 import type { StageCost } from './stage-cost.ts'
 
-/** How a stage ended. */
+/** Outcome of a stage. */
 export type StageOutcome = 'done' | 'skipped' | 'failed'
 
-/** What a stage left for the next one. */
+/** Data of a stage for the next one. */
 export interface StageResult {
   readonly stage: WorkStage
   readonly outcome: StageOutcome
@@ -22,7 +22,7 @@ export interface StageResult {
   readonly completedAt: Date
 }
 
-/** What to record of a stage that is over. */
+/** Record of a finished stage. */
 export interface CompleteStageInput {
   readonly jobId: string
   readonly stage: WorkStage
@@ -37,8 +37,8 @@ export interface CompleteStageInput {
 }
 
 /**
- * Begins a stage, or begins it again after a crash. Answers the recorded result when the stage is over already: the
- * caller then has nothing to do. Throws `compile_cancelled` or `already_finished` when the job is final without it.
+ * Begins a stage, or begins it again after a crash. Returns the recorded result when the stage is over already: the
+ * caller then has no work left. Throws `compile_cancelled` or `already_finished` when the job is final without it.
  */
 export async function beginStage(
   op: TenantAccess,

@@ -76,7 +76,7 @@ const COLUMNS = [
 
 /**
  * Takes the oldest waiting entries of a tenant out of their table, at most `limit`. The caller holds the tenant's head,
- * so that nobody takes the next ones before these have their place.
+ * so that no transaction takes the next ones before these are chained.
  */
 export async function takeWaiting(
   tx: Transaction,

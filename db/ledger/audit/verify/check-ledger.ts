@@ -21,7 +21,7 @@ export interface LedgerCheck {
   readonly trusted: TrustedKeys
 }
 
-/** What the check of a tenant's ledger found. */
+/** Result of checking a tenant's ledger. */
 export interface LedgerVerification extends ChainVerification {
   /** Signed checkpoints that were met on the way. */
   readonly checkpoints: number

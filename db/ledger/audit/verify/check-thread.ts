@@ -13,7 +13,7 @@ export interface LedgerTask extends LedgerCheck {
 /** The entry of the thread that checks long ledgers, over a connection of its own. */
 export async function checkInThread({ url, ...ledger }: LedgerTask): Promise<ThreadReply<LedgerVerification>> {
   const client = new pg.Client({ connectionString: url, types: columnTypes(), ...STATEMENT_LIMITS })
-  // What a connection dies of, its statements say.
+  // The cause of a lost connection is in the error of its statements.
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -44,7 +44,7 @@ export async function* readLines(
     const last = rows.at(-1)
     if (last === undefined) return
     const next = rows.length < BATCH ? undefined : read(last[0])
-    // Awaited below at the latest; until then a failure of it is nobody's.
+    // Awaited below at the latest; until then its rejection must not count as unhandled.
     next?.catch(() => undefined)
     yield rows.map(([seq, keyId, prevHash, eventHash, text]) => ({ seq, keyId, prevHash, eventHash, text }))
     if (next === undefined) return

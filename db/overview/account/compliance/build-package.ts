@@ -20,10 +20,10 @@ import { newestReceipts, streamReceipts, type ArtifactReceipt } from './receipts
 /** Lines and receipts that stand in the answer itself; all of them are in the zip. */
 const SHOWN = 100
 
-/** Somebody whom the service hands data to as it is configured. */
+/** A recipient of data from the service, as configured. */
 export type Subprocessor = { readonly name: string; readonly purpose: string }
 
-/** What the service is, as far as a package speaks of it. */
+/** Description of the service in a package. */
 export interface PackagedService {
   readonly limits: Limits
   readonly region: string
@@ -32,7 +32,7 @@ export interface PackagedService {
   readonly subprocessors: readonly Subprocessor[]
 }
 
-/** What the service signs: that this zip is what it had to show at this time. */
+/** The statement that the service signs: the zip's digest and its time. */
 export type Attestation = {
   readonly spec: 'svc-compliance-attestation-v1'
   readonly bundle_id: string
@@ -55,7 +55,7 @@ export interface CompliancePackage {
   readonly auditLog: readonly AuditEntry[]
   readonly attestation: Attestation & { readonly signature_ed25519: Ed25519Block }
   readonly zip: Spool
-  /** Lets go of the zip, and lets the next package of the tenant be made. To be called by whoever has the package. */
+  /** Releases the zip, and allows the tenant's next package. The caller must call it when done. */
   close(): Promise<void>
 }
 

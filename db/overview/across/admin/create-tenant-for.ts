@@ -9,7 +9,7 @@ import { lockInTransaction } from '../../../kernel/transaction.ts'
 /** A tenant that those who run the service want. */
 export interface TenantOrder {
   readonly name: string
-  /** Lower-case; absent for one that nobody signs in to by mail. */
+  /** Lower-case; absent for a tenant without sign-in by mail. */
   readonly email?: string | undefined
   /** Units per month in place of the plan's. */
   readonly quota: number | null
@@ -26,8 +26,8 @@ export interface OrderedTenant {
 }
 
 /**
- * Makes a tenant that is called exactly as ordered, with an owner, a primary key and a quota of its own. Throws
- * `duplicate` when the name or the address is somebody's already: nothing of theirs is touched or shown.
+ * Makes a tenant with exactly this name, an owner, a primary key and its own quota. Throws `duplicate` when the name or
+ * the address is taken: the existing tenant is neither changed nor shown.
  */
 export async function createTenantFor(op: Operation, order: TenantOrder): Promise<OrderedTenant> {
   const minted = await mintKey(op.db.hashSlots, 'ks')

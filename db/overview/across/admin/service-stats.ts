@@ -8,7 +8,7 @@ import { service } from '../../../kernel/queries/service.ts'
 import type { TenantKind } from '../../../../core/kernel/tenant/tenant-kinds.ts'
 import { quotaOf } from '../../../../core/kernel/tenant/quota-of.ts'
 
-/** How many there are, and how many came within a span. */
+/** Total number, and the number within a span. */
 export interface Recent {
   readonly total: number
   readonly last24h: number

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
 
-/** What is known of the database server. */
+/** Facts about the database server. */
 export interface StoreFacts {
   readonly version: string
   readonly sizeBytes: number

@@ -5,7 +5,7 @@ import { service } from '../../../kernel/queries/service.ts'
 
 const WHY = 'counts over all tenants, for metrics'
 
-/** How much the service holds. */
+/** Totals of the service. */
 export interface Counts {
   readonly tenants: number
   readonly concepts: number
@@ -15,21 +15,21 @@ export interface Counts {
   readonly invocations: number
 }
 
-/** What is known of the service at one moment. */
+/** A reading of the service at one moment. */
 export interface KnownCounts {
   /** The counts, or the last known ones when the database does not answer; null before there were any. */
   readonly counts: Counts | null
-  /** Whether the database answered when it was last asked. */
+  /** True when the database answered the last query. */
   readonly isStoreAnswering: boolean
 }
 
 /** Counts that are read at most once per `maxAgeMs`, however often they are asked for. */
 export interface ServiceCounts {
-  /** Answers within a second, whatever the database does. */
+  /** Returns within a second, whatever the database does. */
   current(): Promise<KnownCounts>
 }
 
-/** How long somebody waits for a reading; one that takes longer goes on, and nobody begins another beside it. */
+/** Time that a caller waits for a reading; a slower one continues, and no second one starts beside it. */
 const PATIENCE_MS = 1000
 
 /** Opens the counts. */
@@ -76,7 +76,7 @@ async function readCounts(db: Database): Promise<Counts> {
   return row
 }
 
-/** How many unfinished jobs stand at a stage. */
+/** Number of unfinished jobs at a stage. */
 export interface StageCount {
   readonly stage: Stage
   readonly status: JobStatus
@@ -96,7 +96,7 @@ export async function jobsByStage(db: Database): Promise<readonly StageCount[]> 
   )
 }
 
-/** How much work lies before the workers. */
+/** Amount of work waiting for workers. */
 export interface QueueDepth {
   /** Jobs that wait for their tenant's turn. */
   readonly waiting: number
@@ -106,7 +106,7 @@ export interface QueueDepth {
   readonly unstarted: number
 }
 
-/** How much work lies before the workers, over all tenants; for metrics. */
+/** Returns the amount of work waiting for workers, over all tenants; for metrics. */
 export async function queueDepth(db: Database): Promise<QueueDepth> {
   const [row] = await service.read(db, WHY, (q) =>
     q

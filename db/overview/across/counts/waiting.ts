@@ -5,7 +5,7 @@ import { service } from '../../../kernel/queries/service.ts'
 
 const WOKEN = REQUESTED_FAMILIES.filter(({ start }) => start === 'wake').map(({ name }) => name)
 
-/** What was accepted and should have been taken up by now. */
+/** Accepted work that should have started by now. */
 export interface Waiting {
   /** Compiles and exports whose workflow was not started. */
   readonly starts: number
@@ -15,7 +15,7 @@ export interface Waiting {
   readonly auditLines: number
 }
 
-/** How much has waited since before `before`, over all tenants. */
+/** Returns how much work has waited since before `before`, over all tenants. */
 export async function countWaiting(db: Database, before: Date): Promise<Waiting> {
   const [row] = await service.read(db, 'counts what waits over all tenants, for diagnostics', (q) =>
     q.selectNoFrom([

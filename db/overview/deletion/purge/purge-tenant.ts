@@ -11,11 +11,10 @@ import { REMOVALS, type Removal } from './removals.ts'
 const BATCH = 5000
 
 /**
- * Removes what a tenant held that is no more: an anonymous workspace whose time is over at once, everything else
- * `deleted_tenant_days` after its end. The facts of each table say what stays, and why. The blobs that nothing names any more
- * are collected by housekeeping. Answers whether the data is gone; false for a tenant that is not due, of which nothing
- * is touched.
- *
+ * Removes the data of an ended tenant: an anonymous workspace's as soon as it expires, any other's
+ * `deleted_tenant_days` after its end. The facts of each table say which rows stay, and why. Housekeeping collects the
+ * blobs that are unreferenced then. Returns whether the data is gone; false for a tenant that is not due, which stays
+ * untouched.
  * Safe to repeat and to end between any two statements: `purged_at` is written last. Throws `busy` while work of the
  * tenant is under way.
  */
