@@ -60,8 +60,8 @@ export async function admitWaiting(
       admitted.push(...(await place.write(async (tx) => await admitInTransaction(tx, { tenantId, limits, now }))))
     } catch (error) {
       if (error instanceof DomainError) throw error
-      // The others are let in all the same, and the runs of all are looked at after it.
-      db.warn(`jobs of ${tenantId} could not be let in: ${String(error)}`)
+      // The others are admitted regardless, and all of them are checked after it.
+      db.warn(`jobs of ${tenantId} could not be admitted: ${String(error)}`)
     }
   }
   return admitted

@@ -64,7 +64,7 @@ export async function openShareLink(
   }
 }
 
-/** Counts that a link was opened. */
+/** Counts a visit of a link. */
 export async function countOpening({ op, id }: Pick<OpenedShareLink, 'op' | 'id'>): Promise<void> {
   await op.write(async (tx) => {
     await tx.q

@@ -10,7 +10,7 @@ export interface PublicConcept extends ConceptSummary {
   readonly kScore: number | null
 }
 
-/** The public concepts of all tenants, the latest changed first. Throws `invalid_cursor`. */
+/** Lists the public concepts of all tenants, most recently changed first. Throws `invalid_cursor`. */
 export async function listPublicConcepts(db: Database, input: PageRequest): Promise<Page<PublicConcept>> {
   const after = placeOf(input.cursor)
   const rows = await service.read(db, 'the registry lists the public concepts of all tenants', (q) =>

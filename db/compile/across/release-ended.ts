@@ -2,7 +2,7 @@ import { sql, type SqlBool } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 
-/** Jobs that one call lets go of. */
+/** Jobs that one call releases. */
 const BATCH = 200
 
 /**

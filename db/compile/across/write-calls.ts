@@ -38,8 +38,8 @@ const HOUR = [
 ] as const
 
 /**
- * Adds the counts of this process to what is stored by hour and in all, one statement for both, in the order of their keys
- * so that no two lock crosswise. Calls of a removed version count in all.
+ * Adds the counts of this process to the stored sums by hour and in total, one statement for both, in the order of
+ * their keys so that two processes never deadlock. Calls of a removed version count in the total.
  */
 export async function writeCalls(db: Database, counts: readonly HourCounts[]): Promise<void> {
   const hours = sql<Hour>`json_to_recordset(${JSON.stringify(counts.map(hourOf))}::json)`.as<'r'>(

@@ -27,8 +27,8 @@ export const BuildReceiptEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
-    merge: { stays: 'left of deleted tenants' },
-    purge: { stays: 'what is left of artifacts, so that those who have one can have it verified' },
+    merge: { stays: 'kept from deleted tenants' },
+    purge: { stays: 'lasting records of artifacts, so that their holders can have them verified' },
     export: { leftOut: 'kept from a deleted tenant' },
   },
 })

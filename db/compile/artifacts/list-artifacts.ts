@@ -4,7 +4,7 @@ import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/table
 import type { Artifact } from './artifact.ts'
 import { ARTIFACT } from './find-artifact.ts'
 
-/** The tenant's artifacts, newest first. Throws `invalid_cursor`. */
+/** Lists the tenant's artifacts, newest first. Throws `invalid_cursor`. */
 export async function listArtifacts(op: Operation, input: PageRequest): Promise<Page<Artifact>> {
   const after = placeOf(input.cursor)
   const rows = await op.read((q) =>

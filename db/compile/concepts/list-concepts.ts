@@ -29,7 +29,10 @@ export const SUMMARY = [
   'updated_at as updatedAt',
 ] as const
 
-/** The tenant's concepts, the latest changed first; with a tag, only those that carry it. Throws `invalid_cursor`. */
+/**
+ * Lists the tenant's concepts, most recently changed first; with a tag, only those that carry it. Throws
+ * `invalid_cursor`.
+ */
 export async function listConcepts(
   op: Operation,
   input: PageRequest & { readonly tag?: string | undefined },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-/** The sum of what is stored and what was to be inserted. */
+/** Adds the value to be inserted to the stored one. */
 function added(table: 'invocation_stats' | 'call_totals', column: string) {
   return sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`
 }

@@ -11,7 +11,7 @@ export interface ConceptStats {
   readonly name: string
   readonly versions: number
   readonly invocations: number
-  /** Share of the calls, 0 to 1; 0 without calls. */
+  /** Fraction of the calls, 0 to 1; 0 without calls. */
   readonly cacheHitRate: number
   readonly errorRate: number
   /** Over the calls that were no cache hits, microseconds; null without such calls. */

@@ -6,8 +6,8 @@ import { VersionEntity } from '../concepts/version.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /**
- * The calls of one version within one hour (UTC), with a histogram of their latencies; of the days that lie further back,
- * see `fold-hours.ts`, one row for the whole day.
+ * The calls of one version within one hour (UTC), with a histogram of their latencies; for older days, see
+ * `fold-hours.ts`, one row for the whole day.
  */
 export const InvocationHourEntity = defineTable({
   name: 'InvocationHour',

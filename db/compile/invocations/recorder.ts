@@ -27,10 +27,10 @@ export interface GeneratedTokens {
   readonly generationMs: number
 }
 
-/** Counts calls and events in memory and writes the sums down about once a second. */
+/** Counts calls and events in memory and writes the sums about once a second. */
 export interface InvocationRecorder {
   record(invocation: Invocation): void
-  /** Counts an event that was taken in. */
+  /** Counts a captured event. */
   recordEvent(event: MeteredEvent): void
   flush(): Promise<void>
   close(): Promise<void>
@@ -40,8 +40,8 @@ const FLUSH_MS = 1000
 const HOUR_MS = 3_600_000
 
 /**
- * Opens the recorder of this process. A call costs a few additions; a crash loses at most the last second of them.
- * What cannot be written while the database is away is kept and written later.
+ * Opens the recorder of this process. A call costs a few additions; a crash loses at most the last second of them. Sums
+ * that cannot be written while the database is away are kept and written later.
  */
 export function createInvocationRecorder(deps: {
   readonly db: Database

@@ -18,7 +18,7 @@ export interface CompileJobSummary {
   readonly finishedAt: Date | null
 }
 
-/** The tenant's jobs, newest first; with a status, only those that stand there. Throws `invalid_cursor`. */
+/** Lists the tenant's jobs, newest first; with a status, only those in it. Throws `invalid_cursor`. */
 export async function listJobs(
   op: Operation,
   input: PageRequest & { readonly status?: JobStatus | undefined },

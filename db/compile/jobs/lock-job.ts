@@ -18,8 +18,8 @@ export interface LockedJob {
 }
 
 /**
- * Locks a job, so that its state changes one after the other. Locks are taken in
- * one order everywhere: job, concept, admission, quota, audit. Throws `not_found`.
+ * Locks a job, so that its state changes happen one after another. Locks are taken in one order everywhere: job,
+ * concept, admission, quota, audit. Throws `not_found`.
  */
 export async function lockJob(tx: Transaction, jobId: string, tenantId: string): Promise<LockedJob> {
   const job = await tx.q

@@ -9,13 +9,13 @@ import { ShareLinkEntity, type ShareLink } from './share-link.ts'
 
 /** The target of the link, and its lifetime. */
 export interface ShareOrder {
-  /** `report` shows how the artifact was measured; `artifact` hands out the archive as well. */
+  /** `report` shows the evaluation of the artifact; `artifact` also offers the archive. */
   readonly kind: ShareLink['kind']
   readonly artifactId: string
   readonly days: number
 }
 
-/** The link; its token is shown this once and is in no row of the links. */
+/** The link; its token is shown only here and is in no row of the links. */
 export interface MadeShareLink {
   readonly id: string
   readonly token: string

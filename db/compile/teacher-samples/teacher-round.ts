@@ -22,7 +22,7 @@ export const TeacherRoundEntity = defineTable({
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
     /** The result of `k-sample` without the teacher; null once it was released. */
     blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable().deleteRule('no action'),
-    /** The answer of the activity that found it. */
+    /** The result of the activity that made it. */
     summary: document<Json>(),
     budgetUsdMicros: bigCount(),
     reservedUsdMicros: bigCount(),

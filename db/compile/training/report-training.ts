@@ -16,8 +16,8 @@ export interface TrainingProgress {
 }
 
 /**
- * Tells how far a fit is, with a `metric` event: `fraction` of the stage from 0 to 1, which never falls. Of a stage that
- * is over nothing is written. Throws `compile_cancelled` or `already_finished` when the job is final.
+ * Reports the progress of a fit, with a `metric` event: `fraction` of the stage from 0 to 1, which never falls. Writes
+ * nothing for a finished stage. Throws `compile_cancelled` or `already_finished` when the job is final.
  */
 export async function reportTraining(
   op: TenantAccess,

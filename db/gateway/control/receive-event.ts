@@ -22,7 +22,7 @@ import type { Reads, Statement } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { ControlEventEntity, type ControlEvent } from './control-records.ts'
 
-/** An event as a source hands it in. */
+/** An event as a source sends it. */
 export interface ReceiveEventInput {
   readonly sourceId: string
   readonly channelFamily: ChannelFamily
@@ -32,7 +32,7 @@ export interface ReceiveEventInput {
   readonly content: JsonObject
   /** True when the source described the content's form. */
   readonly hasSchemaHint: boolean
-  /** The adapter whose manifest the content is to fit. */
+  /** The adapter whose manifest the content must fit. */
   readonly adapter: { readonly id: string; readonly version: string } | null
   readonly links: Readonly<Partial<Record<LinkName, string>>>
   readonly metadata: JsonObject
@@ -117,7 +117,7 @@ export async function receiveEvent(op: Operation, input: ReceiveEventInput): Pro
   })
 }
 
-/** Attests the envelope and the content that is kept: what is not kept leaves no digest behind that could be guessed. */
+/** Attests the envelope and the stored content: text that is not stored leaves no digest that could be guessed. */
 function receiptOf(eventId: string, content: Json, envelope: Json, at: Date, signer: ReceiptSigner): JsonObject {
   return {
     ...signRunReceipt(

@@ -11,15 +11,15 @@ export interface FinishGatedInput {
   readonly limits: Limits
   readonly kScore: number
   readonly evaluation: Json
-  /** Ids of the rows that the best recipe got wrong, as many as are listed. */
+  /** Ids of the rows that the best recipe got wrong, up to the listing limit. */
   readonly failingRows: readonly string[]
   /** Total number of wrong rows. */
   readonly failingCount: number
-  /** Why, for people. */
+  /** The reason, for people. */
   readonly message: string
 }
 
-/** Ends a job whose best recipe stays below the floor: nothing is signed, the units go back. A no-op when final. */
+/** Ends a job whose best recipe is below the floor: nothing is signed, the units are returned. A no-op when final. */
 export async function finishGated(op: Operation, input: FinishGatedInput): Promise<FinishedJob> {
   return await finishJob(op, input, async (tx, job) => {
     await tx.q
@@ -54,7 +54,7 @@ export async function finishGated(op: Operation, input: FinishGatedInput): Promi
   })
 }
 
-/** Ends a job that could not be done; the units go back. A no-op when final. */
+/** Fails a job; the units are returned. A no-op when final. */
 export async function finishFailed(
   op: Operation,
   input: {

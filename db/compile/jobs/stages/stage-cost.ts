@@ -4,7 +4,7 @@ export interface StageCost {
   readonly durationMs: number
   /** Processor time, milliseconds, where it was measured. */
   readonly cpuMs?: number
-  /** Money paid to others, millionths of a US dollar. */
+  /** Money paid to providers, millionths of a US dollar. */
   readonly usdMicros: number
   /** Tokens sent to and received from providers. */
   readonly tokens?: number

@@ -21,7 +21,7 @@ interface Admission {
  * their ids. A lock per tenant makes concurrent admissions count one after another.
  */
 export async function admitInTransaction(tx: Transaction, input: Admission): Promise<readonly string[]> {
-  return await inAllNamespaces(tx, 'places are of the whole tenant', async () => await admit(tx, input))
+  return await inAllNamespaces(tx, 'the running limit is per tenant', async () => await admit(tx, input))
 }
 
 async function admit(tx: Transaction, { tenantId, limits, now }: Admission): Promise<readonly string[]> {
@@ -31,7 +31,7 @@ async function admit(tx: Transaction, { tenantId, limits, now }: Admission): Pro
     .where('id', '=', tenantId)
     .executeTakeFirst()
   if (tenant === undefined) return []
-  // A statement of its own: only one that begins after the lock was got sees what its last holder committed.
+  // A separate statement: only one that begins after the lock is held sees the commit of its last holder.
   const count = await tx.q
     .selectFrom('compile_jobs')
     .select(tx.q.fn.countAll<number>().as('running'))
