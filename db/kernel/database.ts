@@ -13,7 +13,7 @@ import { createTenantFilter } from './tables/tenant-filter.ts'
 import { TenantDialect } from './tenant/begin-for-tenant.ts'
 
 /**
- * The open database: the ORM, its connection pool, and what seals secrets at rest. Statements go through `op.read`,
+ * The open database: the ORM, its connection pool, and the sealing of secrets at rest. Statements go through `op.read`,
  * `op.write` and `service`.
  */
 export interface Database {
@@ -22,7 +22,7 @@ export interface Database {
   readonly secrets: SecretBox
   /** Bounds the hashing of keys in this process. */
   readonly hashSlots: HashSlots
-  /** The address that was opened, for threads with a connection of their own. It holds a password. */
+  /** The address in use, for threads with a connection of their own. It contains a password. */
   readonly url: string
   /** Reports a failure to the operator that reaches no caller. */
   warn(message: string): void
@@ -40,7 +40,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** The database behind a view: for what outlives one call, and what must be committed by itself. */
+/** The database behind a view: for objects that outlive one call, and writes that must be committed separately. */
 export function rootOf(db: Database): Database {
   return db.enclosing?.root ?? db
 }
@@ -48,18 +48,18 @@ export function rootOf(db: Database): Database {
 /** Settings of the database connection. */
 export interface DatabaseOptions {
   readonly url: string
-  /** Most connections that this process holds. */
+  /** Maximum number of connections of this process. */
   readonly poolSize: number
   /** 32 bytes; seals secrets at rest. */
   readonly masterKey: Uint8Array
-  /** Master keys of the past; they open what was sealed under them and seal nothing. */
+  /** Former master keys; they open older seals and seal nothing. */
   readonly oldMasterKeys?: readonly Uint8Array[]
   readonly log?: (message: string) => void
 }
 
 /**
- * Opens the pool and the ORM on it. Nothing is migrated, see `migrations/migrate.ts`.
- * Throws `store_unavailable` when the server cannot be reached.
+ * Opens the pool and the ORM on it. Does not migrate, see `migrations/migrate.ts`. Throws `store_unavailable` when the
+ * server cannot be reached.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const secrets = createSecretBox(options.masterKey, options.oldMasterKeys)
@@ -68,9 +68,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const orm = await MikroORM.init({
     clientUrl: options.url,
     entities: TABLES,
-    // Not ours to change: what compares the schema with the entities leaves it out.
+    // Managed by the server: the comparison of schema and entities leaves it out.
     migrations: { tableName: MIGRATIONS_TABLE },
-    // Functions that policies call stand in the migrations alone.
+    // Functions that policies call are defined only in migrations.
     schemaGenerator: { ignoreRoutines: true },
     filters: { tenant: createTenantFilter(TABLES) },
     logger: options.log ?? (() => {}),
@@ -115,7 +115,7 @@ function openPool({ url, poolSize }: DatabaseOptions): pg.Pool {
     types: columnTypes(),
     connectionTimeoutMillis: 10_000,
     ...STATEMENT_LIMITS,
-    // Statements that do not wait for each other go out together, see `queries/read.ts`.
+    // Independent statements go out together, see `queries/read.ts`.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -128,7 +128,7 @@ function openPool({ url, poolSize }: DatabaseOptions): pg.Pool {
   return pool
 }
 
-/** One bounded round trip. Throws `store_unavailable` when it fails or takes longer than `timeoutMs`. */
+/** Makes one bounded round trip. Throws `store_unavailable` when it fails or takes longer than `timeoutMs`. */
 export async function pingDatabase(db: Database, timeoutMs: number): Promise<void> {
   await within(timeoutMs, db.pool.query('select 1'))
 }

@@ -14,7 +14,7 @@ export const OPERATOR_TENANT_ID = 'ten_00000000000000000000000000'
 export type Actor =
   | { readonly kind: 'key'; readonly keyId: string }
   | { readonly kind: 'session'; readonly sessionId: string; readonly memberId: string | null }
-  /** One who runs the service. `name` says by what he proved it. */
+  /** An operator of the service. `name` is the proof of identity. */
   | { readonly kind: 'admin'; readonly name: string }
   /** The identity provider of a tenant. */
   | { readonly kind: 'scim'; readonly keyId: string }
@@ -23,7 +23,7 @@ export type Actor =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'system'; readonly name: string }
 
-/** On which database and for which tenant a verb works. */
+/** The database and the tenant of a verb. */
 export interface Place {
   readonly db: Database
   readonly tenantId: string
@@ -33,7 +33,7 @@ export interface Place {
   readonly bounds?: readonly string[] | null
 }
 
-/** Which rows statements of a place reach. */
+/** The rows that a place's statements reach. */
 function reachOf({ tenantId, scopes, bounds }: Place): Reach {
   return { tenantId, bounds: bounds ?? namespacesOf(scopes ?? []) }
 }
@@ -44,13 +44,13 @@ function reachOf({ tenantId, scopes, bounds }: Place): Reach {
  */
 export interface Access {
   /**
-   * Reads the rows of the tenant: `const [job] = await op.read((q) => q.selectFrom('compile_jobs')…)`, or several queries
-   * as a list, answered by a list. One round trip. Throws `store_unavailable`.
+   * Reads the rows of the tenant: `const [job] = await op.read((q) => q.selectFrom('compile_jobs')…)`, or several
+   * queries as a list, answered by a list. One round trip. Throws `store_unavailable`.
    */
   read<const R extends Reading>(this: Place, build: (q: Reads) => R): Promise<RowsOf<R>>
   /**
-   * Runs `work` in one transaction that reaches the rows of the tenant only, and commits it; see `inTransaction`.
-   * A conflict repeats the whole work.
+   * Runs `work` in one transaction that reaches the rows of the tenant only, and commits it; see `inTransaction`. A
+   * conflict repeats the whole work.
    */
   write<T>(this: Place, work: (tx: Transaction) => Promise<T>): Promise<T>
 }
@@ -73,32 +73,36 @@ export function tenantOf(db: Database, tenantId: string, bounds: readonly string
   return { ...ACCESS, db, tenantId, bounds }
 }
 
-/** A verb's first argument: on which database, for which tenant, by whom, in which request, at what time. */
+/** A verb's first argument: the database, the tenant, the actor, the request, the time. */
 export interface Operation extends Place, Access {
   readonly actor: Actor
   /** The caller's permissions; null for the service itself and its operators, who have all of them. */
   readonly scopes: readonly string[] | null
   readonly requestId: string
-  /** Names the call to others who make something once: the same when the call is repeated under its Idempotency-Key. */
+  /**
+   * Names the call to external services that deduplicate: the same when the call is repeated under its Idempotency-Key.
+   */
   readonly claimName?: string
   now(): Date
 }
 
-/** The operation with a database that commits at once, for what must stand before the rest of a claimed call does. */
+/**
+ * Returns the operation with a database that commits at once, for writes that must precede the rest of a claimed call.
+ */
 export function apart(op: Operation): Operation {
   return { ...op, db: rootOf(op.db) }
 }
 
 /**
- * The second lock of a verb that gives rights or takes things away for ever: workflows and schedules reach verbs
- * without passing a route's guard. Throws `insufficient_scope`.
+ * The second lock of a verb that grants rights or removes data for ever: workflows and schedules reach verbs without
+ * passing a route's guard. Throws `insufficient_scope`.
  */
 export function requireScope(op: Pick<Operation, 'scopes'>, scope: Scope): void {
   if (op.scopes === null || grantsScope(op.scopes, scope)) return
   throw KERNEL_ERRORS.insufficient_scope(`this needs the scope ${scope}`, { details: { required: scope } })
 }
 
-/** An operation that the service does by itself: an activity, a schedule. */
+/** Makes an operation of the service itself: an activity, a schedule. */
 export function systemOperation(
   db: Database,
   by: { readonly tenantId: string; readonly name: string; readonly requestId: string; readonly now?: () => Date },
@@ -114,7 +118,7 @@ export function systemOperation(
   }
 }
 
-/** The actor in one line, as it stands in the audit ledger. */
+/** Returns the actor in one line, as in the audit ledger. */
 export function describeActor(actor: Actor): string {
   switch (actor.kind) {
     case 'key':

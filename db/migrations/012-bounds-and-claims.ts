@@ -20,7 +20,7 @@ const STATEMENTS = [
   `update "compile_jobs" set "idempotency_credential" = '' where "idempotency_key" is not null`,
   `drop index "compile_jobs_idempotency"`,
   `create unique index "compile_jobs_idempotency" on "compile_jobs" ("tenant_id", "idempotency_route", "idempotency_key", "idempotency_credential") where idempotency_key is not null`,
-  // Jobs that a bound key made without naming its namespace were charged to it, and lie in it from now on.
+  // Jobs that a bound key made without naming its namespace were charged to it, and belong to it from now on.
   `update "compile_jobs" j set "spec" = (j.spec::jsonb || jsonb_build_object('corpus_namespace', r.namespace))::json
     from "quota_reservations" r where r.job_id = j.id and j.spec ->> 'corpus_namespace' is null and r.namespace <> 'default'`,
   `alter table "sso_configs" drop constraint "sso_configs_idp_entity_id_unique"`,

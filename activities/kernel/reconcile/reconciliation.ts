@@ -13,7 +13,7 @@ export interface OpenPage {
   readonly limit: number
 }
 
-/** How a run ended whose row is still open. */
+/** The outcome of a run whose row is still open. */
 export type LostEnd = 'cancelled' | 'ended'
 
 /** Reconciles the rows of a family with its workflows. */

@@ -88,7 +88,7 @@ async function placeToJoin(tx: Transaction, op: Operation, input: CreateInvitati
   if (!atLeast(team.role, role)) {
     throw invalidField(
       'role',
-      `you are ${team.role} in this team and cannot make anybody more`,
+      `you are ${team.role} in this team and cannot assign a higher role`,
       ACCOUNTS_ERRORS.forbidden,
     )
   }

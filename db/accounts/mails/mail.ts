@@ -46,7 +46,7 @@ export const MailEntity = defineTable({
         errorCode: true,
         createdAt: true,
         sentAt: true,
-        lookAt: 'when its workflow is looked at again',
+        lookAt: 'when the reconciler checks its workflow again',
       },
     },
     sealed: { sealedParams: { purpose: `'mail'` } },

@@ -20,7 +20,7 @@ export async function deactivateMember(tx: Transaction, op: Operation, memberId:
   if (member === null) throw KERNEL_ERRORS.not_found('no such member')
   if (member.state === 'deactivated') return
   if (member.role === 'owner' && (await countOwners(tx, op.tenantId)) === 1) {
-    throw ACCOUNTS_ERRORS.last_owner('the last owner cannot be removed; make somebody else one first')
+    throw ACCOUNTS_ERRORS.last_owner('the last owner cannot be removed; make another member the owner first')
   }
   const now = op.now()
   member.state = 'deactivated'

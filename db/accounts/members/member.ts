@@ -21,7 +21,7 @@ export const MemberEntity = defineTable({
     source: p.enum(MEMBER_SOURCES),
     /** The customer's identity provider's name for this person. */
     externalId: p.text().nullable(),
-    /** What SCIM sent beyond the columns; null for a member that SCIM does not know. */
+    /** SCIM attributes beyond the columns; null for a member that SCIM does not know. */
     scim: document<JsonObject>().nullable(),
     isEmailVerified: p.boolean(),
     createdAt: instant(),

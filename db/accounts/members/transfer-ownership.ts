@@ -74,7 +74,7 @@ async function lockAccount(tx: Transaction, op: Operation, memberId: string): Pr
   await tx.q.selectFrom('tenants').select('id').where('id', '=', op.tenantId).forNoKeyUpdate().execute()
   await lockSeats(tx, op.tenantId)
   if ((await emailOf()) === email) return
-  throw ACCOUNTS_ERRORS.forbidden('the address of the new owner has just changed, and nobody has verified it')
+  throw ACCOUNTS_ERRORS.forbidden('the address of the new owner has just changed and is not verified yet')
 }
 
 async function takeAddress(tx: Transaction, op: Operation, email: string): Promise<void> {

@@ -51,7 +51,7 @@ export async function changeTeamRole(op: Operation, input: TeamMemberInput & { r
     if (!atLeast(team.role, input.role)) {
       throw invalidField(
         'role',
-        `you are ${team.role} in this team and cannot make anybody more`,
+        `you are ${team.role} in this team and cannot assign a higher role`,
         ACCOUNTS_ERRORS.forbidden,
       )
     }
@@ -117,5 +117,5 @@ async function requireAnotherOwner(tx: Transaction, teamId: string, memberId: st
       .limit(1),
   )
   if (others.length > 0) return
-  throw ACCOUNTS_ERRORS.last_owner('the team needs an owner; make somebody else one first')
+  throw ACCOUNTS_ERRORS.last_owner('the team needs an owner; make another member the owner first')
 }

@@ -10,5 +10,5 @@ export async function requireLiveTenant(tx: Transaction, tenantId: string): Prom
   const [live] = await tx.read((q) =>
     q.selectFrom('tenants').select('id').where('id', '=', tenantId).where('deleted_at', 'is', null).forShare(),
   )
-  if (live === undefined) throw KERNEL_ERRORS.invalid_credential('this account is no more')
+  if (live === undefined) throw KERNEL_ERRORS.invalid_credential('this account was deleted')
 }

@@ -45,7 +45,7 @@ export async function quotaExhausted(
   const used = await usedUnits(from, { tenantId, period: periodOf(now) })
   const left = Math.max(quota - used, 0)
   return BILLING_ERRORS.quota_exhausted(
-    `${what} costs ${countUnits(units)}; of the ${quota} of this month ${left === 0 ? 'none' : left} ${left === 1 ? 'is' : 'are'} left`,
+    `${what} costs ${countUnits(units)}; ${left} of this month's ${countUnits(quota)} ${left === 1 ? 'is' : 'are'} left`,
     { details: { used, quota, remaining: left, needed: units, resets_at: resetsAt(now).toISOString() } },
   )
 }

@@ -5,9 +5,9 @@ import type { Database } from '../database.ts'
 import { service } from '../queries/service.ts'
 import { list, unnest } from '../queries/typed.ts'
 
-/** Blobs that are looked at in one transaction. */
+/** Blobs checked in one transaction. */
 const BATCH = 500
-/** Holds for a blob `b` that no row names, by the facts of the tables. */
+/** Condition for a blob `b` that no row names, by the facts of the tables. */
 const UNNAMED = sql.join<boolean>(
   TABLES.flatMap(({ tableName, facts }: AnyTable) =>
     (facts.blobs ?? []).map(
@@ -17,7 +17,7 @@ const UNNAMED = sql.join<boolean>(
   ),
   sql` and `,
 )
-/** Batches of one call. */
+/** Number of batches in one call. */
 const MOST_BATCHES = 20
 
 /**
@@ -51,7 +51,7 @@ async function reviewBatch(db: Database, now: Date): Promise<{ looked: number; u
       .skipLocked()
       .execute()
     const digests = due.map(({ sha256 }) => sha256)
-    // A statement of its own: only one that begins after the locks were got sees what others committed before.
+    // A separate statement: only one that begins after the locks are held sees earlier commits of others.
     const orphans = await tx.q
       .deleteFrom('blobs as b')
       .where(sql<boolean>`sha256 = any(${digests})`)

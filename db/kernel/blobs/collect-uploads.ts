@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { service } from '../queries/service.ts'
 
-/** Uploads that one call gives up. */
+/** Uploads that one call discards. */
 const MOST = 1000
 
 /**

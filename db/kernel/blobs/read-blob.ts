@@ -12,7 +12,7 @@ export interface StoredBlob {
   readonly sizeBytes: number
 }
 
-/** Part of a blob, `toByte` not included. */
+/** Part of a blob, `toByte` excluded. */
 export interface ByteRange {
   readonly fromByte?: number
   readonly toByte?: number
@@ -59,7 +59,7 @@ export async function* readBlob(
   }
 }
 
-/** A whole blob in memory. Throws `not_found`, and `payload_too_large` when it has more than `maxBytes`. */
+/** Reads a whole blob into memory. Throws `not_found`, and `payload_too_large` when it has more than `maxBytes`. */
 export async function getBlob(from: Database | Reader, sha256: Sha256, maxBytes: number): Promise<Uint8Array> {
   const blob = await findBlob(from, sha256)
   if (blob === null) throw KERNEL_ERRORS.not_found('no such blob')
@@ -77,7 +77,7 @@ async function readChunk(from: Database | Reader, storageId: string, seq: number
   return row.data
 }
 
-/** Blobs are kept by their digest and belong to no tenant. */
+/** Reads blobs by digest; they belong to no tenant. */
 function readerOf(from: Database | Reader): Reader {
   return 'read' in from ? from : service.reader(from, 'blobs belong to no tenant')
 }

@@ -5,7 +5,7 @@ import { CHUNK_BYTES } from './chunks.ts'
 
 /** Chunks that one transaction removes: a quarter of a gigabyte. */
 const CHUNKS_AT_ONCE = (256 * 1024 * 1024) / CHUNK_BYTES
-/** Transactions of one call. */
+/** Number of transactions in one call. */
 const MOST_TRANSACTIONS = 80
 
 /**

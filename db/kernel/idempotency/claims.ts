@@ -12,7 +12,7 @@ import type { Transaction } from '../transaction.ts'
 
 /** One use of an Idempotency-Key. */
 export interface RequestName {
-  /** The operation: one key may be used on two routes for two things. */
+  /** The operation: one key may be used on two routes for two requests. */
   readonly route: string
   readonly key: string
   /** The credential that uses it: the same text under another credential is a separate claim. */
@@ -23,12 +23,12 @@ export interface RequestName {
 type ClaimedName = RequestName & { readonly claimToken: string }
 
 /** Each names its tenant; one statement without a transaction, since every call with a key sends it. */
-const WHY = 'a claim stands before the transaction of its work begins'
+const WHY = 'a claim exists before the transaction of its work begins'
 
 /** Seals an answer for storage: it may hold a value that is shown only once. */
 export interface KeptAnswer {
   readonly status: number
-  /** The body as it was sent. */
+  /** The body as received. */
   readonly text: string
   readonly headers: Readonly<Record<string, string | readonly string[]>>
 }
@@ -44,14 +44,14 @@ export type Claim =
  */
 export const CLAIM_LEASE_MS = 15_000
 
-/** The credential of claims that were made before credentials were kept. */
+/** The credential of claims that are older than the credential column. */
 export const UNKNOWN_CREDENTIAL = ''
 
 /**
- * Claims an Idempotency-Key for one request. The caller that gets `new` does the work, renews the claim while it takes
- * long, and keeps the answer in the transaction of the work (`completeRequest`) or gives the claim back. A claim whose
+ * Claims an Idempotency-Key for one request. The caller that gets `new` does the work, renews the claim during long
+ * work, and stores the answer in the transaction of the work (`completeRequest`) or releases the claim. A claim whose
  * process died is free after `CLAIM_LEASE_MS`: its work was not committed. Throws `idempotency_key_reused` for another
- * body and for a key of before whose owner is unknown, and `request_in_progress` while the first request runs.
+ * body and for an older key whose owner is unknown, and `request_in_progress` while the first request runs.
  */
 export async function claimRequest(
   op: Operation,
@@ -153,12 +153,12 @@ async function readAnswer(op: Operation, input: RequestName & { readonly bodyHas
   return { status: known.status, text, headers }
 }
 
-/** The error of a key that came with another body before. */
+/** The error of a key used before with another body. */
 export function keyReused(): DomainError {
   return KERNEL_ERRORS.idempotency_key_reused('this Idempotency-Key was used with another body')
 }
 
-/** The error of a key that was used before keys belonged to credentials: the answer may be another caller's. */
+/** The error of a key that is older than the credential column: the answer may be another caller's. */
 export function ownerUnknown(): DomainError {
   return KERNEL_ERRORS.idempotency_key_reused(
     'this Idempotency-Key was used before an update of the service; look for the result, or send another key',
@@ -166,15 +166,15 @@ export function ownerUnknown(): DomainError {
 }
 
 function inProgress(): DomainError {
-  return KERNEL_ERRORS.request_in_progress('the first request with this Idempotency-Key is under way', {
+  return KERNEL_ERRORS.request_in_progress('the first request with this Idempotency-Key is still running', {
     retryAfterS: 1,
   })
 }
 
 /**
- * Keeps the answer for those who repeat the request, through the transaction of the work: both are committed or neither
- * is. `tx` is null for work that opened none. Throws `request_in_progress` when the claim was lost to another request
- * meanwhile, so that the work is undone.
+ * Stores the answer for repeated requests, through the transaction of the work: both are committed or neither is. `tx`
+ * is null for work that opened none. Throws `request_in_progress` when the claim was lost to another request meanwhile,
+ * so that the work is rolled back.
  */
 export async function completeRequest(
   op: Operation,
@@ -199,19 +199,19 @@ function answerScope(tenantId: string, claimToken: string): SecretScope {
   return { owner: tenantId, id: claimToken, purpose: 'answer' }
 }
 
-/** Prolongs a claim whose request takes long. False when it was lost. */
+/** Extends the claim of a long request. Returns false when it was lost. */
 export async function renewRequest(op: Operation, input: ClaimedName): Promise<boolean> {
   return await endLeaseAt(op, input, new Date(op.now().getTime() + CLAIM_LEASE_MS))
 }
 
-/** Frees the key: the request was refused, and nothing of it stands. */
+/** Releases the key: the request was refused and has changed nothing. */
 export async function abandonRequest(op: Operation, input: ClaimedName): Promise<void> {
   await service.send(op.db, WHY, (q) => q.deleteFrom('idempotency_keys').where(isHeld(op, input)))
 }
 
 /**
- * Lets the next repetition of the same request take the claim up at once, under the same name: the request broke off, and
- * what it asked of others, such as a payment processor, may have been done.
+ * Lets the next repetition of the same request take the claim over at once, under the same name: the request was
+ * interrupted, and a call to another service, such as a payment processor, may have succeeded.
  */
 export async function releaseRequest(op: Operation, input: ClaimedName): Promise<void> {
   await endLeaseAt(op, input, op.now())
@@ -224,7 +224,7 @@ async function endLeaseAt(op: Operation, input: ClaimedName, at: Date): Promise<
   return changed.length === 1
 }
 
-/** The condition that finds a claim while its request runs, by the token that names the request. */
+/** Condition that finds a claim while its request runs, by the token that names the request. */
 function isHeld({ tenantId }: Operation, { route, key, credential, claimToken }: ClaimedName): RawBuilder<boolean> {
   return sql<boolean>`tenant_id = ${tenantId} and route = ${route} and key = ${key} and credential = ${credential}
     and claim_token = ${claimToken} and status is null`

@@ -13,15 +13,17 @@ export const IdempotencyClaimEntity = defineTable({
     key: p.text().primary(),
     /** Owner of the claim: `key:<id>` or `member:<id>`; empty for claims older than this column. */
     credential: p.text().primary(),
-    /** Keyed digest of what the call asked for; see `api/kernel/guard/idempotency.ts`. */
+    /** Keyed digest of the request; see `api/kernel/guard/idempotency.ts`. */
     bodyHash: p.text(),
     /** Names the request that holds the claim. */
     claimToken: p.uuid(),
-    /** A claim without an answer that is not renewed by then belongs to a process that died. */
+    /** A claim without an answer that is not renewed by then belongs to a dead process. */
     leaseUntil: instant(),
     status: p.integer().nullable(),
     sealedAnswer: bytes().nullable(),
-    /** When the key was first used for this request; with the key it names the claim, however often it is taken up. */
+    /**
+     * When the key was first used for this request; with the key it names the claim, however often it is taken over.
+     */
     createdAt: instant(),
     expiresAt: instant(),
   },

@@ -42,7 +42,7 @@ export interface Reader {
   read<const R extends Reading>(build: (queries: Reads) => R): Promise<RowsOf<R>>
 }
 
-/** Reads by sending one statement after the other. */
+/** Reads by sending one statement after another. */
 export function readerOver(run: (query: CompiledQuery) => Promise<readonly object[]>): Reader {
   return {
     async read(build) {
@@ -85,8 +85,8 @@ async function send(db: Database, reach: Reach | null, queries: readonly Compile
 }
 
 /**
- * Gives the connection back, or closes it when it may be lost or still in a transaction: only a lost one refuses a commit.
- * A single statement that the server refuses leaves nothing behind.
+ * Releases the connection, or closes it when it may be lost or still in a transaction: only a lost one refuses a
+ * commit. A single refused statement changes nothing.
  */
 function release(client: pg.PoolClient, last: PromiseSettledResult<unknown> | undefined, reach: Reach | null): void {
   const failure: unknown = last?.status === 'rejected' ? last.reason : undefined

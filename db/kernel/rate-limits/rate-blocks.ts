@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { service } from '../queries/service.ts'
 import { list, unnest } from '../queries/typed.ts'
 
-/** A block of calls that a process wants to take out of a tenant's window. */
+/** A block of calls to take out of a tenant's window. */
 export interface BlockRequest {
   readonly tenantId: string
   /** Number of the window since 1970. */

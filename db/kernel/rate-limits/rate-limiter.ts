@@ -7,7 +7,7 @@ import { removeInBatches } from '../tables/remove-in-batches.ts'
 
 /** A count of points per name, shared by all processes. */
 export interface RateLimiter {
-  /** Takes points; refused ones are counted too, so that hammering does not help. */
+  /** Takes points; refused ones are counted too, so that repeated attempts do not help. */
   take(name: string, points?: number): Promise<TakenPoints>
   /** Gives points back. */
   refund(name: string, points?: number): Promise<void>
@@ -17,7 +17,7 @@ export interface RateLimiter {
 export interface TakenPoints {
   readonly isAllowed: boolean
   readonly remaining: number
-  /** Until the window starts anew, milliseconds. */
+  /** Milliseconds until the next window. */
   readonly resetMs: number
 }
 

@@ -1,30 +1,30 @@
 import { within, type Database } from '../database.ts'
 import { takeBlocks, type BlockRequest } from './rate-blocks.ts'
 
-/** Where a tenant stands in the running window. */
+/** A tenant's state in the running window. */
 export interface RateStanding {
   readonly isAllowed: boolean
-  /** Calls per window; 0 when nothing is counted. */
+  /** Calls per window; 0 without a limit. */
   readonly limit: number
   readonly remaining: number
-  /** Until the next window begins, whole seconds. */
+  /** Whole seconds until the next window. */
   readonly resetS: number
   readonly windowS: number
 }
 
-/** The number of calls that each tenant may make, over all processes together. */
+/** Limits the calls of each tenant, over all processes together. */
 export interface TenantRate {
-  /** Counts a call of the tenant: at once as a rule, after one question to the database when this process holds none. */
+  /** Counts a call of the tenant: usually at once, after one query when this process holds no calls. */
   take(tenantId: string): RateStanding | Promise<RateStanding>
   close(): Promise<void> | void
 }
 
 const WINDOW_MS = 10_000
 const WINDOWS_PER_MINUTE = 60_000 / WINDOW_MS
-/** Blocks for the next window are fetched when the running one has only this much left. */
+/** Blocks for the next window are fetched when the running one has only this much time left. */
 const LEAD_MS = 1500
 const TICK_MS = 500
-/** A block holds at most this share of what is left, so that blocks shrink to one call near the limit. */
+/** A block holds at most this share of the remainder, so that blocks shrink to one call near the limit. */
 const SHARE = 20
 /** The largest block of a process that has not seen more calls of the tenant yet. */
 const FIRST_BLOCK = 16
@@ -37,13 +37,13 @@ const AWAY_MS = 5000
 interface Account {
   readonly tenantId: string
   readonly window: number
-  /** Calls that were taken out of the shared count and not made yet. */
+  /** Calls taken out of the shared count and not made yet. */
   held: number
   /** Calls still available when the shared count was last read. */
   left: number
-  /** Calls that this process let pass. */
+  /** Calls that this process allowed. */
   spent: number
-  /** Calls of the window before: what this process may expect. */
+  /** Calls of the previous window: the expected number in this one. */
   readonly before: number
   fetching: Promise<void> | undefined
   waiting: number
@@ -77,7 +77,7 @@ class LeasedRate implements TenantRate {
   readonly #now: () => Date
   readonly #log: (line: string) => void
   readonly #timer: NodeJS.Timeout
-  /** Accounts of the running window, and those that were filled ahead for the next. */
+  /** Accounts of the running window, and those prefilled for the next. */
   #current = new Map<string, Account>()
   #next = new Map<string, Account>()
   #window: number
@@ -160,7 +160,7 @@ class LeasedRate implements TenantRate {
     return { tenantId, window, held: 0, left: this.#limit, spent: 0, before, fetching: undefined, waiting: 0 }
   }
 
-  /** A clock that was set back only starts anew: what was taken stays taken in the shared count. */
+  /** A clock that was set back only starts over: taken calls stay taken in the shared count. */
   #turnTo(window: number): void {
     const filled = window === this.#window + 1 ? this.#next : new Map<string, Account>()
     this.#current = filled
@@ -168,7 +168,7 @@ class LeasedRate implements TenantRate {
     this.#window = window
   }
 
-  /** Takes one more block; calls that ask meanwhile wait for the same one. */
+  /** Takes one more block; concurrent calls wait for the same one. */
   #refill(account: Account): Promise<void> {
     account.fetching ??= this.#fetch([account]).finally(() => {
       account.fetching = undefined
@@ -176,7 +176,7 @@ class LeasedRate implements TenantRate {
     return account.fetching
   }
 
-  /** Shortly before a window ends: first blocks of the next one for every tenant that called in this one. */
+  /** Takes, shortly before a window ends, first blocks of the next one for every tenant that called in this one. */
   #prepareNext(): void {
     const nowMs = this.#now().getTime()
     const next = windowOf(new Date(nowMs)) + 1

@@ -13,13 +13,13 @@ export const TenantStorageEntity = defineTable({
   properties: {
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
     usedBytes: bigCount(),
-    /** When the rows were last counted; null asks the next upload to count them. */
+    /** When the rows were last counted; null makes the next upload count them. */
     countedAt: instant().nullable(),
   },
   facts: {
     tenant: 'row',
     merge: { stays: 'the rows are counted again where they are moved to' },
     purge: 'goes',
-    export: { leftOut: 'the sum of the sizes of what the other lists name' },
+    export: { leftOut: 'the sum of the sizes in the other lists' },
   },
 })

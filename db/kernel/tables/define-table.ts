@@ -12,7 +12,7 @@ export type TableFacts<Property extends string> = RootFacts<Property> | SharedFa
 
 /** A table of the service's own, whose rows belong to no tenant. */
 interface SharedFacts<Property extends string> {
-  /** `shared`: what its rows are, so that no account export holds them. */
+  /** `shared`: a description of its rows, the reason that no account export holds them. */
   readonly tenant: {
     readonly shared: string
     /** Statements that a tenant's operations may use on it; none when absent. */
@@ -42,7 +42,7 @@ interface OwnedFacts<Property extends string> extends TenantFacts<Property> {
    * rows of both may collide (`$1` the workspace, `$2` the other tenant), or stay for a reason.
    */
   readonly merge: 'moves' | { readonly moves: string } | { readonly stays: string }
-  /** Present for rows that lie in a namespace. */
+  /** Present when rows belong to a namespace. */
   readonly namespace?: NamespaceFact<Property>
 }
 
@@ -66,7 +66,7 @@ interface RootFacts<Property extends string> {
   readonly blobs?: readonly Property[]
 }
 
-/** For each column: true when the account export holds it, otherwise why it does not. */
+/** For each column: true when the account export holds it, otherwise the reason for leaving it out. */
 type ExportedColumns<Property extends string> = { readonly [P in Property]: true | string }
 
 /** The table's rows in an account export. */
@@ -85,7 +85,7 @@ type SealedFacts<Property extends string> = { readonly [P in Property]?: SealFac
 /** Associated data of a sealed value, as SQL expressions over its row. */
 export interface SealFact {
   readonly purpose: string
-  /** `service`: it belongs to the service and not to the tenant of the row. */
+  /** `service`: the value belongs to the service and not to the tenant of the row. */
   readonly owner?: 'service'
   /** The text that names the row; its `id` when absent. */
   readonly key?: string
@@ -110,7 +110,7 @@ export type TableEntity<
   readonly facts: TableFacts<PropertyName<Properties>>
 }
 
-/** A table of whatever columns, as code that reads the facts of all tables sees it. */
+/** A table with any columns, for code that reads the facts of all tables. */
 export interface AnyTable {
   readonly tableName: string
   readonly meta: { readonly className: string; readonly properties: Readonly<Record<string, unknown>> }
@@ -118,9 +118,9 @@ export interface AnyTable {
 }
 
 /**
- * Declares a table: its columns and every other fact about it. Filter, row-level policy, grants, merge, purge, account export, key rotation and the
- * collection of blobs read the facts; a table without them does not compile, nor one with a column that the export neither
- * takes nor leaves out for a reason.
+ * Declares a table: its columns and every other fact about it. Filter, row-level policy, grants, merge, purge, account
+ * export, key rotation and the collection of blobs read the facts; a table without them does not compile, nor one with
+ * a column that the export neither holds nor leaves out for a reason.
  */
 export function defineTable<
   const Name extends string,
@@ -140,17 +140,17 @@ export function defineTable<
 }
 
 /**
- * The policy under which the role of tenants sees a row: its tenant is the one that the transaction was begun for. A
- * transaction without a tenant fails or sees nothing. Stated as a policy and not as a filter with `rls`: the ORM sets the
- * settings of filters by round trips of its own.
+ * The policy under which the role of tenants sees a row: its tenant is that of the transaction. A transaction without a
+ * tenant fails or sees no rows. A policy and not a filter with `rls`: the ORM sets the settings of filters in separate
+ * round trips.
  */
 function tenantPolicy(column: string) {
   return { name: 'tenant', using: `${column} = current_setting('${TENANT_SETTING}')` }
 }
 
 /**
- * The policy under which a key that is bound to namespaces sees a row only if it lies in one of them. Restrictive: it
- * narrows what the policy of the tenant shows. Without bounds the setting is empty, which a query finds out once.
+ * The policy under which a key bound to namespaces sees a row only if it is in one of them. Restrictive: it narrows the
+ * rows of the tenant's policy. Without bounds the setting is empty, which a query checks once.
  */
 function namespacePolicies(facts: TableFacts<string>) {
   const within = 'namespace' in facts && facts.namespace !== undefined ? conditionOf(facts.namespace) : null
@@ -159,7 +159,7 @@ function namespacePolicies(facts: TableFacts<string>) {
   return [{ name: 'namespace', type, using: `(select current_setting('${NAMESPACES_SETTING}')) = '' or ${within}` }]
 }
 
-/** The condition of a row within the namespaces of the setting; null for a table that they do not bound. */
+/** Returns the condition of a row within the namespaces of the setting; null for a table without that bound. */
 function conditionOf(fact: NamespaceFact<string>): string | null {
   const isListed = (namespace: string) =>
     `${namespace} = any (string_to_array(current_setting('${NAMESPACES_SETTING}'), ','))`
@@ -170,12 +170,12 @@ function conditionOf(fact: NamespaceFact<string>): string | null {
   return `${fact.within}(${columnOf(fact.of)})`
 }
 
-/** The column of a property. */
+/** Returns the column of a property. */
 export function columnOf(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** The tables that the foreign keys of a table name, itself left out. */
+/** Returns the tables that the foreign keys of a table name, except itself. */
 export function referencesOf({ tableName, meta }: AnyTable): readonly string[] {
   const targets = Object.values(meta.properties).flatMap((property) => {
     const { entity } = property as { readonly entity?: () => Pick<AnyTable, 'tableName'> }
@@ -184,7 +184,7 @@ export function referencesOf({ tableName, meta }: AnyTable): readonly string[] {
   return targets.filter((target) => target !== tableName)
 }
 
-/** The column that says which tenant a row belongs to; null for a table whose rows belong to none. */
+/** Returns the column with the tenant of a row; null for a table whose rows belong to none. */
 export function tenantColumnOf({ facts }: Pick<AnyTable, 'facts'>): 'tenant_id' | 'id' | null {
   if (facts.tenant === 'row') return 'tenant_id'
   return facts.tenant === 'itself' ? 'id' : null

@@ -41,15 +41,15 @@ class TenantDriver extends PostgresDriver {
       await connection.executeQuery(CompiledQuery.raw(beginAs('begin', entry.reach)))
       entry.outcome = 'entered'
     } catch (failure) {
-      // Not thrown here: Kysely would keep the connection, which only a rollback gives back.
+      // Not thrown here: Kysely would keep the connection, which only a rollback releases.
       entry.outcome = { failure }
     }
   }
 }
 
 /**
- * Begins a transaction that sees the rows of one tenant only, in one round trip. The caller rolls back what `em` has begun
- * when this throws.
+ * Begins a transaction that sees the rows of one tenant only, in one round trip. The caller rolls back the transaction
+ * of `em` when this throws.
  */
 export async function beginForTenant(em: EntityManager, reach: Reach): Promise<void> {
   const entry: Entry = { reach, outcome: undefined }

@@ -4,7 +4,7 @@ import { tenantOf } from '../operation.ts'
 /** The columns of a tenant that its verbs and presenters need. */
 export type FoundTenant = NonNullable<Awaited<ReturnType<typeof findTenant>>>
 
-/** A tenant by its id; null when there is none. */
+/** Returns a tenant by its id; null when there is none. */
 export async function findTenant(db: Database, tenantId: string) {
   const [tenant] = await tenantOf(db, tenantId).read((q) =>
     q

@@ -4,7 +4,7 @@ import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 export interface Principal {
   readonly tenantId: string
   readonly plan: PlanId
-  /** Units per month in place of the plan's; null without an override. */
+  /** Overrides the plan's units per month; null without an override. */
   readonly quota: number | null
   /** Kind of the key of the call or of its session; `member` for a session that no key opened. */
   readonly kind: 'primary' | 'scoped' | 'anonymous' | 'member' | 'scim'

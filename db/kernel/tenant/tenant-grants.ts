@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { AnyTable, Privilege } from '../tables/define-table.ts'
 import { TENANT_ROLE } from './tenant-role.ts'
 
-/** Everything that a statement may do with the rows of its own tenant. */
+/** Every statement on the rows of its own tenant. */
 export const PRIVILEGES: readonly Privilege[] = ['select', 'insert', 'update', 'delete']
 
 /**
@@ -13,8 +13,8 @@ export function privilegesOn({ facts }: Pick<AnyTable, 'facts'>): readonly Privi
 }
 
 /**
- * Gives the role of tenants what the facts of the tables say, and takes the rest away. Part of bringing the schema up to
- * date, one process at a time; without a difference it changes nothing.
+ * Grants the role of tenants the rights in the facts of the tables, and revokes all others. Part of bringing the schema
+ * up to date, one process at a time; without a difference it changes nothing.
  */
 export async function grantToTenants(client: pg.ClientBase, tables: readonly AnyTable[]): Promise<void> {
   const { rows } = await client.query<{ table: string; privilege: Privilege; isHeld: boolean }>(

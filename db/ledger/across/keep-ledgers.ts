@@ -7,7 +7,7 @@ import { pruneAudit } from '../audit/retention/prune-audit.ts'
 import { cutoffTable, cutoffsAt, keptPlanOf } from '../audit/retention/retention.ts'
 import { settleLedger } from '../audit/chain/settle.ts'
 
-/** Entries that have waited for this long were left behind by a process that died. */
+/** Entries that have waited for this long were left by a dead process. */
 const LEFT_MS = 10_000
 /** A chain that grows gets a checkpoint at least this often. */
 const CHECKPOINT_MS = 3_600_000
@@ -84,9 +84,9 @@ export async function pruneLedgers(
   let removed = 0
   await eachTenant(
     signal,
-    // The oldest checkpoint that is there decides: what comes behind it cannot go before it.
+    // The oldest checkpoint decides: entries behind it cannot be removed before it.
     async (afterId) =>
-      await service.read(db, 'finds the ledgers with lines whose time is over', (q) =>
+      await service.read(db, 'finds the ledgers with expired lines', (q) =>
         q
           .with('cutoffs', (each) => each.selectFrom(cutoffTable(cutoffs)).select(['plan', 'before']))
           .selectFrom('tenants as t')

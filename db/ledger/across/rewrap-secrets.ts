@@ -8,9 +8,9 @@ import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './sealed-colu
 
 /** Result of a rotation of the master key. */
 export interface Rewrapped {
-  /** Secrets that are under the current master key now. */
+  /** Secrets now under the current master key. */
   readonly rewrapped: number
-  /** Secrets that no known master key opens; they stay as they are. */
+  /** Secrets that no known master key opens; they stay unchanged. */
   readonly unreadable: number
   /** False when it was stopped before the end. */
   readonly isComplete: boolean
@@ -19,7 +19,7 @@ export interface Rewrapped {
 const BATCH = 200
 const WHY = 'one master key seals the secrets of all tenants'
 
-/** A sealed value under the current key begins like this: format 2 and the id of the key. */
+/** The first bytes of a value sealed under the current key: format 2 and the id of the key. */
 const UNDER_OTHER_KEY = (column: string): string =>
   `${column} is not null and substring(${column} from 1 for 9) <> '\\x02'::bytea || $1::bytea`
 
@@ -52,7 +52,7 @@ export async function rewrapSecrets(
   return { rewrapped, unreadable, isComplete: true }
 }
 
-/** Secrets at rest that are not under the current master key. */
+/** Counts the secrets at rest that are not under the current master key. */
 export async function countSealedUnderOldKey(db: Database): Promise<number> {
   const counts = SEALED_COLUMNS.map(
     ({ table, column }) => `(select count(*) from ${table} where ${UNDER_OTHER_KEY(column)})`,

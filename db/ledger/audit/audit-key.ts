@@ -7,7 +7,7 @@ import type { Reader } from '../../kernel/queries/read.ts'
 import { service } from '../../kernel/queries/service.ts'
 import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 
-/** The keys of the audit ledger: the one that new entries are chained with, and all by id. */
+/** The keys of the audit ledger: the current one, and all by id. */
 export interface AuditKeys {
   readonly current: MacKey
   readonly all: ReadonlyMap<string, MacKey>
@@ -23,10 +23,7 @@ export async function auditKeys(db: Database, from: Reader): Promise<AuditKeys> 
   return keysOf.get(rootOf(db)) ?? (await readAuditKeys(db, from))
 }
 
-/**
- * Reads the ledger's keys, through the caller's transaction: a second connection could be one that the pool does not
- * have.
- */
+/** Reads the ledger's keys, through the caller's transaction: the pool might have no second connection. */
 export async function readAuditKeys(db: Database, from: Reader): Promise<AuditKeys> {
   const rows = await from.read((q) =>
     q

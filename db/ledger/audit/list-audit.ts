@@ -5,16 +5,16 @@ import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/table
 import type { AuditEntry } from './audit-entry.ts'
 import { settleLedger } from './chain/settle.ts'
 
-/** Which entries of a ledger. */
+/** Filter for entries of a ledger. */
 export interface AuditFilter {
   /** Written at this time or later. */
   readonly since?: Date | undefined
 }
 
-/** Entries that are read at once when the whole ledger is. */
+/** Page size for reading the whole ledger. */
 const BATCH = 500
 
-/** The tenant's audit ledger, newest first. Throws `invalid_cursor`. */
+/** Lists the tenant's audit ledger, newest first. Throws `invalid_cursor`. */
 export async function listAudit(op: Operation, input: PageRequest & AuditFilter): Promise<Page<AuditEntry>> {
   await settleLedger(op.db, op)
   const { rank } = placeOf(input.cursor)
@@ -47,7 +47,7 @@ export async function ledgerLength(from: Reader, tenantId: string): Promise<numb
   return row?.length ?? 0
 }
 
-/** Every entry that the filter lets through, newest first, a few hundred in memory at a time. */
+/** Yields every entry that matches the filter, newest first, a few hundred in memory at a time. */
 export async function* streamAudit(op: Operation, filter: AuditFilter): AsyncGenerator<AuditEntry> {
   await settleLedger(op.db, op)
   for (let seq = Number.MAX_SAFE_INTEGER; ;) {

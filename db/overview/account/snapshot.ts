@@ -12,7 +12,7 @@ import { keysToRotate } from '../../accounts/teams/keys-to-rotate.ts'
 import { namespaceWithin, specNamespace } from '../../kernel/namespaces/within.ts'
 
 const DAY_MS = 86_400_000
-/** Rows of each kind that are looked at, the most telling first. */
+/** Rows of each kind that are read, the most relevant first. */
 const MOST = 200
 
 /**
@@ -77,8 +77,8 @@ async function namespaceFacts(op: Operation): Promise<readonly NamespaceFacts[]>
 }
 
 /**
- * The artifacts that concepts answer with now, oldest first. Events since are counted for old ones, up to a bound: those
- * of the namespace that the artifact was compiled from, all of them when it was compiled from none.
+ * The current artifacts of concepts, oldest first. Events since are counted for old ones, up to a bound: those of the
+ * namespace that the artifact was compiled from, all of them when it was compiled from none.
  */
 async function artifactFacts(op: Operation): Promise<readonly ArtifactFacts[]> {
   const { tenantId } = op
@@ -120,7 +120,7 @@ async function artifactFacts(op: Operation): Promise<readonly ArtifactFacts[]> {
   )
 }
 
-/** The concepts that were called since then, those with most failures first. */
+/** Returns the concepts called since then, those with most failures first. */
 async function conceptCalls(op: Operation, since: Date): Promise<readonly ConceptCalls[]> {
   return await op.read((q) =>
     q

@@ -35,7 +35,7 @@ export async function mergeTenant(
   const source = input.sourceTenantId
   await requireLiveTenant(tx, op.tenantId)
   await refuseUnfinished(tx, source)
-  // Told before the move, so that every process forgets what the names stood for.
+  // Notified before the move, so that every process drops what it cached under the names.
   await tx.q
     .selectFrom('concepts')
     .select((of) => notify('svc_concepts', of.ref('id')).as('notified'))

@@ -17,7 +17,7 @@ export const ContactRequestEntity = defineTable({
   indexes: [{ name: 'contact_requests_newest', properties: ['kind', 'createdAt', 'id'] }],
   uniques: [{ name: 'contact_requests_one_waiting', properties: ['kind', 'email'], where: "kind = 'waitlist'" }],
   facts: {
-    tenant: { shared: 'of people who are no tenants yet' },
+    tenant: { shared: 'of people without a tenant' },
   },
 })
 

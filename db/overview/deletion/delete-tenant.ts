@@ -38,7 +38,7 @@ export async function deleteTenant(
       .executeTakeFirst()
     if (tenant === undefined) throw KERNEL_ERRORS.not_found('no such account')
     if (input.confirm !== `DELETE ${tenant.name}`) {
-      throw OVERVIEW_ERRORS.confirm_mismatch('confirm must be DELETE and the name of the account, to the letter')
+      throw OVERVIEW_ERRORS.confirm_mismatch('confirm must be exactly DELETE and the name of the account')
     }
     await lockDoors(tx, op.tenantId)
     const { ids } = await endSubscriptions(tx, { tenantId: op.tenantId, now, isAtPeriodEnd: false })
@@ -76,7 +76,9 @@ async function mayTell(op: Operation, limits: Limits): Promise<boolean> {
   return (await takeMailToAddress(op.db, { kind: 'notice', email, limits })).isAllowed
 }
 
-/** Every way in for a tenant's people, machines and identity provider, and what they trusted us with. */
+/**
+ * Ends every way in for a tenant's people, machines and identity provider, and removes the secrets that they stored.
+ */
 async function closeDoors(tx: Transaction, tenantId: string, now: Date): Promise<void> {
   await endAccess(tx, tenantId, now)
   await tx.q

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000
 /** Stands in everything that the tenant leaves here, in capitals or not. */
 const MARK = 'zanzibar'
 
-describe('the data of a tenant that is no more', () => {
+describe('the data of a deleted tenant', () => {
   let aheadMs = 0
   const now = () => new Date(Date.now() + aheadMs)
   const api = useApi({ settings: { isMailConfigured: true }, now })

@@ -36,7 +36,7 @@ interface KnownKey {
 }
 
 /** Stands in for the row of an unknown key, so that the check takes as long as for a known one. */
-const NOBODY = { salt: new Uint8Array(16), hash: new Uint8Array(32), scrypt: SCRYPT }
+const UNKNOWN_KEY = { salt: new Uint8Array(16), hash: new Uint8Array(32), scrypt: SCRYPT }
 
 /**
  * Opens the check of API keys. A valid key is cached by its SHA-256 for `key_cache_s` seconds after its last use; a
@@ -67,7 +67,7 @@ export function createKeyAuthenticator(deps: {
       const found = await findStoredKey(db, lookupId)
       const stored = found !== null && prefixOf(found.kind) === prefix ? found : null
       if (stored === null && isSuspect) return null
-      const hash = async () => await matchesHash(secret, stored ?? NOBODY)
+      const hash = async () => await matchesHash(secret, stored ?? UNKNOWN_KEY)
       const isRight = await (isSuspect ? db.hashSlots.runIdly(hash) : db.hashSlots.run(hash))
       if (!isRight || stored === null) return null
       const { tenantId, plan, quota, keyId, kind, memberId, teamId, scopes } = stored

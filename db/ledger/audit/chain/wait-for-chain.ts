@@ -8,7 +8,7 @@ import type { Reader } from '../../../kernel/queries/read.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { auditKeys, readAuditKeys, type AuditKeys } from '../audit-key.ts'
 
-/** An entry before it has a place in its tenant's chain. */
+/** An entry before it is chained. */
 export interface WaitingEntry {
   readonly id: string
   readonly tenantId: string
@@ -20,13 +20,13 @@ export interface WaitingEntry {
   readonly payload: JsonObject
 }
 
-/** A waiting entry that was taken to be chained. */
+/** A waiting entry, taken for chaining. */
 export interface TakenEntry extends WaitingEntry {
-  /** False when its row is not as it was written. */
+  /** False when its row was changed. */
   readonly isUnchanged: boolean
 }
 
-/** The columns of an entry that do not depend on its place, under the names that its MACs cover. */
+/** The columns of an entry that do not depend on its position, under the names that its MACs cover. */
 export function fieldsOf(entry: WaitingEntry): LedgerFields {
   return {
     id: entry.id,
@@ -40,7 +40,7 @@ export function fieldsOf(entry: WaitingEntry): LedgerFields {
   }
 }
 
-/** Writes an entry, with a MAC over all of it, where it waits for its place. Takes no lock. */
+/** Writes an entry, with a MAC over all of it, to the waiting table. Takes no lock. */
 export async function insertWaiting(tx: Transaction, db: Database, entry: WaitingEntry): Promise<void> {
   const { current } = await auditKeys(db, tx)
   await tx.q
@@ -110,12 +110,12 @@ export async function takeWaiting(
   if (rows.some(({ keyId }) => !keys.all.has(keyId))) keys = await readAuditKeys(db, tx)
   return rows.map(({ isIdTaken, ...row }) => {
     const entry = entryOf(row, input.tenantId, keys.all)
-    // Another entry has its id: it was changed, and takes its place under a new one.
+    // Another entry has its id: it was changed, and is chained under a new one.
     return isIdTaken ? { ...entry, id: newId('aud'), isUnchanged: false } : entry
   })
 }
 
-/** The waiting entries of a tenant that tell of an action, those only that are as they were written. */
+/** Returns the waiting entries of a tenant with an action, only unchanged ones. */
 export async function findWaiting(
   from: Reader,
   keys: AuditKeys['all'],
@@ -134,7 +134,7 @@ function entryOf({ keyId, mac, ...columns }: WaitingRow, tenantId: string, keys:
   return { ...entry, isUnchanged: unchanged }
 }
 
-/** A payload that was changed into what has no canonical form must not hold up the entries behind it. */
+/** A payload that was changed into a form without canonical JSON must not hold up the entries behind it. */
 function chainable(payload: JsonObject): JsonObject {
   try {
     canonicalJson(payload)

@@ -53,8 +53,8 @@ export async function pruneAudit(
 }
 
 /**
- * The farthest checkpoint within reach up to which everything may go, otherwise the next one. The plan may have changed
- * between two checkpoints: what lies between them is kept for the longer of both.
+ * Returns the farthest checkpoint within reach up to which all entries may be removed, otherwise the next one. The plan
+ * may have changed between two checkpoints: entries between them have the longer retention of both.
  */
 async function findDue(
   tx: Transaction,

@@ -5,12 +5,12 @@ import { explainFailure } from '../../../kernel/faults/failures.ts'
 import { STATEMENT_LIMITS } from '../../../kernel/faults/statement-limits.ts'
 import { checkLedger, type LedgerCheck, type LedgerVerification } from './check-ledger.ts'
 
-/** A ledger, and the database that it lies in. */
+/** A ledger, and its database. */
 export interface LedgerTask extends LedgerCheck {
   readonly url: string
 }
 
-/** The entry of the thread that checks long ledgers, over a connection of its own. */
+/** The entry point of the thread that checks long ledgers, over its own connection. */
 export async function checkInThread({ url, ...ledger }: LedgerTask): Promise<ThreadReply<LedgerVerification>> {
   const client = new pg.Client({ connectionString: url, types: columnTypes(), ...STATEMENT_LIMITS })
   // The cause of a lost connection is in the error of its statements.

@@ -5,12 +5,12 @@ import { Rounds } from '../../../../core/kernel/fair/rounds.ts'
 import type { LedgerCheck, LedgerVerification } from './check-ledger.ts'
 import type { LedgerTask } from './check-thread.ts'
 
-/** Long ledgers that are checked at once; each takes a core and a connection for as long as it takes. */
+/** Number of long ledgers checked at once; each takes a core and a connection while it runs. */
 const THREADS = 2
 
 /** The checks of ledgers that a process makes. */
 interface LedgerChecks {
-  /** The checks by tenant: those who ask for one of the same tenant share it. */
+  /** The checks by tenant: concurrent requests for one tenant share a check. */
   readonly rounds: Rounds<LedgerVerification>
   /** Checks a ledger beside the event loop. Throws `store_unavailable`. */
   inThread(ledger: LedgerCheck): Promise<LedgerVerification>

@@ -17,7 +17,7 @@ import { requireAllNamespaces } from '../../../kernel/namespaces/bounds.ts'
 import { packageFacts, type PackageCounts, type PackagedTenant } from './facts.ts'
 import { newestReceipts, streamReceipts, type ArtifactReceipt } from './receipts.ts'
 
-/** Lines and receipts that stand in the answer itself; all of them are in the zip. */
+/** Lines and receipts in the answer itself; all of them are in the zip. */
 const SHOWN = 100
 
 /** A recipient of data from the service, as configured. */
@@ -59,14 +59,14 @@ export interface CompliancePackage {
   close(): Promise<void>
 }
 
-/** The tenants whose package is made or sent at the moment. */
+/** The tenants whose package is currently made or sent. */
 const busyOf = new WeakMap<Database, Set<string>>()
 
 /**
- * Makes a package of what shows how the tenant's data is kept: facts, measures, the whole audit log with its
+ * Makes a package of evidence about the handling of the tenant's data: facts, measures, the whole audit log with its
  * checkpoints, the receipts of all artifacts, and the keys that check them, as a zip whose digest is signed. Throws
- * `payload_too_large` when the zip passes its limit, and `busy` while another package of the tenant is made or sent: each
- * reads the whole ledger. The ledger tells of each package that was made.
+ * `payload_too_large` when the zip passes its limit, and `busy` while another package of the tenant is made or sent:
+ * each reads the whole ledger. The ledger records each package.
  */
 export async function buildCompliancePackage(op: Operation, service: PackagedService): Promise<CompliancePackage> {
   requireScope(op, 'account:export')

@@ -8,7 +8,7 @@ export interface StoreFacts {
   readonly sizeBytes: number
 }
 
-/** Version of the server, and how large the database is. */
+/** Version of the server, and size of the database. */
 export async function storeFacts(db: Database): Promise<StoreFacts> {
   const [row] = await service.read(db, 'facts of the whole server', (q) =>
     q.selectNoFrom([
@@ -16,6 +16,6 @@ export async function storeFacts(db: Database): Promise<StoreFacts> {
       sql<number>`pg_database_size(current_database())`.as('sizeBytes'),
     ]),
   )
-  if (row === undefined) throw new Error('the database says nothing of itself')
+  if (row === undefined) throw new Error('the database returned no facts about itself')
   return row
 }

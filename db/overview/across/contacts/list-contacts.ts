@@ -3,7 +3,7 @@ import { service } from '../../../kernel/queries/service.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
 import type { ContactRequest } from '../../contacts/contact-request.ts'
 
-const WHY = 'contacts are people who are no tenants yet'
+const WHY = 'contacts are people without a tenant'
 
 /** Lists contact requests, newest first. Throws `invalid_cursor`. */
 export async function listContacts(

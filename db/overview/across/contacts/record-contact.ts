@@ -3,7 +3,7 @@ import { newId } from '../../../../core/kernel/ids.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
 
-const WHY = 'contacts are people who are no tenants yet'
+const WHY = 'contacts are people without a tenant'
 
 /** The request of a visitor without an account. */
 export interface NewContact {

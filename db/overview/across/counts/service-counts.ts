@@ -10,20 +10,20 @@ export interface Counts {
   readonly tenants: number
   readonly concepts: number
   readonly versions: number
-  /** Compiles that were accepted. */
+  /** Number of accepted compiles. */
   readonly syntheses: number
   readonly invocations: number
 }
 
 /** A reading of the service at one moment. */
 export interface KnownCounts {
-  /** The counts, or the last known ones when the database does not answer; null before there were any. */
+  /** Returns the counts, or the last known ones when the database does not answer; null before the first. */
   readonly counts: Counts | null
   /** True when the database answered the last query. */
   readonly isStoreAnswering: boolean
 }
 
-/** Counts that are read at most once per `maxAgeMs`, however often they are asked for. */
+/** Counts read at most once per `maxAgeMs`, however often they are requested. */
 export interface ServiceCounts {
   /** Returns within a second, whatever the database does. */
   current(): Promise<KnownCounts>
@@ -100,7 +100,7 @@ export async function jobsByStage(db: Database): Promise<readonly StageCount[]> 
 export interface QueueDepth {
   /** Jobs that wait for their tenant's turn. */
   readonly waiting: number
-  /** Jobs that were let in and are not finished. */
+  /** Jobs that were admitted and are not finished. */
   readonly running: number
   /** Workflows that were not started yet. */
   readonly unstarted: number

@@ -9,7 +9,7 @@ const WOKEN = REQUESTED_FAMILIES.filter(({ start }) => start === 'wake').map(({ 
 export interface Waiting {
   /** Compiles and exports whose workflow was not started. */
   readonly starts: number
-  /** Workflows that were not woken to read their rows. */
+  /** Workflows that were not signalled to read their rows. */
   readonly wakes: number
   /** Lines of ledgers that were not chained. */
   readonly auditLines: number
@@ -17,7 +17,7 @@ export interface Waiting {
 
 /** Returns how much work has waited since before `before`, over all tenants. */
 export async function countWaiting(db: Database, before: Date): Promise<Waiting> {
-  const [row] = await service.read(db, 'counts what waits over all tenants, for diagnostics', (q) =>
+  const [row] = await service.read(db, 'counts waiting work over all tenants, for diagnostics', (q) =>
     q.selectNoFrom([
       sql<number>`(select count(*) from outbox where created_at < ${before} and family <> all (${WOKEN}::text[]))`.as(
         'starts',

@@ -11,7 +11,7 @@ const BATCH = 100
  * still resolve, as expired ones.
  */
 export async function expireWorkspaces(db: Database, now: Date): Promise<number> {
-  return await service.write(db, 'ends the workspaces whose time is over', async (tx) => {
+  return await service.write(db, 'ends expired workspaces', async (tx) => {
     const expired = await tx.q
       .updateTable('tenants')
       .set({ deleted_at: now })

@@ -15,7 +15,7 @@ export async function requestPurges(
   input: { readonly limits: Limits; readonly now: Date },
 ): Promise<number> {
   const { limits, now } = input
-  return await service.write(db, 'finds the deleted tenants whose data is to go', async (tx) => {
+  return await service.write(db, 'finds the deleted tenants whose data is due for removal', async (tx) => {
     const due = await tx.q
       .selectFrom('tenants as t')
       .select('t.id')
