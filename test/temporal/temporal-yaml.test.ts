@@ -54,7 +54,7 @@ describe('temporal.yaml', () => {
   })
 
   const mistakes: readonly (readonly [string, (text: string) => string, RegExp])[] = [
-    ['a queue that nobody declared', (text) => text.replace('queue: io', 'queue: oi'), /file\.yaml:11:12 .*oi/],
+    ['an undeclared queue', (text) => text.replace('queue: io', 'queue: oi'), /file\.yaml:11:12 .*oi/],
     ['a duration without a unit', (text) => text.replace('every: 10s', 'every: 10'), /file\.yaml:12:12 .*every/],
     ['an unknown type', (text) => text.replace('Keyword', 'Word'), /file\.yaml:7:14 .*SvcTenant/],
     ['a concurrency of zero', (text) => text.replace('activities: 4', 'activities: 0'), /file\.yaml:5:21 .*activities/],

@@ -7,7 +7,7 @@ import { testLog } from '../support/workflows/quiet-runtime.ts'
 describe('workers that are set up again', () => {
   const failing: Running = { run: () => Promise.reject(new Error('failed')), close: () => Promise.resolve() }
 
-  it('end well when they are told to stop while they wait for Temporal', async () => {
+  it('end well when they are stopped while they wait for Temporal', async () => {
     const stopping = new AbortController()
     const waiting = { log: testLog(), signal: stopping.signal }
     let attempts = 0

@@ -27,7 +27,7 @@ describe('worker process', () => {
     return worker
   }
 
-  it('takes up what a killed worker left, and drains when it is told to stop', async function () {
+  it('resumes the work of a killed worker, and drains on a stop signal', async function () {
     // The one test that waits until Temporal misses a killed worker, by its late heartbeats; see `missWorker`.
     this.timeout(180_000)
     const { op } = await givenTenant(service.database.db)

@@ -79,7 +79,7 @@ describe('outages under a worker', function () {
     expect(signed[0]?.n).to.equal(jobIds.length)
     expect(worker.child.exitCode).to.equal(null)
 
-    // Told to stop while both are away, it stops as it should.
+    // A stop signal while both are away stops it as it should.
     const before = worker.output().length
     await stack.stop()
     await sleep(1000)

@@ -42,7 +42,7 @@ describe('provider keys of teams', () => {
       })
     ).id
 
-  it('are to be rotated when somebody leaves the team, until they are', async () => {
+  it('need rotation after a member leaves the team, until they are rotated', async () => {
     const member = await givenTeammate()
     const keyId = await share('sk-first-value')
     expect(await keysToRotate(op)).to.deep.equal([])
@@ -57,7 +57,7 @@ describe('provider keys of teams', () => {
     })
   })
 
-  it('are to be rotated when somebody of the team is shut out of the organisation', async () => {
+  it('need rotation after a member of the team is shut out of the organisation', async () => {
     const member = await givenTeammate()
     const keyId = await share('sk-first-value')
     await removeMember(op, { orgId: op.tenantId, callerId: owner.id, memberId: member.id })

@@ -55,7 +55,7 @@ describe('mails about the quota', () => {
     expect(await notifyQuota(test.db, { limits: set, now: june })).to.equal(1)
   })
 
-  it('follow the number of a tenant of its own, and do not go to addresses that nobody has proved to be theirs', async () => {
+  it('follow the number of a tenant of its own, and do not go to unverified addresses', async () => {
     const [own, unproved] = [await givenTenant(test.db), await givenTenant(test.db)]
     await verify(own)
     await sendSql(test.db, 'update tenants set quota_override = 10 where id = $1', [own.tenant.id])

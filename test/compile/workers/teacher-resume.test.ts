@@ -84,7 +84,7 @@ describe('a worker that is killed while it asks a teacher', () => {
     const samples = await listSamples(op, job.id)
     expect(new Set(samples.map(({ question, ordinal }) => `${question} ${ordinal}`)).size).to.equal(ALL)
 
-    // Money of the calls that were under way stays set aside: nobody knows whether they were billed.
+    // Money of the calls that were under way stays reserved: they may have been billed.
     const round = await findRound(op, job.id)
     const spent = samples.reduce((sum, { costUsdMicros }) => sum + costUsdMicros, 0)
     expect(round?.spentUsdMicros).to.equal(spent)

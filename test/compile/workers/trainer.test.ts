@@ -139,7 +139,7 @@ describeWhereInstalled('peft trainer', function () {
     await second.end('SIGTERM')
   })
 
-  it('hands a fit over when it is told to stop', async () => {
+  it('hands a fit over on a stop signal', async () => {
     const document = documentOf(base, { epochs: 150, seed: 9 })
     const first = await startTrainerHere()
     const handle = await startFit(document)

@@ -102,7 +102,7 @@ describe('export workflow', () => {
     expect(failed).to.include({ state: 'failed', errorCode: 'base_mismatch' })
   })
 
-  it('is started by the reconciler when nobody did, and again when Temporal lost it', async () => {
+  it('is started by the reconciler when it was not started, and again when Temporal lost it', async () => {
     const { op } = await givenTenant(service.database.db)
     const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
     const later = (ms: number) => ({ ...service.deps, now: () => new Date(Date.now() + ms) })

@@ -26,7 +26,7 @@ describe('failures of activities', () => {
     expect(later.nextRetryDelay).to.equal(3000)
   })
 
-  it('retry what nobody foresaw only a few times', () => {
+  it('retry unexpected errors only a few times', () => {
     expect(toApplicationFailure(new TypeError('x is not a function'), 1)).to.include({
       type: 'internal',
       nonRetryable: false,

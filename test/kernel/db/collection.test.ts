@@ -23,7 +23,7 @@ import { sendSql } from '../../support/db/send-sql.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-describe('collection of what nobody needs any more', () => {
+describe('collection of unneeded data', () => {
   const test = useDatabase()
   const inHours = (hours: number): Date => new Date(Date.now() + hours * HOUR_MS)
 
@@ -105,7 +105,7 @@ describe('collection of what nobody needs any more', () => {
     }
   })
 
-  it('lets go of what stages kept when the job is long finished, not before', async () => {
+  it('releases the data of stages when the job is long finished, not before', async () => {
     const { op } = await givenTenant(test.db)
     const finished = await givenJob(op)
     const running = await givenJob(op)
@@ -128,7 +128,7 @@ describe('collection of what nobody needs any more', () => {
     expect(await findBlob(test.db, kept.get(running.job.id) ?? 'sha256:')).not.to.equal(null)
   })
 
-  it('lets go of the examples of finished jobs, sooner of those that signed nothing, and keeps their digest', async () => {
+  it('releases the examples of finished jobs, sooner for unsigned ones, and keeps their digest', async () => {
     const { op } = await givenTenant(test.db)
     const kept = { signed: await givenBytes(), unsigned: await givenBytes(), running: await givenBytes() }
     const [signed, unsigned] = [await submit(op, kept.signed), await submit(op, kept.unsigned)]
@@ -148,7 +148,7 @@ describe('collection of what nobody needs any more', () => {
     expect(await findBlob(test.db, kept.running)).not.to.equal(null)
   })
 
-  it('stops between two batches when it is told to', async () => {
+  it('stops between two batches when its signal is aborted', async () => {
     const orphan = await givenBytes()
     expect(await collectOrphanedBlobs(test.db, inHours(2), AbortSignal.abort())).to.equal(0)
     expect(await removeDiscardedChunks(test.db, AbortSignal.abort())).to.equal(0)

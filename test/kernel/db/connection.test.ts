@@ -11,7 +11,7 @@ import { writeAll, sendSql } from '../../support/db/send-sql.ts'
 describe('connection to Postgres', () => {
   const test = useDatabase({ poolSize: 3 })
 
-  it('finds its way back after every connection was cut, and forgets what it had remembered', async () => {
+  it('recovers after every connection was cut, and drops its caches', async () => {
     const { apiKey, keyId } = await givenTenant(test.db)
     const keys = createKeyAuthenticator({
       db: test.db,
@@ -21,7 +21,7 @@ describe('connection to Postgres', () => {
     })
     expect(await keys.authenticate(apiKey)).not.to.equal(null)
     const isBack = new Promise<void>((resolve) => test.notifications.onReconnect(resolve))
-    // A revocation that nobody is told of, as if its notification had come while the connection was away.
+    // A revocation without a notification, as if it had been sent while the connection was lost.
     await sendSql(test.db, 'update api_keys set revoked_at = now() where id = $1', [keyId])
     await sendSql(
       test.db,

@@ -55,7 +55,7 @@ describe('calls per tenant', () => {
     expect(await callMany(processes, tenantId, 10)).to.be.at.most(2000 - passed)
   })
 
-  it('goes on where it was after a restart, and starts anew with the next window', async () => {
+  it('continues its count after a restart, and starts over with the next window', async () => {
     const clock = clockAt('2026-03-01T00:00:02Z')
     const tenantId = newId('ten')
     const first = process(60, clock.now)
@@ -115,7 +115,7 @@ describe('calls per tenant', () => {
     expect(left).to.have.length(0)
   })
 
-  it('counts by itself while the database is away, and refuses nobody for that', async () => {
+  it('counts by itself while the database is away, and refuses no call for that', async () => {
     const away = await openDatabase({ url: test.url, poolSize: 2, masterKey: test.masterKey })
     await away.close()
     const rate = createTenantRate({ db: away, perMinute: 60, now: clockAt('2026-03-01T00:00:05Z').now })

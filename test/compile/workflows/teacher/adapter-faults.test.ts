@@ -43,7 +43,7 @@ describe('an adapter that cannot be fitted as it is', () => {
     for (const folder of bases) await rm(folder, { recursive: true })
   })
 
-  it('leaves a job gated when the loss is no number and nobody asked for an adapter, with step and rows', async () => {
+  it('leaves a job gated when the loss is no number and no adapter was requested, with step and rows', async () => {
     const { op } = await givenTenant(service.database.db)
     const done = await compile(op, { floor: 0.99, baseModel: 'overflowing', choices: { lora: SMALL_FIT } })
     expect(done).to.include({ status: 'gated', stage: 'lora-fit' })

@@ -23,7 +23,7 @@ import {
 
 const TASK = 'The ISO code of the country that a city is in'
 
-/** A model that at first lists what it is shown, and writes down what it knows once it is told that this fails. */
+/** A model that at first lists the shown rows, and writes its rule after a failed attempt. */
 function learningModel(call: ScriptedCall) {
   if (!asksForProgram(call)) return answering({ answer: 'unasked' })
   if (asksForRepair(call)) return tableAnswer(CITIES)
@@ -149,7 +149,7 @@ describe('a compile with a frontier teacher', () => {
     }
   })
 
-  it('goes on without a teacher that refuses its key, and says so without saying the key', async () => {
+  it('goes on without a teacher that refuses its key, and logs that without the key', async () => {
     teacher.script(() => ({ status: 401, message: `wrong key ${teacher.server.apiKey}` }))
     const gated = await compile({ task: `${TASK}, refused`, examples: cityRows() })
     expect(gated.status).to.equal(422)
