@@ -50,7 +50,7 @@ export const BillingAccountEntity = defineTable({
         isTaxRefused: 'working state of updates to the processor',
         creditBalanceCents: true,
         eventCreated: 'version of the processor event behind the row',
-        eventId: 'version of the processor event behind the row',
+        eventId: 'id of the processor event behind the row',
         updatedAt: true,
         lookAt: 'when the reconciler checks its workflow again',
       },

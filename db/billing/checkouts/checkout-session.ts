@@ -47,7 +47,7 @@ export const CheckoutSessionEntity = defineTable({
         subscriptionId: true,
         url: 'opens a payment page without a sign-in',
         eventCreated: 'version of the processor event behind the row',
-        eventId: 'version of the processor event behind the row',
+        eventId: 'id of the processor event behind the row',
         createdAt: true,
         completedAt: true,
       },

@@ -69,7 +69,7 @@ export const InvoiceEntity = defineTable({
         lastFailedAt: true,
         paidAt: true,
         eventCreated: 'version of the processor event behind the row',
-        eventId: 'version of the processor event behind the row',
+        eventId: 'id of the processor event behind the row',
         createdAt: true,
       },
     },

@@ -59,7 +59,7 @@ export const SubscriptionEntity = defineTable({
         endPushedAt: true,
         resumeDueAt: 'working state of updates to the processor',
         eventCreated: 'version of the processor event behind the row',
-        eventId: 'version of the processor event behind the row',
+        eventId: 'id of the processor event behind the row',
         updatedAt: true,
       },
     },
