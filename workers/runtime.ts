@@ -3,7 +3,7 @@ import type { Logger as ProcessLogger } from '../config/logger.ts'
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const
 
-/** The process's logger in the form that the Temporal SDK writes to. */
+/** Returns the process's logger in the form that the Temporal SDK writes to. */
 export function temporalLogger(log: ProcessLogger): Logger {
   const write = (level: LogLevel, message: string, facts: LogMetadata | undefined): void => {
     const { error, ...rest } = facts ?? {}

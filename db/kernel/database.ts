@@ -40,7 +40,9 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** The database behind a view: for objects that outlive one call, and writes that must be committed separately. */
+/**
+ * Returns the database behind a view: for objects that outlive one call, and writes that must be committed separately.
+ */
 export function rootOf(db: Database): Database {
   return db.enclosing?.root ?? db
 }

@@ -33,7 +33,7 @@ export interface Place {
   readonly bounds?: readonly string[] | null
 }
 
-/** The rows that a place's statements reach. */
+/** Returns the rows that a place's statements reach. */
 function reachOf({ tenantId, scopes, bounds }: Place): Reach {
   return { tenantId, bounds: bounds ?? namespacesOf(scopes ?? []) }
 }

@@ -17,7 +17,7 @@ export interface BillingRef {
   readonly tenantId: string
 }
 
-/** The operation under which an activity changes billing rows. */
+/** Returns the operation under which an activity changes billing rows. */
 export function operationOf(deps: Pick<BillingDeps, 'db' | 'now'>, ref: BillingRef): Operation {
   return systemOperation(deps.db, {
     tenantId: ref.tenantId,

@@ -28,7 +28,7 @@ export interface CompileDeps extends ActivityDeps {
   readonly now: () => Date
 }
 
-/** The operation under which an activity changes a job. */
+/** Returns the operation under which an activity changes a job. */
 export function operationOf(deps: Pick<CompileDeps, 'db' | 'now'>, job: JobRef): Operation {
   return systemOperation(deps.db, {
     tenantId: job.tenantId,

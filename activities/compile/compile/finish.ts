@@ -8,7 +8,7 @@ import { evaluationDocument, failingRowIds } from './stages/evaluation.ts'
 import type { FailedJob, FinalJob, JobRef } from './results.ts'
 import { loadVerdict } from './stage-data.ts'
 
-/** Result of ending a job, for the workflow. */
+/** Returns the result of ending a job, for the workflow. */
 export function finalJob(job: CompileJob): FinalJob {
   return {
     status: job.status,
@@ -60,7 +60,7 @@ async function concludeJob(deps: CompileDeps, finish: () => Promise<FinishedJob>
   })
 }
 
-/** Text for a failure whose own message was not stored. */
+/** Returns the text for a failure whose own message was not stored. */
 export function failureText(code: ErrorCode): string {
   switch (code) {
     case 'store_unavailable':

@@ -92,7 +92,10 @@ export async function endWhenHopeless(deps: CompileDeps, ref: JobRef, error: unk
   })
 }
 
-/** The part of an evaluation kept with a job that failed for lack of one: the rows that were not evaluated, by kind. */
+/**
+ * Returns the part of an evaluation kept with a job that failed for lack of one: the rows that were not evaluated, by
+ * kind.
+ */
 function unfinishedEvaluation(error: DomainError): JsonObject | undefined {
   const { details } = error
   return COMPILE_ERRORS.evaluation_incomplete.matches(error) && details !== undefined

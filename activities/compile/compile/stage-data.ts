@@ -109,7 +109,7 @@ export function storedCost(cost: MeasuredCost): StageCost {
   }
 }
 
-/** The cost of a stage that only waited for the database. */
+/** Returns the cost of a stage that only waited for the database. */
 export function plainCost(startedAt: number): StageCost {
   return { durationMs: Math.round(performance.now() - startedAt), usdMicros: 0 }
 }

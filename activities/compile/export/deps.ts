@@ -19,7 +19,7 @@ export interface ExportRef {
   readonly tenantId: string
 }
 
-/** The operation under which an activity changes an export. */
+/** Returns the operation under which an activity changes an export. */
 export function operationOf(deps: Pick<ExportDeps, 'db' | 'now'>, ref: ExportRef): Operation {
   return systemOperation(deps.db, { tenantId: ref.tenantId, name: 'export', requestId: ref.exportId, now: deps.now })
 }

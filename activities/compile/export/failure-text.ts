@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../core/errors.ts'
 
-/** Text for a failure whose own message was not stored. */
+/** Returns the text for a failure whose own message was not stored. */
 export function failureText(code: ErrorCode): string {
   switch (code) {
     case 'store_unavailable':

@@ -53,7 +53,7 @@ export function choreNamed<Deps>(chores: readonly Chore<Deps>[], name: string): 
   return chore
 }
 
-/** Longest time that a chore may make no progress, seconds. */
+/** Returns the longest time that a chore may make no progress, seconds. */
 export function stillSeconds({ stillS = STILL_S }: Pick<Chore<never>, 'stillS'>): number {
   return stillS
 }

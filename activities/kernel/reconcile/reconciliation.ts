@@ -36,7 +36,7 @@ export interface Reconciliation<Input extends object, Deps extends ReconcileDeps
 /** A call to Temporal takes 30 seconds at most; the next tick is due after another 30. */
 const STILL_S = 35
 
-/** The chore that reconciles a family. */
+/** Returns the chore that reconciles a family. */
 export function reconciles<Input extends object, Deps extends ReconcileDeps = ReconcileDeps>(
   reconciliation: Reconciliation<Input, Deps>,
 ): Chore<Deps> {

@@ -14,7 +14,7 @@ export interface DeletionRef {
   readonly tenantId: string
 }
 
-/** The operation under which an activity cleans up. */
+/** Returns the operation under which an activity cleans up. */
 export function operationOf(deps: Pick<DeletionDeps, 'db' | 'now'>, ref: DeletionRef): Operation {
   return systemOperation(deps.db, {
     tenantId: ref.tenantId,

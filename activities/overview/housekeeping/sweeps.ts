@@ -47,7 +47,7 @@ interface Sweeping extends ReconcileDeps<Limits> {
   readonly signal: AbortSignal
 }
 
-/** A sweep as a chore; returns how many rows it removed. */
+/** Makes a sweep a chore; the sweep returns how many rows it removed. */
 function sweep(name: string, summary: string, run: (on: Sweeping) => Promise<number>): Chore<ReconcileDeps<Limits>> {
   return {
     name,

@@ -76,7 +76,7 @@ export async function acceptInvitation(db: Database, input: AcceptInvitationInpu
   })
 }
 
-/** The member with the invited address, who has just proved that it is theirs. */
+/** Returns the member with the invited address, who has just proved that it is theirs. */
 async function memberOf(tx: Transaction, op: Operation, invitation: OpenInvitation): Promise<string> {
   const known = await tx.q
     .updateTable('members')

@@ -193,7 +193,7 @@ export function hashInvitation(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** The error of an unknown token. */
+/** Returns the error of an unknown token. */
 export function unknownInvitation(): DomainError {
   return KERNEL_ERRORS.not_found('no such invitation')
 }

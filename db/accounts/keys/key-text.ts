@@ -16,7 +16,7 @@ export interface MintedKey {
 /** Light, since the secret has 128 random bits: nothing to guess from a dictionary. */
 export const SCRYPT: ScryptParameters = { N: 4096, r: 8, p: 1 }
 const HASH_BYTES = 32
-/** Prefix of each kind of key. */
+/** Returns the prefix of a kind of key. */
 export function prefixOf(kind: KeyKind): KeyPrefix {
   if (kind === 'scim') return 'scim'
   return kind === 'anonymous' ? 'kao' : 'ks'

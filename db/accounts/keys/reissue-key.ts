@@ -72,7 +72,7 @@ export async function reissueKey(op: Operation, input: ReissueKeyInput): Promise
   })
 }
 
-/** A key identifies its actor; only callers with every right may see the text of another member's key. */
+/** Requires every right for another member's key: a key identifies its actor, and the caller would see its text. */
 function requireOwn(op: Operation, { memberId: holder }: ApiKey, memberId: string | null): void {
   const isOwn = (holder ?? null) === null || holder === memberId
   if (isOwn || op.scopes === null || coversScopes(op.scopes, ['*'])) return

@@ -5,7 +5,7 @@ import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 
 const Params = z.record(z.string(), z.string())
 
-/** Associated data of the sealed parameters of a mail. */
+/** Returns the associated data of the sealed parameters of a mail. */
 export function mailScope(mailId: string, tenantId: string | null): SecretScope {
   return { owner: tenantId ?? 'service', id: mailId, purpose: 'mail' }
 }

@@ -28,7 +28,7 @@ export interface NewMailToken {
 
 const USED = ['purpose', 'tenant_id as tenantId', 'email', 'payload'] as const
 
-/** A token that goes into a link: 256 random bits. */
+/** Returns a token that goes into a link: 256 random bits. */
 export function newMailToken(): string {
   return randomBytes(32).toString('base64url')
 }

@@ -31,7 +31,7 @@ export async function deactivateMember(tx: Transaction, op: Operation, memberId:
   await recordAudit(tx, op, { action: 'member.deactivated', target: memberId, payload: { role: member.role } })
 }
 
-/** Active owners of a tenant. */
+/** Counts the active owners of a tenant. */
 export async function countOwners(tx: Transaction, tenantId: string): Promise<number> {
   const [row] = await tx.read((q) =>
     q

@@ -8,7 +8,7 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { deactivateMember } from './deactivate-member.ts'
 import { lockSeats } from './lock-seats.ts'
 
-/** The open invitations of a tenant that hold a seat: a member takes one seat, invited or not. */
+/** Returns the open invitations of a tenant that hold a seat: a member takes one seat, invited or not. */
 function seatHolders(q: Pick<Reads, 'selectFrom'>, tenantId: string, now: Date) {
   return q
     .selectFrom('invitations as i')

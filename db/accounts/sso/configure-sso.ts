@@ -93,7 +93,7 @@ function providersLeft(before: SsoSettings, next: SsoSettings): readonly SsoProt
   return [...(isSamlLeft ? (['saml'] as const) : []), ...(isOidcLeft ? (['oidc'] as const) : [])]
 }
 
-/** Associated data of the seal of an OIDC client's secret. */
+/** Returns the associated data of the seal of an OIDC client's secret. */
 export function clientSecretScope(tenantId: string): SecretScope {
   return { owner: tenantId, id: tenantId, purpose: 'identity' }
 }

@@ -40,7 +40,7 @@ export function settingsOf(config: SsoConfig): SsoSettings {
   }
 }
 
-/** The column's type includes owner; a stored value never is, and would not count. */
+/** Removes owner from the column's type: a stored value never is one, and would not count. */
 function grantedRole(role: Role): GrantedRole {
   return GRANTED_ROLES.find((known) => known === role) ?? 'viewer'
 }

@@ -80,7 +80,7 @@ export async function useSsoLogin(
   return { returnTo: row.return_to, secret }
 }
 
-/** Associated data of the seal of a pending sign-in. */
+/** Returns the associated data of the seal of a pending sign-in. */
 function loginScope(tenantId: string, id: string): SecretScope {
   return { owner: tenantId, id, purpose: 'login' }
 }

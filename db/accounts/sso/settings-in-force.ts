@@ -42,7 +42,7 @@ export async function requireInForce(
   throw protocol === 'saml' ? refuseSaml('issuer_mismatch', message) : ACCOUNTS_ERRORS.oidc_response_refused(message)
 }
 
-/** A removed certificate may be the one that signed the response. */
+/** Compares the certificates too: a removed one may be the one that signed the response. */
 function isSameSaml(verified: SsoSettings, settings: SsoSettings): boolean {
   return (
     verified.idpEntityId === settings.idpEntityId &&

@@ -93,7 +93,7 @@ export async function requireRoomForTeam(tx: Transaction, op: Operation, limits:
   throw ACCOUNTS_ERRORS.limit_reached(`there are ${most} teams already; remove one first`)
 }
 
-/** The error of a slug that another team of the organisation has. */
+/** Returns the error of a slug that another team of the organisation has. */
 export function slugTaken(slug: string): DomainError {
   return invalidField('slug', `another team is called ${slug}`, ACCOUNTS_ERRORS.duplicate)
 }

@@ -132,7 +132,7 @@ async function insertTenant(tx: Transaction, tenantId: string, input: CreateTena
   throw new Error(`no name is free for ${slug}`)
 }
 
-/** The first part of a tenant's name: lower-case letters, digits and dashes. */
+/** Returns the first part of a tenant's name: lower-case letters, digits and dashes. */
 export function slugOf(name: string | undefined, email: string): string {
   const slug = (text: string) =>
     text

@@ -110,7 +110,7 @@ export async function retryRefusedEvents(
   return { events, left: rest?.left ?? 0 }
 }
 
-/** Null for one that was handled meanwhile. */
+/** Judges one refused event again. Returns null for one that was handled meanwhile. */
 async function retryEvent(
   db: Database,
   id: string,

@@ -45,7 +45,7 @@ export async function listInvoices(op: Operation, input: PageRequest): Promise<P
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
-/** Total number of them. */
+/** Counts the tenant's invoices and refunds. */
 export async function countInvoices(op: Operation): Promise<number> {
   const [row] = await op.read((q) =>
     q.selectFrom('invoices').select(q.fn.countAll<number>().as('total')).where('tenant_id', '=', op.tenantId),

@@ -51,7 +51,7 @@ export async function recallLeases(tx: Transaction, account: QuotaAccount): Prom
   await tx.q.selectNoFrom(notify('svc_quota', recallPayload(account)).as('notified')).execute()
 }
 
-/** Payload of the notification that asks lease holders for their uncharged units. */
+/** Returns the payload of the notification that asks lease holders for their uncharged units. */
 export function recallPayload(account: QuotaAccount): string {
   return `${account.tenantId} ${account.period}`
 }

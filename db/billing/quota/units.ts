@@ -34,7 +34,7 @@ export async function usedUnits(from: Reader, account: QuotaAccount): Promise<nu
   return Math.max(row?.used ?? 0, 0)
 }
 
-/** The error of a tenant whose remaining units are fewer than the cost of `what`, a call or a compile. */
+/** Returns the error of a tenant whose remaining units are fewer than the cost of `what`, a call or a compile. */
 export async function quotaExhausted(
   from: Reader,
   tenantId: string,

@@ -20,7 +20,7 @@ export async function listArtifacts(op: Operation, input: PageRequest): Promise<
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
-/** Total number of the tenant's artifacts. */
+/** Returns the total number of the tenant's artifacts. */
 export async function countArtifacts(op: Operation): Promise<number> {
   const [row] = await op.read((q) =>
     q.selectFrom('artifacts').select(q.fn.countAll<number>().as('total')).where('tenant_id', '=', op.tenantId),

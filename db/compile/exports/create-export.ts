@@ -74,7 +74,7 @@ export async function createExport(op: Operation, input: CreateExportInput): Pro
   return await findExport(op, id)
 }
 
-/** The tenant's exports that are not finished. */
+/** Counts the tenant's unfinished exports. */
 async function countRunning(tx: Transaction, op: Operation): Promise<number> {
   const count = await tx.q
     .selectFrom('exports')

@@ -58,7 +58,7 @@ export async function listJobs(
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
-/** Total number of the tenant's jobs. */
+/** Returns the total number of the tenant's jobs. */
 export async function countJobs(op: Operation): Promise<number> {
   const [row] = await op.read((q) =>
     q.selectFrom('compile_jobs').select(q.fn.countAll<number>().as('total')).where('tenant_id', '=', op.tenantId),

@@ -7,7 +7,7 @@ const MOST_SHOWN = 7
 /** At most one character in this many may be shown. */
 const SHOWN_SHARE = 4
 
-/** Associated data of the seal of a stored value: the tenant, the row and the provider. */
+/** Returns the associated data of the seal of a stored value: the tenant, the row and the provider. */
 export function providerKeyScope(row: {
   readonly tenantId: string
   readonly id: string

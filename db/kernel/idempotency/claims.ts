@@ -153,12 +153,12 @@ async function readAnswer(op: Operation, input: RequestName & { readonly bodyHas
   return { status: known.status, text, headers }
 }
 
-/** The error of a key used before with another body. */
+/** Returns the error of a key used before with another body. */
 export function keyReused(): DomainError {
   return KERNEL_ERRORS.idempotency_key_reused('this Idempotency-Key was used with another body')
 }
 
-/** The error of a key that is older than the credential column: the answer may be another caller's. */
+/** Returns the error of a key that is older than the credential column: the answer may be another caller's. */
 export function ownerUnknown(): DomainError {
   return KERNEL_ERRORS.idempotency_key_reused(
     'this Idempotency-Key was used before an update of the service; look for the result, or send another key',
@@ -194,7 +194,7 @@ export async function completeRequest(
   if (kept.length === 0) throw inProgress()
 }
 
-/** Associated data of the seal of an answer. */
+/** Returns the associated data of the seal of an answer. */
 function answerScope(tenantId: string, claimToken: string): SecretScope {
   return { owner: tenantId, id: claimToken, purpose: 'answer' }
 }
@@ -224,7 +224,7 @@ async function endLeaseAt(op: Operation, input: ClaimedName, at: Date): Promise<
   return changed.length === 1
 }
 
-/** Condition that finds a claim while its request runs, by the token that names the request. */
+/** Returns a condition that finds a claim while its request runs, by the token that names the request. */
 function isHeld({ tenantId }: Operation, { route, key, credential, claimToken }: ClaimedName): RawBuilder<boolean> {
   return sql<boolean>`tenant_id = ${tenantId} and route = ${route} and key = ${key} and credential = ${credential}
     and claim_token = ${claimToken} and status is null`

@@ -14,18 +14,18 @@ export function specNamespace(job: string): RawBuilder<string | null> {
   return sql<string | null>`${sql.ref(`${job}.spec`)} ->> 'corpus_namespace'`
 }
 
-/** Condition for a namespace, in a column of a table without the policy, that is one of the caller's. */
+/** Returns a condition for a namespace, in a column of a table without the policy, that is one of the caller's. */
 export function namespaceWithin(op: Caller, column: string): RawBuilder<SqlBool> {
   const bounds = boundsOf(op)
   return bounds === null ? ALL : sql`${sql.ref(column)} = any(${bounds}::text[])`
 }
 
-/** Condition that is true for rows without a namespace when the caller sees all namespaces. */
+/** Returns a condition that is true for rows without a namespace when the caller sees all namespaces. */
 export function whereAllAreSeen(op: Caller): RawBuilder<SqlBool> {
   return sql`${sql.raw(String(boundsOf(op) === null))}`
 }
 
-/** Condition for a row of `concepts` all of whose versions the caller sees, since any may be its head. */
+/** Returns a condition for a row of `concepts` all of whose versions the caller sees, since any may be its head. */
 export function conceptWithin(op: Caller): RawBuilder<SqlBool> {
   if (boundsOf(op) === null) return ALL
   return sql`concepts.version_count = (select count(*) from versions v where v.concept_id = concepts.id)`

@@ -133,7 +133,7 @@ function encrypt(key: Uint8Array, plain: Uint8Array, context: Uint8Array): Buffe
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Null when the tag does not match: another key, another row, or changed bytes. */
+/** Returns null when the tag does not match: another key, another row, or changed bytes. */
 function decrypt(key: Uint8Array, sealed: Uint8Array, context: Uint8Array): Buffer | null {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
   decipher.setAAD(context)

@@ -96,7 +96,7 @@ async function count(tx: Transaction, op: Operation, limits: Limits, bytes: numb
   return { limitBytes, usedBytes }
 }
 
-/** The error of a tenant whose allowance has no room for `bytes` more. */
+/** Returns the error of a tenant whose allowance has no room for `bytes` more. */
 export function allowanceUsed({ limitBytes, usedBytes }: Allowance, bytes: number): DomainError {
   return KERNEL_ERRORS.storage_allowance_used(
     `${bytes} more bytes do not fit: your plan stores ${limitBytes} bytes and ${usedBytes} are in use. Bytes of cancelled and failed compiles come back within minutes; a larger plan stores more.`,

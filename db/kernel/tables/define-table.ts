@@ -140,17 +140,17 @@ export function defineTable<
 }
 
 /**
- * The policy under which the role of tenants sees a row: its tenant is that of the transaction. A transaction without a
- * tenant fails or sees no rows. A policy and not a filter with `rls`: the ORM sets the settings of filters in separate
- * round trips.
+ * Returns the policy under which the role of tenants sees a row: its tenant is that of the transaction. A transaction
+ * without a tenant fails or sees no rows. A policy and not a filter with `rls`: the ORM sets the settings of filters in
+ * separate round trips.
  */
 function tenantPolicy(column: string) {
   return { name: 'tenant', using: `${column} = current_setting('${TENANT_SETTING}')` }
 }
 
 /**
- * The policy under which a key bound to namespaces sees a row only if it is in one of them. Restrictive: it narrows the
- * rows of the tenant's policy. Without bounds the setting is empty, which a query checks once.
+ * Returns the policy under which a key bound to namespaces sees a row only if it is in one of them. Restrictive: it
+ * narrows the rows of the tenant's policy. Without bounds the setting is empty, which a query checks once.
  */
 function namespacePolicies(facts: TableFacts<string>) {
   const within = 'namespace' in facts && facts.namespace !== undefined ? conditionOf(facts.namespace) : null

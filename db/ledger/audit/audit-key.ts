@@ -16,8 +16,8 @@ export interface AuditKeys {
 const keysOf = new WeakMap<Database, AuditKeys>()
 
 /**
- * The cached keys of the ledger. An entry under an unknown key makes it read them again: another process may have begun
- * to use a new one.
+ * Returns the cached keys of the ledger. An entry under an unknown key makes it read them again: another process may
+ * have begun to use a new one.
  */
 export async function auditKeys(db: Database, from: Reader): Promise<AuditKeys> {
   return keysOf.get(rootOf(db)) ?? (await readAuditKeys(db, from))

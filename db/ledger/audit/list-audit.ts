@@ -22,7 +22,7 @@ export async function listAudit(op: Operation, input: PageRequest & AuditFilter)
   return pageOf(rows, input.limit, (row) => ({ rank: row.seq, id: row.id }))
 }
 
-/** Number of entries that match the filter. */
+/** Returns the number of entries that match the filter. */
 export async function countAudit(op: Operation, filter: AuditFilter): Promise<number> {
   const { since } = filter
   if (since === undefined) return await ledgerLength(op, op.tenantId)

@@ -41,7 +41,7 @@ export async function recordAudit(
 
 const tenantsOf = new WeakMap<Transaction, Set<string>>()
 
-/** True once for a transaction and a tenant: all lines of a transaction are chained together. */
+/** Returns true once for a transaction and a tenant: all lines of a transaction are chained together. */
 function isFirstLine(tx: Transaction, tenantId: string): boolean {
   const tenants = tenantsOf.get(tx) ?? new Set<string>()
   tenantsOf.set(tx, tenants)

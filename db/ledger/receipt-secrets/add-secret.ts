@@ -23,7 +23,7 @@ export function addReceiptSecret(
   return id
 }
 
-/** Associated data of a receipt secret's seal. */
+/** Returns the associated data of a receipt secret's seal. */
 export function receiptScope(tenantId: string, id: string): SecretScope {
   return { owner: tenantId, id, purpose: 'receipt' }
 }

@@ -47,7 +47,7 @@ export async function accountSnapshot(op: Operation): Promise<AccountSnapshot> {
   }
 }
 
-/** The namespaces that events were captured in, fullest first, with their compiles. */
+/** Returns the namespaces that events were captured in, fullest first, with their compiles. */
 async function namespaceFacts(op: Operation): Promise<readonly NamespaceFacts[]> {
   return await op.read((q) =>
     q
@@ -77,8 +77,8 @@ async function namespaceFacts(op: Operation): Promise<readonly NamespaceFacts[]>
 }
 
 /**
- * The current artifacts of concepts, oldest first. Events since are counted for old ones, up to a bound: those of the
- * namespace that the artifact was compiled from, all of them when it was compiled from none.
+ * Returns the current artifacts of concepts, oldest first. Events since are counted for old ones, up to a bound: those
+ * of the namespace that the artifact was compiled from, all of them when it was compiled from none.
  */
 async function artifactFacts(op: Operation): Promise<readonly ArtifactFacts[]> {
   const { tenantId } = op

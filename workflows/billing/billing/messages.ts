@@ -7,7 +7,7 @@ export interface BillingRef {
   readonly tenantId: string
 }
 
-/** The ids of a run. Its input may come from an earlier version: every version names the tenant. */
+/** Returns the ids of a run. Its input may come from an earlier version: every version names the tenant. */
 export function refOf({ tenantId }: { readonly tenantId: string }): BillingRef {
   return { workflowId: workflowInfo().workflowId, tenantId }
 }

@@ -72,7 +72,7 @@ async function record(deps: CompileDeps, one: FitId, outcome: FitOutcome): Promi
   return summary
 }
 
-/** The training report, in the form that both trainers use. */
+/** Returns the training report, in the form that both trainers use. */
 function trainingFacts({ fitted, document, seconds }: FitOutcome, runtime: string): JsonObject {
   const { history, variant, memory } = fitted
   return {

@@ -70,7 +70,7 @@ async function store(
   })
 }
 
-/** False when the log cannot be written either: the next failure tries again. */
+/** Logs the failure. Returns false when the log cannot be written either: the next failure tries again. */
 async function tellFailure(deps: Pick<CompileDeps, 'db' | 'log' | 'now'>, fit: FitId, step: number): Promise<boolean> {
   const message = `the checkpoint of step ${step} could not be stored; the fit goes on without it`
   const body = { step: 'lora-fit', code: 'checkpoint_failed', message }

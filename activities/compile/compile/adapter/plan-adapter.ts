@@ -61,7 +61,7 @@ const NO_REASONS = [
   COMPILE_ERRORS.train_holdout_leakage,
 ]
 
-/** An error caused by the examples, the base or the operator's machine: it recurs on every attempt. */
+/** Returns true for an error caused by the examples, the base or the operator's machine: it recurs on every attempt. */
 function isReasonToSkip(error: unknown): error is DomainError {
   return error instanceof DomainError && !error.facts.retryable && !isOneOf(error, NO_REASONS)
 }

@@ -114,7 +114,7 @@ async function askPlan(
   return buyer.ending()
 }
 
-/** Number of samples in a plan, without repairs. */
+/** Returns the number of samples in a plan, without repairs. */
 function countPlanned({ programs, labels }: TeacherPlan): number {
   const ofPrograms = programs.reduce((sum, { samples }) => sum + samples, 0)
   return ofPrograms + (labels === null ? 0 : labels.inputs.length * labels.samples)

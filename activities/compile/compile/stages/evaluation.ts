@@ -49,7 +49,7 @@ export function evaluationDocument(verdict: Verdict): JsonObject {
   })
 }
 
-/** Ids of the rows that count against the gate, up to the listing limit. */
+/** Returns the ids of the rows that count against the gate, up to the listing limit. */
 export function failingRowIds(verdict: Verdict): readonly string[] {
   return verdict.gate.failing_rows.map((row) => row.id)
 }

@@ -42,7 +42,7 @@ export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSum
   })
 }
 
-/** Input of the thread. */
+/** Returns the input of the thread. */
 export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selection): SampleInput {
   const { rows, negatives, unlabelled, facts } = selection
   return {
@@ -58,7 +58,7 @@ export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selec
   }
 }
 
-/** Record of the completed stage. */
+/** Returns the record of the completed stage. */
 export async function sampleRecord(deps: CompileDeps, output: SampleOutput): Promise<StageRecord<SampleSummary>> {
   return {
     outcome: 'done',

@@ -99,7 +99,7 @@ export async function orRemembered<T>(query: Promise<T>, known: T): Promise<T> {
   }
 }
 
-/** Ids that a credential depends on. */
+/** Returns the ids that a credential depends on. */
 function idsOf({ tenantId, keyId, memberId, sessionId }: Principal): readonly string[] {
   return [tenantId, keyId, memberId, sessionId].filter((id) => id !== null && id !== undefined)
 }

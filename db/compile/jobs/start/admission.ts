@@ -5,7 +5,7 @@ import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import { requestStart } from '../../../kernel/outbox/request-start.ts'
 import { inAllNamespaces, type Transaction } from '../../../kernel/transaction.ts'
 
-/** Number of running jobs allowed per tenant. */
+/** Returns the number of running jobs allowed per tenant. */
 export function runningLimit(plan: PlanId, limits: Limits): number {
   return limits[`running_jobs_${plan}`]
 }

@@ -26,7 +26,7 @@ export interface TakenEntry extends WaitingEntry {
   readonly isUnchanged: boolean
 }
 
-/** The columns of an entry that do not depend on its position, under the names that its MACs cover. */
+/** Returns the columns of an entry that do not depend on its position, under the names that its MACs cover. */
 export function fieldsOf(entry: WaitingEntry): LedgerFields {
   return {
     id: entry.id,

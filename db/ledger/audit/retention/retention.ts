@@ -15,8 +15,8 @@ export function cutoffsAt(now: Date, limits: Limits): readonly Cutoff[] {
 }
 
 /**
- * SQL for the plan whose retention a tenant's lines have, of a row of `tenants` by its alias. The operator's lines have
- * the longest retention of any plan.
+ * Returns SQL for the plan whose retention a tenant's lines have, of a row of `tenants` by its alias. The operator's
+ * lines have the longest retention of any plan.
  */
 export function keptPlanOf(row: string): RawBuilder<PlanId> {
   const column = (name: string) => sql.ref(`${row}.${name}`)

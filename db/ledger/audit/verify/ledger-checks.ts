@@ -18,7 +18,7 @@ interface LedgerChecks {
 
 const CHECKS = new WeakMap<Database, LedgerChecks>()
 
-/** The checks of an open database; threads start with the first long ledger and end with the database. */
+/** Returns the checks of an open database; threads start with the first long ledger and end with the database. */
 export function ledgerChecksOf(db: Database): LedgerChecks {
   const known = CHECKS.get(db)
   if (known !== undefined) return known

@@ -44,7 +44,7 @@ export async function* streamReceipts(op: Operation): AsyncGenerator<ArtifactRec
   }
 }
 
-/** The newest of them. */
+/** Lists the newest receipts. */
 export async function newestReceipts(op: Operation, limit: number): Promise<readonly ArtifactReceipt[]> {
   return await op.read((q) =>
     q

@@ -61,7 +61,7 @@ export async function listAllAudit(op: Operation, input: AuditSearch): Promise<P
   return pageOf(rows, input.limit, (row) => ({ rank: row.at.getTime(), id: row.id }))
 }
 
-/** Total number of lines that match. */
+/** Returns the total number of lines that match. */
 export async function countAllAudit(op: Operation, input: Omit<AuditSearch, 'limit' | 'cursor'>): Promise<number> {
   const [row] = await service.read(op.db, WHY, (q) =>
     q.selectFrom('audit_entries').select(q.fn.countAll<number>().as('total')).where(matches(input)),

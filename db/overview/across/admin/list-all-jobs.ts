@@ -54,7 +54,7 @@ export async function listAllJobs(op: Operation, input: JobSearch): Promise<Page
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
-/** Total number of compiles. */
+/** Returns the total number of compiles. */
 export async function countAllJobs(op: Operation, status: JobStatus | undefined): Promise<number> {
   const [row] = await service.read(op.db, WHY, (q) =>
     q

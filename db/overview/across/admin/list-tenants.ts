@@ -98,7 +98,7 @@ export async function listTenants(op: Operation, input: TenantSearch): Promise<P
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
-/** Total number of tenants that match. */
+/** Returns the total number of tenants that match. */
 export async function countTenants(op: Operation, q: string | undefined): Promise<number> {
   const [row] = await service.read(op.db, WHY, (reads) =>
     reads.selectFrom('tenants as t').select(reads.fn.countAll<number>().as('total')).where(matches(q)),

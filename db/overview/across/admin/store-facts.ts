@@ -8,7 +8,7 @@ export interface StoreFacts {
   readonly sizeBytes: number
 }
 
-/** Version of the server, and size of the database. */
+/** Returns the version of the server, and the size of the database. */
 export async function storeFacts(db: Database): Promise<StoreFacts> {
   const [row] = await service.read(db, 'facts of the whole server', (q) =>
     q.selectNoFrom([

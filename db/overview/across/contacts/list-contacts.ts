@@ -26,7 +26,7 @@ export async function listContacts(
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
-/** Total number of them. */
+/** Counts the contact requests. */
 export async function countContacts(op: Operation, kind: ContactRequest['kind']): Promise<number> {
   const [row] = await service.read(op.db, WHY, (q) =>
     q.selectFrom('contact_requests').select(q.fn.countAll<number>().as('total')).where('kind', '=', kind),

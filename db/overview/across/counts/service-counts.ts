@@ -83,7 +83,7 @@ export interface StageCount {
   readonly count: number
 }
 
-/** Unfinished jobs by stage, over all tenants; for metrics. */
+/** Returns unfinished jobs by stage, over all tenants; for metrics. */
 export async function jobsByStage(db: Database): Promise<readonly StageCount[]> {
   return await service.read(db, WHY, (q) =>
     q

@@ -14,8 +14,8 @@ export function dueBefore(limits: Limits, now: Date): Date {
 }
 
 /**
- * Condition: the data of the tenant `t` is due for removal, of an expired workspace at once, of any other when it ended
- * before the cutoff.
+ * Returns a condition that the data of the tenant `t` is due for removal, of an expired workspace at once, of any other
+ * when it ended before the cutoff.
  */
 export function isDue(before: Date): RawBuilder<boolean> {
   return sql<boolean>`(t.deleted_at <= ${before}
