@@ -11,7 +11,7 @@ import type { RunningActivity } from './kernel/run-activity.ts'
 import { LaneFull, type Slot } from '../core/kernel/fair/fair-lane.ts'
 import type { LaneName, Cores } from '../core/kernel/threads/cores.ts'
 
-/** What activities need to compute. */
+/** Dependencies of activities that compute. */
 export interface SlotDeps {
   readonly db: Database
   readonly cores: Cores
@@ -20,19 +20,19 @@ export interface SlotDeps {
   readonly now: () => Date
 }
 
-/** What is computed for: the compute time of a job is metered, that of an export belongs to an artifact. */
+/** The work that a slot is held for: a job's compute time is metered, an export's belongs to an artifact. */
 export type SlotWork = { readonly tenantId: string } & ({ readonly jobId: string } | { readonly exportId: string })
 
-/** How often the time of a slot is recorded while it is held, and compared with the tenant's allowance. */
+/** Interval at which the time of a held slot is recorded and compared with the tenant's allowance. */
 const METER_EVERY_MS = 5000
-/** When a task that was turned away comes back: spread, so that they do not all come at once. */
+/** Delay before a rejected task tries again: spread, so that tasks do not return all at once. */
 const RETRY_AFTER_S = 5
 const RETRY_SPREAD_S = 10
 
 /**
- * Waits for a slot of a lane in the name of the work's tenant, runs `body` in it, and gives the slot back however that
- * ends. The body's activity is aborted when the tenant's allowance is used up. Throws `compute_exhausted`, then or
- * before the body begins, and `busy` when too many of the tenant's tasks wait in this process.
+ * Waits for a slot of a lane on behalf of the work's tenant, runs `body` in it, and always releases the slot. Aborts
+ * the body's activity when the tenant's allowance is used up. Throws `compute_exhausted`, then or before the body
+ * begins, and `busy` when too many of the tenant's tasks wait in this process.
  */
 export async function inSlot<T>(
   deps: SlotDeps,
@@ -82,7 +82,7 @@ interface Meter {
   stop(): Promise<void>
 }
 
-/** Records the time of a slot while it is held, so that a process that dies loses a few seconds of it at most. */
+/** Records the time of a slot while it is held, so that a process that dies loses at most a few seconds of it. */
 function startMeter(deps: SlotDeps, op: TenantAccess, work: SlotWork): Meter {
   const over = new AbortController()
   if (!('jobId' in work)) return { exhausted: over.signal, stop: async () => {} }

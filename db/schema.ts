@@ -54,7 +54,7 @@ import { TeamEntity, TeamMemberEntity } from './accounts/teams/team.ts'
 import { UsageDayEntity } from './billing/usage/usage-day.ts'
 import { OutboxRowEntity } from './kernel/outbox/outbox-row.ts'
 
-/** The tables as queries see them, with SQL's names. An interface, since an alias is worked out anew at each use. */
+/** The tables as queries see them, with SQL's names. An interface, since an alias is evaluated again at each use. */
 export interface Tables extends InferKyselyDB<(typeof TABLES)[number]> {}
 
 /** Every table of the service. */

@@ -12,7 +12,7 @@ import type { ScheduleDeclaration, SearchAttributeKind, TemporalYaml } from '../
 import { KERNEL_ERRORS } from '../core/kernel/errors.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
 
-/** What applying temporal.yaml changed; empty lists when everything was in place. */
+/** Changes made by applying temporal.yaml; empty lists when everything was in place. */
 export interface AppliedChanges {
   readonly namespace: 'unchanged' | 'registered' | 'updated'
   readonly searchAttributes: readonly string[]
@@ -24,7 +24,7 @@ export interface AppliedChanges {
 const NOT_FOUND = 5
 const ALREADY_EXISTS = 6
 
-/** Marks the schedules that come from the file: only those are deleted when they leave it. */
+/** Marks the schedules that come from the file: only those are deleted when they are removed from it. */
 const OWNER = 'temporal.yaml'
 
 /**
@@ -46,8 +46,9 @@ export async function applyTemporalYaml(temporal: TemporalClient, file: Temporal
 }
 
 /**
- * Makes what the server lacks of temporal.yaml and changes nothing that is there, so that processes with different files
- * do not undo each other's work. Answers the names of what was made. Throws like `applyTemporalYaml`.
+ * Creates the parts of temporal.yaml that the server lacks and changes no existing ones, so that processes with
+ * different files do not undo each other's work. Returns the names of the created parts. Throws like
+ * `applyTemporalYaml`.
  */
 export async function restoreTemporalYaml(temporal: TemporalClient, file: TemporalYaml): Promise<readonly string[]> {
   const { connection } = temporal.client
@@ -127,7 +128,7 @@ async function applySearchAttributes(
       throw KERNEL_ERRORS.internal(`search attribute ${name} exists as ${wrong}, temporal.yaml says ${kind}`)
     })
   }
-  // A namespace that was registered a moment ago is not known to every part of the server yet.
+  // A newly registered namespace is not known to every part of the server yet.
   const added = await untilFound(missing)
   if (added.length === 0) return []
   await unlessStatus(ALREADY_EXISTS, () =>
@@ -141,7 +142,7 @@ async function applySearchAttributes(
   return added
 }
 
-/** Creates or changes one schedule; false when it was as declared. */
+/** Creates or changes one schedule. Returns false when it was as declared. */
 async function applySchedule(temporal: TemporalClient, id: string, declared: ScheduleDeclaration): Promise<boolean> {
   const version = versionOf(declared)
   const options = scheduleOptions(id, declared, version)
@@ -174,7 +175,7 @@ function versionOf(declared: ScheduleDeclaration): string {
   return createHash('sha256').update(JSON.stringify(declared)).digest('hex').slice(0, 16)
 }
 
-/** False when it was there. */
+/** Returns false when it existed already. */
 async function createSchedule(temporal: TemporalClient, options: ScheduleOptions): Promise<boolean> {
   return await untilFound(async () => {
     try {
@@ -234,7 +235,7 @@ async function deleteLeftovers(temporal: TemporalClient, declared: ReadonlySet<s
   return leftovers
 }
 
-/** The result of a call, or nothing when it fails with this gRPC status. */
+/** Returns the result of a call, or undefined when it fails with this gRPC status. */
 async function unlessStatus<T>(status: number, call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await callTemporal(call)
@@ -247,7 +248,7 @@ async function unlessStatus<T>(status: number, call: () => Promise<T>): Promise<
 const SETTLE_MS = 20_000
 const SETTLE_STEP_MS = 250
 
-/** Repeats a call while the server says that it does not know the namespace, up to 20 s. */
+/** Repeats a call while the server reports an unknown namespace, up to 20 s. */
 async function untilFound<T>(call: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + SETTLE_MS
   for (;;) {

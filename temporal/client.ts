@@ -9,12 +9,12 @@ import {
 import { KERNEL_ERRORS, type DomainError } from '../core/kernel/errors.ts'
 import { createDataConverter } from './data-converter.ts'
 
-/** Where Temporal is and how we write to it. */
+/** Address of Temporal and settings of the connection. */
 export interface TemporalSettings {
-  /** `host:port` of the server's gRPC end. */
+  /** `host:port` of the server's gRPC endpoint. */
   readonly address: string
   readonly namespace: string
-  /** 32 bytes; when present everything that Temporal stores of ours is encrypted. */
+  /** 32 bytes; when present, all our payloads that Temporal stores are encrypted. */
   readonly codecKey?: Uint8Array | undefined
   /** Names the process in histories, for instance `api@host`. */
   readonly identity?: string
@@ -27,12 +27,12 @@ export interface TemporalClient {
   close(): Promise<void>
 }
 
-/** How long one call may take, in milliseconds. */
+/** Limit of one call, milliseconds. */
 const CALL_DEADLINE_MS = 10_000
 
 /**
- * A client that connects when it is first used and again by itself whenever the server was away; making one never
- * fails. Its calls fail with `workflow_engine_unavailable` when made through the functions of this folder.
+ * Makes a client that connects on first use and reconnects after an outage of the server; making one never fails. Its
+ * calls fail with `workflow_engine_unavailable` when made through the functions of this folder.
  */
 export function createTemporalClient(settings: TemporalSettings): TemporalClient {
   const retries = createRetries()
@@ -58,11 +58,11 @@ export function createTemporalClient(settings: TemporalSettings): TemporalClient
   }
 }
 
-/** Calls that fail because the server is away are repeated a few times, for about a second all in all. */
+/** Retries calls that fail because the server is away, for about a second in all. */
 const CALL_ATTEMPTS = 5
 
 /**
- * The SDK's own repetition of failed calls, which can be ended: it waits in timers, and one that fires on a closed
+ * Replaces the SDK's own retries with ones that can be ended: the SDK waits in timers, and one that fires on a closed
  * connection would end the process.
  */
 function createRetries() {
@@ -90,10 +90,7 @@ function createRetries() {
 
 const RETRY_SLACK_MS = 50
 
-/**
- * Makes sure that the server answers and knows the namespace. Throws `workflow_engine_unavailable` after
- * `timeoutMs`.
- */
+/** Checks that the server answers and knows the namespace. Throws `workflow_engine_unavailable` after `timeoutMs`. */
 export async function pingTemporal(temporal: TemporalClient, timeoutMs: number): Promise<void> {
   const { connection } = temporal.client
   await callTemporal(
@@ -106,7 +103,7 @@ export async function pingTemporal(temporal: TemporalClient, timeoutMs: number):
 }
 
 /**
- * Runs one call and gives it a deadline. What says that the server is away, too slow or not set up yet becomes
+ * Runs one call with a deadline. Errors of a server that is away, too slow or not set up yet become
  * `workflow_engine_unavailable`; any other error passes.
  */
 export async function callTemporal<T>(call: () => Promise<T>, deadlineMs = CALL_DEADLINE_MS): Promise<T> {

@@ -9,10 +9,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * A payload codec that encrypts with AES-256-GCM under the first key and decrypts under any of them, so that a key
- * can be replaced while runs are open. Each payload names its key by id; the id is authenticated with it. Payloads
- * that were written before a key was set pass through as they are. Throws a `RangeError` for a key that is not 32
- * bytes.
+ * A payload codec that encrypts with AES-256-GCM under the first key and decrypts under any of them, so that a key can
+ * be replaced while runs are open. Each payload names its key by id; the id is authenticated with it. Payloads written
+ * before a key was set pass through unchanged. Throws a `RangeError` for a key that is not 32 bytes.
  */
 export function createPayloadCodec(keys: readonly [Uint8Array, ...Uint8Array[]]): PayloadCodec {
   const byId = new Map(keys.map((key) => [keyIdOf(key), key]))
@@ -31,7 +30,7 @@ export function createPayloadCodec(keys: readonly [Uint8Array, ...Uint8Array[]])
   }
 }
 
-/** The public name of a key: the first 16 hex digits of its SHA-256 digest. */
+/** Returns the public name of a key: the first 16 hex digits of its SHA-256 digest. */
 function keyIdOf(key: Uint8Array): string {
   if (key.byteLength !== 32) throw new RangeError('a codec key has 32 bytes')
   return createHash('sha256').update('svc codec key id\0').update(key).digest('hex').slice(0, 16)

@@ -4,7 +4,7 @@ import type { TemporalClient } from './client.ts'
 import { whenFound } from './runs.ts'
 
 /**
- * Reads from the workflow of a job where it stands, null when Temporal knows none. Needs a running worker: throws
+ * Queries the workflow of a job for its progress; null when Temporal knows none. Needs a running worker: throws
  * `workflow_engine_unavailable` when none answers within the deadline.
  */
 export async function compileProgress(temporal: TemporalClient, jobId: string): Promise<CompileProgress | null> {
@@ -13,7 +13,7 @@ export async function compileProgress(temporal: TemporalClient, jobId: string): 
   )
 }
 
-/** Sends the progress of a fit to the workflow of its job, for people who look at it. Throws `workflow_engine_unavailable`. */
+/** Signals the progress of a fit to the workflow of its job, for display. Throws `workflow_engine_unavailable`. */
 export async function signalFitProgress(temporal: TemporalClient, jobId: string, progress: FitSignal): Promise<void> {
   await whenFound(undefined, () => temporal.client.workflow.getHandle(jobId).signal(SIGNALS.fitProgress, progress))
 }

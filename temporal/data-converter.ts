@@ -3,8 +3,8 @@ import type { DataConverter } from '@temporalio/common'
 import { createPayloadCodec } from './codec.ts'
 
 /**
- * How payloads are written, the same for clients and workers: with a codec key everything is encrypted, messages of
- * failures included; without one it is plain JSON.
+ * Returns the payload converter of clients and workers: with a codec key everything is encrypted, messages of failures
+ * included; without one it is plain JSON.
  */
 export function createDataConverter(codecKey: Uint8Array | undefined): DataConverter {
   if (codecKey === undefined) return {}

@@ -6,8 +6,8 @@ import { callTemporal, type TemporalClient } from './client.ts'
 const QUEUE_TYPES = [1, 2] as const
 
 /**
- * When somebody last asked a queue for work; null when nobody did within the last minutes, which is as far as Temporal
- * remembers. Throws `workflow_engine_unavailable`.
+ * Returns when a queue was last polled; null when it was not polled within the last minutes, which is as far back as
+ * Temporal remembers. Throws `workflow_engine_unavailable`.
  */
 export async function lastHeard(temporal: TemporalClient, queue: string): Promise<Date | null> {
   const { connection } = temporal.client

@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client'
 import { callTemporal, type TemporalClient } from './client.ts'
 
-/** How the workflow of a job stands, `missing` when Temporal knows none. */
+/** State of a job's workflow; `missing` when Temporal knows none. */
 export type RunState =
   | 'running'
   | 'completed'
@@ -12,7 +12,7 @@ export type RunState =
   | 'missing'
   | 'unknown'
 
-/** How Temporal itself sees the workflow of an id. Throws `workflow_engine_unavailable`. */
+/** Returns Temporal's state of a workflow id. Throws `workflow_engine_unavailable`. */
 export async function findRun(temporal: TemporalClient, workflowId: string): Promise<RunState> {
   return await whenFound<RunState>('missing', async () => {
     const { status } = await temporal.client.workflow.getHandle(workflowId).describe()
@@ -21,8 +21,8 @@ export async function findRun(temporal: TemporalClient, workflowId: string): Pro
 }
 
 /**
- * Requests the cancellation of a run. A run that is over stays as it is. Returns false when Temporal knows no such workflow.
- * Throws `workflow_engine_unavailable`.
+ * Requests the cancellation of a run. A finished run stays as it is. Returns false when Temporal knows no such
+ * workflow. Throws `workflow_engine_unavailable`.
  */
 export async function cancelRun(temporal: TemporalClient, workflowId: string): Promise<boolean> {
   return await whenFound(false, async () => {
@@ -32,8 +32,8 @@ export async function cancelRun(temporal: TemporalClient, workflowId: string): P
 }
 
 /**
- * Ids of the running workflows of a type, as Temporal's list of runs has it. The list follows the truth by a moment, so
- * an id that is missing, or still in it, proves nothing. Throws `workflow_engine_unavailable`.
+ * Returns the ids of the running workflows of a type from Temporal's list. The list lags by a moment, so neither a
+ * missing id nor a listed one proves anything. Throws `workflow_engine_unavailable`.
  */
 export async function listRunning(temporal: TemporalClient, workflowType: string): Promise<ReadonlySet<string>> {
   return await callTemporal(async () => {
@@ -44,7 +44,7 @@ export async function listRunning(temporal: TemporalClient, workflowType: string
   }, LIST_DEADLINE_MS)
 }
 
-/** What `call` answers, or `otherwise` when Temporal knows no such workflow. */
+/** Returns the result of `call`, or `otherwise` when Temporal knows no such workflow. */
 export async function whenFound<T>(otherwise: T, call: () => Promise<T>): Promise<T> {
   try {
     return await callTemporal(call)

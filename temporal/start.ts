@@ -4,8 +4,9 @@ import { KIND_KEY, SIGNALS, STAGE_KEY, TENANT_KEY } from '../workflows/kernel/na
 import { callTemporal, type TemporalClient } from './client.ts'
 
 /**
- * Starts a workflow, or wakes the one that runs, as its family says. The only place that starts workflows. Returns false for
- * a family of kind `once` whose run of this id is over: it does not run twice. Throws `workflow_engine_unavailable`.
+ * Starts a workflow, or signals the running one, as its family says. The only place that starts workflows. Returns
+ * false for a family of kind `once` whose run of this id is over: it does not run twice. Throws
+ * `workflow_engine_unavailable`.
  */
 export async function startWorkflow(
   temporal: TemporalClient,

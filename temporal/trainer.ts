@@ -3,11 +3,11 @@ import { FIT_ACTIVITY, TRAINER_QUEUE } from '../workflows/kernel/names.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
 import { lastHeard } from './pollers.ts'
 
-/** A worker asks for work again within a minute; one that was not heard of for longer is gone. */
+/** A worker polls again within a minute; one that has not polled for longer is gone. */
 const HEARD_WITHIN_MS = 75_000
 
 /**
- * True when a trainer is there, be it free or busy: one that is busy asks for no activity, but goes on asking for
+ * Returns true when a trainer is present, idle or busy: a busy one does not poll for activities, but keeps polling for
  * workflows, of which its queue has none. Throws `workflow_engine_unavailable`.
  */
 export async function isTrainerListening(temporal: TemporalClient, now: Date): Promise<boolean> {
@@ -15,7 +15,7 @@ export async function isTrainerListening(temporal: TemporalClient, now: Date): P
   return heard !== null && now.getTime() - heard.getTime() < HEARD_WITHIN_MS
 }
 
-/** What the fit of a job said with its last heartbeat; undefined when there is none. Throws `workflow_engine_unavailable`. */
+/** Returns the last heartbeat of a job's fit; undefined when there is none. Throws `workflow_engine_unavailable`. */
 export async function findHeartbeat(temporal: TemporalClient, jobId: string): Promise<unknown> {
   return await callTemporal(async () => {
     const { raw } = await temporal.client.workflow.getHandle(jobId).describe()

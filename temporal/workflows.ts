@@ -13,33 +13,35 @@ export interface StoredRequest {
   readonly createdAt: Date
 }
 
-/** What the outbox does for those who start workflows; see db/kernel/outbox. */
+/** The outbox operations that starting workflows needs; see db/kernel/outbox. */
 export interface OutboxPort {
   find(workflowId: string): Promise<StoredRequest | null>
   remove(request: StoredRequest): Promise<void>
 }
 
-/** Where failures of background work are logged. */
+/** Log for failures of background work. */
 interface Log {
   warn(facts: object, message: string): void
   error(facts: object, message: string): void
 }
 
 /**
- * Carries out what the outbox requests. No caller waits for work in the background: a start that fails keeps its row, and the
- * reconciler repeats it.
+ * Carries out outbox requests. No caller waits for background work: a failed start keeps its row, and the reconciler
+ * retries it.
  */
 export interface Workflows {
   /**
-   * Starts or wakes the workflow that the outbox requests, and removes the request. Returns false when there is no request,
-   * or when the run of this id is over. Throws `workflow_engine_unavailable` and `store_unavailable`.
+   * Starts or signals the workflow that the outbox requests, and removes the request. Returns false when there is no
+   * request, or when the run of this id is over. Throws `workflow_engine_unavailable` and `store_unavailable`.
    */
   start(workflowId: string): Promise<boolean>
-  /** Does the same for a request that was read already. */
+  /** Does the same for a request that was already read. */
   carryOut(request: StoredRequest): Promise<boolean>
-  /** Does the same in the background, right after the commit of the request. */
+  /** Does the same in the background, right after the request's commit. */
   startSoon(workflowId: string): void
-  /** Cancels in the background the run of a row that is over. Its activities also stop by themselves when they see the row. */
+  /**
+   * Cancels the run of a finished row in the background. Its activities also stop by themselves when they see the row.
+   */
   cancelSoon(workflowId: string): void
   /** Waits until the background work is done or has failed. */
   settle(): Promise<void>
@@ -57,8 +59,8 @@ export function createWorkflows(deps: {
     const task = work()
       .then(() => undefined)
       .catch((error: unknown) => {
-        if (isOutage(error)) log.warn({ err: error, workflow: workflowId }, 'Temporal was not reached')
-        else log.error({ err: error, workflow: workflowId }, 'a call of Temporal failed')
+        if (isOutage(error)) log.warn({ err: error, workflow: workflowId }, 'Temporal could not be reached')
+        else log.error({ err: error, workflow: workflowId }, 'a call to Temporal failed')
       })
       .finally(() => underWay.delete(task))
     underWay.add(task)

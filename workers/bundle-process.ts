@@ -1,15 +1,15 @@
 import { bundleWorkflowCode } from '@temporalio/worker'
 
-/** What the bundling process is asked for. */
+/** The request to the bundling process. */
 export interface BundleRequest {
   readonly workflowsPath: string
   readonly failureConverterPath?: string | undefined
 }
 
-/** What it answers. */
+/** Its reply. */
 export type BundleReply = { readonly code: string } | { readonly error: string }
 
-/** Answers one request and ends: the bundler's memory, hundreds of megabytes, ends with this process. */
+/** Serves one request and ends: the bundler's memory, hundreds of megabytes, is freed with this process. */
 async function answer({ workflowsPath, failureConverterPath }: BundleRequest): Promise<BundleReply> {
   try {
     const { code } = await bundleWorkflowCode({

@@ -4,14 +4,14 @@ import type { PaymentProcessor } from '../core/billing/processor.ts'
 import type { Workflows } from '../temporal/workflows.ts'
 import type { Mailer } from '../core/accounts/mail/mailer.ts'
 
-/** What all activities of a worker process work with. */
+/** Dependencies of all activities of a worker process. */
 export interface WorkerDeps extends CompileDeps {
   readonly limits: Limits
   readonly workflows: Workflows
-  /** Null when the operator named no server that mails leave through. */
+  /** Null when the operator configured no mail server. */
   readonly mailer: Mailer | null
-  /** Null when nothing can be paid. */
+  /** Null when payments are not configured. */
   readonly processor: PaymentProcessor | null
-  /** The address under which callers reach the API, where the operator named it. */
+  /** The public address of the API, when the operator configured one. */
   readonly publicUrl: string | undefined
 }

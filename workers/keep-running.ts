@@ -5,14 +5,14 @@ const RESTART_MS = 1000
 
 /** Something that runs until it is stopped or fails. */
 export interface Running {
-  /** Ends well once the signal has stopped it. */
+  /** Resolves once the signal has stopped it. */
   run(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Runs what was made, and makes and runs it again whenever it fails, until the signal is aborted: then it ends well,
- * also when that happens while it waits to be made. Rejects when it cannot be made for another reason.
+ * Makes something and runs it, and does both again on failure, until the signal is aborted. It then resolves, also
+ * while waiting to be made. Rejects when it cannot be made for a reason other than an outage.
  */
 export async function keepRunning(
   first: Running,

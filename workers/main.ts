@@ -33,7 +33,7 @@ import { countThreads } from '../core/kernel/threads/cores.ts'
 const POOL_SIZE = 12
 const SEMI_SPACE_MB = 4
 const THREAD_MEMORY_MB = 1024
-/** A base that judged no adapter for so long gives its memory back. */
+/** A base model that judged no adapter for this long is unloaded. */
 const IDLE_BASE_MS = 60_000
 
 /** Runs the workers of this process until a signal stops them. */
@@ -106,7 +106,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     if (teacher !== null) {
       closers.push(() => teacher.provider.close())
       const { model, prices } = teacher.identity
-      if (prices === null) log.warn({ model }, 'the price of the teacher is not known: it is not asked; set its prices')
+      if (prices === null)
+        log.warn({ model }, 'the prices of the teacher are not known, so it is not asked; set its prices')
     }
     const generators = openGenerators({
       open: async (name) => await openBaseModel(await findBase(name, environment.baseFolders)),
@@ -137,18 +138,18 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     closers.push(db.onStart((workflowId) => workflows.startSoon(workflowId)))
     const workers = await startWorkers({ environment, namespace, queues: file.queues, deps, log }, signal)
     log.info({ namespace, threads: environment.computeThreads }, 'the worker is ready')
-    // The supervisor waits for this; a worker that was started by hand has nobody to tell.
+    // The supervisor waits for this message; a worker started by hand has no parent process.
     process.send?.({ type: 'ready' })
     await workers.done
   } finally {
-    // In reverse order: what was opened last may still need what was opened first.
+    // In reverse order: later resources may still need earlier ones.
     for (const close of closers.toReversed()) {
       await Promise.resolve(close()).catch((error: unknown) => log.warn({ err: error }, 'closing failed'))
     }
   }
 }
 
-/** Temporal's own lines: at the usual level they tell of every step of a worker's life, so only their warnings count. */
+/** Temporal's own lines: its info level reports every step of a worker's life, so only warnings are logged. */
 function quieter(log: Logger): Logger {
   return log.child({ part: 'temporal' }, log.level === 'info' ? { level: 'warn' } : {})
 }
@@ -166,7 +167,7 @@ try {
     await main(environment, log, stopping.signal)
     log.info('the worker has stopped')
   } catch (error) {
-    // What was told to stop while it still waited for something to come up has stopped as it should.
+    // A process that was stopped while it waited for a dependency has stopped as it should.
     if (stopping.signal.aborted) {
       log.info('the worker has stopped')
     } else {
@@ -175,7 +176,7 @@ try {
     }
   }
 } catch (error) {
-  // Wrong settings are for the person who started the process, not for the log.
+  // Wrong settings are shown to the person who started the process, not logged.
   process.stderr.write(`${error instanceof EnvironmentError ? error.message : String(error)}\n`)
   process.exitCode = 1
 }

@@ -3,7 +3,7 @@ import type { Logger as ProcessLogger } from '../config/logger.ts'
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const
 
-/** The process's logger in the form that the Temporal SDK writes to. */
+/** Returns the process's logger in the form that the Temporal SDK writes to. */
 export function temporalLogger(log: ProcessLogger): Logger {
   const write = (level: LogLevel, message: string, facts: LogMetadata | undefined): void => {
     const { error, ...rest } = facts ?? {}
@@ -20,8 +20,8 @@ export function temporalLogger(log: ProcessLogger): Logger {
 }
 
 /**
- * Sets up Temporal's native runtime, once per process and before anything else of Temporal: it logs where the process
- * logs, leaves the signals to the process, and serves Prometheus metrics on `metricsPort` of `host` when one is given. It
+ * Sets up Temporal's native runtime, once per process and before anything else of Temporal: it logs to the process's
+ * logger, leaves signals to the process, and serves Prometheus metrics on `metricsPort` of `host` when one is given. It
  * keeps the process alive until it is closed.
  */
 export function installRuntime(options: {

@@ -19,17 +19,19 @@ import { temporalLogger } from './runtime.ts'
 import { untilAvailable } from './until-available.ts'
 import { loadWorkflowBundle } from './workflow-bundle.ts'
 
-/** After this much time a shutdown cancels what still runs, and then ends without it; milliseconds. */
+/** After this time a shutdown cancels the work that still runs, and then ends without waiting for it; milliseconds. */
 const SHUTDOWN_GRACE_MS = 10_000
 const SHUTDOWN_FORCE_MS = 20_000
-/** A cancellation reaches an activity with the answer to its next heartbeat, so heartbeats are not saved up for long. */
+/**
+ * A cancellation reaches an activity with the reply to its next heartbeat, so heartbeats are throttled only briefly.
+ */
 const HEARTBEAT_THROTTLE_MS = 1000
-/** How long a task waits for the worker that knows the run already; short, since that worker may have been killed. */
+/** Time that a task waits for the worker that has the run cached; short, since that worker may have been killed. */
 const STICKY_MS = 5000
-/** Runs whose state a worker keeps between their tasks; the SDK's own number follows the heap, thousands of them. */
+/** Runs whose state a worker caches between tasks; the SDK's default follows the heap and allows thousands. */
 const CACHED_RUNS = 300
 
-/** What the workers of a process are made from. */
+/** Inputs of the workers of a process. */
 export interface WorkersOptions {
   readonly environment: Pick<ServiceEnvironment, 'temporalAddress' | 'codecKey' | 'dataDir'>
   readonly namespace: string
@@ -40,17 +42,19 @@ export interface WorkersOptions {
 
 /** The workers of a process, polling. */
 export interface RunningWorkers {
-  /** Ends when the workers have stopped. Rejects when they cannot be set up again for a reason other than an outage. */
+  /**
+   * Resolves when the workers have stopped. Rejects when they cannot be set up again for a reason other than an outage.
+   */
   readonly done: Promise<void>
-  /** Takes no more work, lets what runs come to its end for a while, and stops. Never rejects. */
+  /** Stops polling, lets running work finish for a while, and stops. Never rejects. */
   stop(): Promise<void>
 }
 
 /**
  * Starts one worker per task queue that this program serves. `compile` runs workflow code and the stages that compute,
- * `fit` the fits of adapters, `io` everything that waits for others; `evidence` and `lora-fit-gpu` have no activities here yet and get no worker.
- * Waits while Temporal does not answer, and sets workers up again when they end by an error. They stop when `abort` is
- * aborted; aborted before they run, it throws.
+ * `fit` the fits of adapters, `io` work that waits for others; `evidence` and `lora-fit-gpu` have no activities here
+ * yet and get no worker. Waits while Temporal does not answer, and restarts workers that end with an error. They stop
+ * when `abort` is aborted; throws when it is aborted before they run.
  */
 export async function startWorkers(options: WorkersOptions, abort: AbortSignal): Promise<RunningWorkers> {
   const { environment, log } = options
@@ -97,7 +101,7 @@ export async function startWorkers(options: WorkersOptions, abort: AbortSignal):
   }
 }
 
-/** Runs workers until the signal has stopped all of them; when one fails the others are stopped, then its error is thrown. */
+/** Runs workers until the signal has stopped all of them; when one fails, stops the others and throws its error. */
 async function runUntil(signal: AbortSignal, workers: readonly Worker[]): Promise<void> {
   const running = workers.map(async (worker) => {
     try {
@@ -108,7 +112,7 @@ async function runUntil(signal: AbortSignal, workers: readonly Worker[]): Promis
     }
   })
   const stop = (): void => stopAll(workers)
-  // A worker that never ran cannot be closed, so one that comes too late runs as well and is stopped at once.
+  // A worker that never ran cannot be closed, so one that comes too late runs and is stopped at once.
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop)
   const ends = await Promise.allSettled(running)
@@ -140,7 +144,7 @@ function queueOptions(
   const { writeExport, ...endExport } = createExportActivities(deps)
   switch (queue) {
     case 'compile':
-      // Fits as well: runs that began before there was a queue for them have scheduled them here.
+      // Also fits: runs that began before the fit queue existed have scheduled them here.
       return {
         ...shared,
         ...workflows,

@@ -7,8 +7,8 @@ const FIRST_DELAY_MS = 250
 const LONGEST_DELAY_MS = 5000
 
 /**
- * Does something that needs Postgres or Temporal, and tries again with growing pauses for as long as that does not
- * answer: a worker that starts before them waits instead of dying. Any other error, and an abort, ends it.
+ * Runs work that needs Postgres or Temporal, and retries with growing pauses while either does not answer: a worker
+ * that starts before them waits instead of dying. Any other error, and an abort, ends it.
  */
 export async function untilAvailable<T>(
   what: string,

@@ -10,9 +10,9 @@ import type { BundleReply, BundleRequest } from './bundle-process.ts'
 const SOURCE_FOLDERS = ['workflows', 'core', 'temporal'] as const
 const KEPT_BUNDLES = 4
 
-/** How the bundle is made. */
+/** Options of the bundle. */
 export interface WorkflowBundleOptions {
-  /** Folder that keeps bundles between starts. */
+  /** Folder that caches bundles between starts. */
   readonly cacheDir: string
   /** Module of the failure converter, when payloads are encrypted. */
   readonly failureConverterPath?: string | undefined
@@ -20,8 +20,8 @@ export interface WorkflowBundleOptions {
 }
 
 /**
- * The workflow code as one script. Making it takes seconds, so it is kept under a name that is the digest of all that
- * it is made from; a cache that cannot be read or written only costs that time.
+ * Returns the workflow code as one script. Making it takes seconds, so it is cached under the digest of all its
+ * sources; a cache that cannot be read or written only costs that time.
  */
 export async function loadWorkflowBundle(options: WorkflowBundleOptions): Promise<{ code: string }> {
   const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -33,12 +33,12 @@ export async function loadWorkflowBundle(options: WorkflowBundleOptions): Promis
     failureConverterPath: options.failureConverterPath,
   })
   await keep(path, code).catch((error: unknown) => {
-    options.logger.warn('the workflow bundle could not be kept; the next start makes it again', { error })
+    options.logger.warn('the workflow bundle could not be cached; the next start makes it again', { error })
   })
   return { code }
 }
 
-/** Makes the bundle in a process of its own, which takes the bundler's memory along when it ends. */
+/** Makes the bundle in a separate process, which frees the bundler's memory when it ends. */
 async function bundle(request: BundleRequest): Promise<string> {
   const child = fork(fileURLToPath(new URL('./bundle-process.ts', import.meta.url)), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -67,7 +67,7 @@ async function digestSources(root: string, options: WorkflowBundleOptions): Prom
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Written beside its place and moved there, so that no other process reads half of it. */
+/** Written beside its place and renamed, so that no other process reads half of it. */
 async function keep(path: string, code: string): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true })

@@ -2,7 +2,7 @@ import type { Database } from '../../db/kernel/database.ts'
 import type { TemporalClient } from '../../temporal/client.ts'
 import type { ActivityLog } from './activity-log.ts'
 
-/** What activities of every family work with. */
+/** Dependencies of every activity. */
 export interface ActivityDeps {
   readonly db: Database
   readonly temporal: TemporalClient

@@ -1,4 +1,4 @@
-/** Where activities log: the part of the process's logger that they use. */
+/** The part of the process's logger that activities use. */
 export interface ActivityLog {
   info(facts: object, message: string): void
   warn(facts: object, message: string): void

@@ -3,13 +3,13 @@ import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../core/errors.ts'
 import { DomainError } from '../../core/kernel/errors.ts'
 import { explainFailure } from '../../db/kernel/faults/failures.ts'
 
-/** How often an activity is tried when it fails in a way that nobody foresaw; more would only repeat a bug. */
+/** Attempts of an activity that fails with an unexpected error; more would only repeat a bug. */
 const UNFORESEEN_ATTEMPTS = 5
 
 /**
- * An error as Temporal gets it: its type is the machine code, and it is retried when the code table says that
- * repeating helps. The message names the code and nothing else, since messages of domain errors may quote an example
- * and histories hold nothing private; who needs the message reads the job's row or the worker's log.
+ * Turns an error into its Temporal form: its type is the machine code, and it is retried when the code table says that
+ * repeating helps. The message names only the code, since messages of domain errors may quote an example and histories
+ * hold no private data. The full message is in the job's row or the worker's log.
  */
 export function toApplicationFailure(error: unknown, attempt: number): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error
@@ -24,14 +24,17 @@ export function toApplicationFailure(error: unknown, attempt: number): Applicati
   })
 }
 
-/** The machine code of an error: a domain error's own, `store_unavailable` when Postgres is away, else `internal`. */
+/**
+ * Returns the machine code of an error: a domain error's own, `store_unavailable` when Postgres is away, else
+ * `internal`.
+ */
 export function codeOfError(error: unknown): ErrorCode {
   const explained = explainFailure(error)
   return explained instanceof DomainError && isErrorCode(explained.code) ? explained.code : 'internal'
 }
 
 const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  internal: 'an error that was not foreseen; the log of the worker has it with the id of the job',
+  internal: 'an unexpected error; the log of the worker has it with the id of the job',
   store_unavailable: 'Postgres does not answer; tried again until it does',
   workflow_engine_unavailable: 'Temporal does not answer; tried again until it does',
   already_finished: 'the job is over already; its row says how it ended',

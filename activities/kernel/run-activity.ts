@@ -2,40 +2,44 @@ import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activ
 import { codeOfError, toApplicationFailure } from './failures.ts'
 import type { ActivityLog } from './activity-log.ts'
 
-/** What the body of an activity gets to work with. */
+/** Context of an activity's body. */
 export interface RunningActivity {
-  /** Aborts when the workflow cancels the activity, when it timed out or stood still, and when the worker shuts down. */
+  /**
+   * Aborts when the workflow cancels the activity, when it times out or makes no progress, and when the worker shuts
+   * down.
+   */
   readonly signal: AbortSignal
   readonly attempt: number
-  /** Says where the activity is; stands beside it in Temporal's pages. Counts and step names only. Proves progress. */
+  /** Sets the details shown beside the activity in Temporal's pages: counts and step names only. Reports progress. */
   note(details: object): void
-  /** Proves progress: one more piece of the work is done. */
+  /** Reports progress: one more piece of the work is done. */
   readonly progress: () => void
-  /** Says that the activity waits for its turn, or that it no longer does: a waiting one tells of itself less often. */
+  /** Marks the activity as waiting for its turn, or as running again: a waiting one sends fewer heartbeats. */
   wait(isWaiting: boolean): void
 }
 
-/** How an activity is watched. */
+/** Settings for watching an activity. */
 export interface ActivityOptions {
-  /** Longest time between two proofs of progress, milliseconds; `STILL_MS` when absent. */
+  /** Longest time between two reports of progress, milliseconds; `STILL_MS` when absent. */
   readonly stillMs?: number
 }
 
 const PULSE_MS = 1000
-/** Of an activity that only waits, every third pulse goes out: still well within the timeout of heartbeats. */
+/** A waiting activity sends every third heartbeat: still well within the heartbeat timeout. */
 const PULSES_OF_WAITING = 3
 /**
- * Time without progress after which an activity counts as hung. Work that takes longer in one piece declares its own time;
- * a statement of the database takes 70 seconds at most.
+ * Time without progress after which an activity counts as hung. Work that takes longer in one piece declares its own
+ * time; a database statement takes 70 seconds at most.
  */
 const STILL_MS = 150_000
 /** The same for work in threads, whose steps may take many minutes each. */
 export const COMPUTE_STILL_MS = 30 * 60_000
 
 /**
- * Runs the body of an activity. While it makes progress, a heartbeat goes out every second, so that a dead worker is noticed
- * and a cancellation arrives; errors leave as failures of the code table, and an abort as the cancellation it is. A body that
- * stands still for its declared time is aborted, and the attempt fails, so that Temporal gives the next one to any worker.
+ * Runs the body of an activity. While it makes progress, a heartbeat goes out every second, so that a dead worker is
+ * noticed and a cancellation arrives. Errors become failures of the code table, an abort becomes a cancellation. A body
+ * without progress for its declared time is aborted and the attempt fails, so that Temporal gives the next one to any
+ * worker.
  */
 export async function runActivity<T>(
   log: ActivityLog,
@@ -47,7 +51,7 @@ export async function runActivity<T>(
   const facts = { activity: activityType, job: workflowExecution?.workflowId, attempt }
   const stalled = new AbortController()
   const stall = Promise.withResolvers<never>()
-  // Without a listener a rejection that comes after the end of the race would end the process.
+  // Without a listener a rejection after the end of the race would end the process.
   stall.promise.catch(() => undefined)
   let noted: object | undefined
   let isWaiting = false
@@ -90,7 +94,7 @@ export async function runActivity<T>(
       log.error({ ...facts, still_ms: stillMs }, 'an activity made no progress and is tried again')
       throw stalled.signal.reason
     }
-    // Temporal and its log get the code alone: what happened stands here and nowhere else.
+    // Temporal and its log get only the code: the details are logged here and nowhere else.
     if (codeOfError(error) === 'internal') log.error({ err: error, ...facts }, 'an activity failed')
     throw toApplicationFailure(error, attempt)
   } finally {

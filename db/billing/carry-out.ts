@@ -3,7 +3,7 @@ import type { Operation } from '../kernel/operation.ts'
 import { projectBilling } from './standing/project.ts'
 import { noteRemaining, type BillingWork } from './standing/remaining.ts'
 
-/** Puts into force what time has brought, such as the end of a paid period, and says what remains. */
+/** Applies changes that are due, such as the end of a paid period, and returns the remaining ones. */
 export async function settleBilling(op: Operation, input: { readonly limits: Limits }): Promise<BillingWork> {
   return await op.write(async (tx) => {
     const projected = await projectBilling(tx, op, { limits: input.limits, reason: 'period-end' })

@@ -1,7 +1,7 @@
 import type { PlanId } from '../../core/kernel/tenant/plans.ts'
 import { lockInTransaction, type Transaction } from '../kernel/transaction.ts'
 
-/** What billing looks at in a tenant's row. */
+/** The billing columns of a tenant's row. */
 export interface BilledTenant {
   readonly id: string
   readonly name: string
@@ -13,8 +13,8 @@ export interface BilledTenant {
 }
 
 /**
- * Holds a tenant's billing rows until the transaction ends, so that what is computed from all of them is written by one
- * at a time. Null for a tenant that is not there, or is nobody's account.
+ * Locks a tenant's billing rows until the transaction ends, so that only one transaction at a time writes values
+ * computed from all of them. Null for a missing tenant, or one without an account.
  */
 export async function lockBilling(tx: Transaction, tenantId: string): Promise<BilledTenant | null> {
   const tenant = await tx.q
@@ -36,8 +36,8 @@ export async function lockBilling(tx: Transaction, tenantId: string): Promise<Bi
 }
 
 /**
- * Holds a customer of the processor: of two events at the same time, one that says whose customer it is and one that
- * asks, the second sees what the first wrote. Taken before the tenant.
+ * Locks a customer of the processor: of two concurrent events, one that names the customer's owner and one that looks
+ * it up, the second sees the first's writes. Taken before the tenant.
  */
 export async function lockCustomer(tx: Transaction, customerId: string): Promise<void> {
   await lockInTransaction(tx, `customer ${customerId}`)

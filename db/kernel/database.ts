@@ -14,7 +14,7 @@ import { createTenantFilter } from './tables/tenant-filter.ts'
 import { TenantDialect } from './tenant/begin-for-tenant.ts'
 
 /**
- * The open database: the ORM, its connection pool, and what seals secrets at rest. Statements go through `op.read`,
+ * The open database: the ORM, its connection pool, and the sealing of secrets at rest. Statements go through `op.read`,
  * `op.write` and `service`.
  */
 export interface Database {
@@ -27,7 +27,7 @@ export interface Database {
   readonly cores: Cores
   /** The address that was opened, for threads with a connection of their own. It holds a password. */
   readonly url: string
-  /** Tells the operator of something that went wrong and that no caller will hear of. */
+  /** Reports a failure to the operator that reaches no caller. */
   warn(message: string): void
   /** Calls `handler` with the id of each workflow that a committed transaction requested. Returns an unsubscribe function. */
   onStart(handler: (workflowId: string) => void): () => void
@@ -43,19 +43,21 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** The database behind a view: for what outlives one call, and what must be committed by itself. */
+/**
+ * Returns the database behind a view: for objects that outlive one call, and writes that must be committed separately.
+ */
 export function rootOf(db: Database): Database {
   return db.enclosing?.root ?? db
 }
 
-/** How to open the database. */
+/** Settings of the database connection. */
 export interface DatabaseOptions {
   readonly url: string
-  /** Most connections that this process holds. */
+  /** Maximum number of connections of this process. */
   readonly poolSize: number
   /** 32 bytes; seals secrets at rest. */
   readonly masterKey: Uint8Array
-  /** Master keys of the past; they open what was sealed under them and seal nothing. */
+  /** Former master keys; they open older seals and seal nothing. */
   readonly oldMasterKeys?: readonly Uint8Array[]
   /** The budget of cores of the process; one of all cores when absent. */
   readonly cores?: Cores
@@ -63,8 +65,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * Opens the pool and the ORM on it. Nothing is migrated, see `migrations/migrate.ts`.
- * Throws `store_unavailable` when the server cannot be reached.
+ * Opens the pool and the ORM on it. Does not migrate, see `migrations/migrate.ts`. Throws `store_unavailable` when the
+ * server cannot be reached.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const secrets = createSecretBox(options.masterKey, options.oldMasterKeys)
@@ -73,9 +75,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const orm = await MikroORM.init({
     clientUrl: options.url,
     entities: TABLES,
-    // Not ours to change: what compares the schema with the entities leaves it out.
+    // Managed by the server: the comparison of schema and entities leaves it out.
     migrations: { tableName: MIGRATIONS_TABLE },
-    // Functions that policies call stand in the migrations alone.
+    // Functions that policies call are defined only in migrations.
     schemaGenerator: { ignoreRoutines: true },
     filters: { tenant: createTenantFilter(TABLES) },
     logger: options.log ?? (() => {}),
@@ -121,7 +123,7 @@ function openPool({ url, poolSize }: DatabaseOptions): pg.Pool {
     types: columnTypes(),
     connectionTimeoutMillis: 10_000,
     ...STATEMENT_LIMITS,
-    // Statements that do not wait for each other go out together, see `queries/read.ts`.
+    // Independent statements go out together, see `queries/read.ts`.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -134,12 +136,12 @@ function openPool({ url, poolSize }: DatabaseOptions): pg.Pool {
   return pool
 }
 
-/** One bounded round trip. Throws `store_unavailable` when it fails or takes longer than `timeoutMs`. */
+/** Makes one bounded round trip. Throws `store_unavailable` when it fails or takes longer than `timeoutMs`. */
 export async function pingDatabase(db: Database, timeoutMs: number): Promise<void> {
   await within(timeoutMs, db.pool.query('select 1'))
 }
 
-/** What queries answer, if they do so in time. Throws `store_unavailable` when they fail or take too long. */
+/** Returns the results of queries within a time limit. Throws `store_unavailable` when they fail or take too long. */
 export async function within<T>(timeoutMs: number, queries: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

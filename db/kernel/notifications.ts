@@ -1,24 +1,26 @@
 import pg from 'pg'
 import { explainFailure } from './faults/failures.ts'
 
-/** What processes tell each other through Postgres. Payloads are ids, never content. */
+/** Notifications between processes through Postgres. Payloads are ids, never content. */
 const CHANNELS = ['svc_jobs', 'svc_keys', 'svc_sessions', 'svc_receipt_secrets', 'svc_quota', 'svc_concepts'] as const
 export type Channel = (typeof CHANNELS)[number]
 
 /** The one listening connection of a process. */
 export interface Notifications {
-  /** False while the connection is lost: what is remembered may have ended meanwhile. */
+  /** False while the connection is lost: cached rows may have ended meanwhile. */
   readonly isListening: boolean
-  /** Calls `handler` with the payload of every notification on the channel; returns what ends it. */
+  /** Calls `handler` with the payload of every notification on the channel. Returns an unsubscribe function. */
   on(channel: Channel, handler: (payload: string) => void): () => void
-  /** Calls `handler` after a lost connection is back: notifications in between are gone, so caches must be emptied. */
+  /**
+   * Calls `handler` after a lost connection is restored: notifications in between are lost, so caches must be emptied.
+   */
   onReconnect(handler: () => void): () => void
   close(): Promise<void>
 }
 
 const FIRST_DELAY_MS = 50
 const LONGEST_DELAY_MS = 2000
-/** A half-open connection is noticed by a query that gets no answer. */
+/** A query without a reply reveals a half-open connection. */
 const PROBE_MS = 15_000
 
 /** Opens the listening connection and keeps it open. Throws `store_unavailable` when the first attempt fails. */

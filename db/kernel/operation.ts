@@ -7,14 +7,14 @@ import type { Reads } from './queries/typed.ts'
 import { inTransaction, type Transaction } from './transaction.ts'
 import type { Reach } from './tenant/tenant-role.ts'
 
-/** The tenant in whose ledger stand the acts of those who run the service; made by a migration, and nobody's. */
+/** The tenant whose ledger holds the operator's actions; made by a migration, without an account. */
 export const OPERATOR_TENANT_ID = 'ten_00000000000000000000000000'
 
-/** Who does it. */
+/** The actor. */
 export type Actor =
   | { readonly kind: 'key'; readonly keyId: string }
   | { readonly kind: 'session'; readonly sessionId: string; readonly memberId: string | null }
-  /** One who runs the service. `name` says by what he proved it. */
+  /** An operator of the service. `name` is the proof of identity. */
   | { readonly kind: 'admin'; readonly name: string }
   /** The identity provider of a tenant. */
   | { readonly kind: 'scim'; readonly keyId: string }
@@ -23,34 +23,34 @@ export type Actor =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'system'; readonly name: string }
 
-/** On which database and for which tenant a verb works. */
+/** The database and the tenant of a verb. */
 export interface Place {
   readonly db: Database
   readonly tenantId: string
-  /** What the caller may do; a key that is bound to namespaces reaches the rows of these only. */
+  /** The caller's permissions; a key bound to namespaces reaches only their rows. */
   readonly scopes?: readonly string[] | null
   /** The namespaces of such a key, where its scopes are not at hand. */
   readonly bounds?: readonly string[] | null
 }
 
-/** Which rows statements of a place reach. */
+/** Returns the rows that a place's statements reach. */
 function reachOf({ tenantId, scopes, bounds }: Place): Reach {
   return { tenantId, bounds: bounds ?? namespacesOf(scopes ?? []) }
 }
 
 /**
- * How a verb reads and writes. Both belong to the operation that they are called on, so that `{ ...op, tenantId }` reads
- * and writes for the other tenant.
+ * Read and write methods of a verb. Both belong to the operation that they are called on, so that `{ ...op, tenantId }`
+ * reads and writes for the other tenant.
  */
 export interface Access {
   /**
-   * Reads the rows of the tenant: `const [job] = await op.read((q) => q.selectFrom('compile_jobs')…)`, or several queries
-   * as a list, answered by a list. One round trip. Throws `store_unavailable`.
+   * Reads the rows of the tenant: `const [job] = await op.read((q) => q.selectFrom('compile_jobs')…)`, or several
+   * queries as a list, answered by a list. One round trip. Throws `store_unavailable`.
    */
   read<const R extends Reading>(this: Place, build: (q: Reads) => R): Promise<RowsOf<R>>
   /**
-   * Runs `work` in one transaction that reaches the rows of the tenant only, and commits it; see `inTransaction`.
-   * A conflict repeats the whole work.
+   * Runs `work` in one transaction that reaches the rows of the tenant only, and commits it; see `inTransaction`. A
+   * conflict repeats the whole work.
    */
   write<T>(this: Place, work: (tx: Transaction) => Promise<T>): Promise<T>
 }
@@ -65,7 +65,7 @@ export const ACCESS: Access = {
   },
 }
 
-/** What reads and writes for one tenant: an operation, or `tenantOf`. */
+/** A reader and writer for one tenant: an operation, or `tenantOf`. */
 export type TenantAccess = Place & Access
 
 /** Reads and writes for a tenant, within namespaces or in all, where no operation is at hand: caches, chores. */
@@ -73,32 +73,36 @@ export function tenantOf(db: Database, tenantId: string, bounds: readonly string
   return { ...ACCESS, db, tenantId, bounds }
 }
 
-/** A verb's first argument: on which database, for which tenant, by whom, in which request, at what time. */
+/** A verb's first argument: the database, the tenant, the actor, the request, the time. */
 export interface Operation extends Place, Access {
   readonly actor: Actor
-  /** What the caller may do; null for the service itself and those who run it, who may do everything. */
+  /** The caller's permissions; null for the service itself and its operators, who have all of them. */
   readonly scopes: readonly string[] | null
   readonly requestId: string
-  /** Names the call to others who make something once: the same when the call is repeated under its Idempotency-Key. */
+  /**
+   * Names the call to external services that deduplicate: the same when the call is repeated under its Idempotency-Key.
+   */
   readonly claimName?: string
   now(): Date
 }
 
-/** The operation with a database that commits at once, for what must stand before the rest of a claimed call does. */
+/**
+ * Returns the operation with a database that commits at once, for writes that must precede the rest of a claimed call.
+ */
 export function apart(op: Operation): Operation {
   return { ...op, db: rootOf(op.db) }
 }
 
 /**
- * The second lock of a verb that gives rights or takes things away for ever: workflows and schedules reach verbs
- * without passing a route's guard. Throws `insufficient_scope`.
+ * The second lock of a verb that grants rights or removes data for ever: workflows and schedules reach verbs without
+ * passing a route's guard. Throws `insufficient_scope`.
  */
 export function requireScope(op: Pick<Operation, 'scopes'>, scope: Scope): void {
   if (op.scopes === null || grantsScope(op.scopes, scope)) return
   throw KERNEL_ERRORS.insufficient_scope(`this needs the scope ${scope}`, { details: { required: scope } })
 }
 
-/** An operation that the service does by itself: an activity, a schedule. */
+/** Makes an operation of the service itself: an activity, a schedule. */
 export function systemOperation(
   db: Database,
   by: { readonly tenantId: string; readonly name: string; readonly requestId: string; readonly now?: () => Date },
@@ -114,7 +118,7 @@ export function systemOperation(
   }
 }
 
-/** The actor in one line, as it stands in the audit ledger. */
+/** Returns the actor in one line, as in the audit ledger. */
 export function describeActor(actor: Actor): string {
   switch (actor.kind) {
     case 'key':

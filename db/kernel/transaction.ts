@@ -10,8 +10,8 @@ import { beginForTenant } from './tenant/begin-for-tenant.ts'
 import { ENTER_TENANT, NAMESPACES_SETTING, namespacesText, valuesOf, type Reach } from './tenant/tenant-role.ts'
 
 /**
- * One transaction, seen as SQL and as entities. What was persisted through `em` reaches the database on
- * `em.flush()` and at the latest before the commit.
+ * One transaction, seen as SQL and as entities. Entities persisted through `em` reach the database on `em.flush()` and
+ * at the latest before the commit.
  */
 export interface Transaction extends Reader {
   readonly em: EntityManager
@@ -22,21 +22,21 @@ export interface Transaction extends Reader {
   /** Sends a statement as text, see `test/house/raw-statements.test.ts`. Values are bound, never pasted into the text. */
   query(text: string, values?: readonly unknown[]): Promise<readonly object[]>
   /**
-   * Runs `work` when the transaction has been committed, and not at all when it is rolled back. Whoever waits for the
-   * transaction waits for it too, but does not hear of its failure: what must not be lost stands in a row.
+   * Runs `work` after the commit of the transaction, and not after a rollback. Callers that wait for the transaction
+   * wait for it too, but get no error from it: work that must not be lost needs a row.
    */
   afterCommit(work: () => Promise<void> | void): void
   /** Calls the handlers of `Database.onStart` with the id of a workflow after the commit. */
   announceStart(workflowId: string): void
 }
 
-/** How often a work that met a conflict is done over. */
+/** Maximum number of repetitions after a conflict. */
 const ATTEMPTS = 4
 
 /**
  * Runs `work` in one transaction (read committed) and commits it; on the view of a claimed call it becomes part of the
- * transaction that keeps the answer, and is committed with it. A deadlock or serialization failure repeats the
- * whole work, so it must do nothing outside the transaction but in `afterCommit`. With a reach, every statement sees the
+ * transaction that stores the answer, and is committed with it. A deadlock or serialization failure repeats the whole
+ * work, so its only effects outside the transaction must be in `afterCommit`. With a reach, every statement sees the
  * rows of its tenant and namespaces only, by the policies of the tables.
  */
 export async function inTransaction<T>(
@@ -55,7 +55,7 @@ export async function inTransaction<T>(
       await runAfterwards(db, afterwards)
       return result
     } catch (error) {
-      // The connection may be lost, and `error` says why the transaction failed in the first place.
+      // The connection may be lost, and `error` holds the original cause.
       if (em.isInTransaction()) await em.rollback().catch(() => undefined)
       await beforeNextAttempt(error, attempt)
     }
@@ -68,23 +68,23 @@ async function begin(em: EntityManager, reach: Reach | null): Promise<void> {
   await beginForTenant(em, reach)
 }
 
-/** Lets the rest of the transaction, or of the savepoint it stands in, reach the rows of one tenant only. */
+/** Narrows the rest of the transaction, or of its savepoint, to the rows of one tenant. */
 export async function enterTenant(tx: Transaction, reach: Reach): Promise<void> {
   await tx.query(ENTER_TENANT, valuesOf(reach))
 }
 
-/** Gives the rest of the transaction the role of the login again, which sees the rows of all tenants. */
+/** Returns the rest of the transaction to the role of the login, which sees the rows of all tenants. */
 export async function leaveTenant(tx: Transaction): Promise<void> {
   await tx.query('set local role none')
 }
 
-/** Waits a moment after a conflict. Throws every other failure, and that of the last attempt. */
+/** Waits a moment after a conflict. Rethrows any other failure, and that of the last attempt. */
 export async function beforeNextAttempt(error: unknown, attempt: number): Promise<void> {
   if (!isConflict(error) || attempt === ATTEMPTS) throw explainFailure(error)
   await sleep(5 * attempt + Math.random() * 20)
 }
 
-/** Never rejects: the commit stands, whatever fails here. */
+/** Never rejects: the commit stands, even if the callbacks fail. */
 export async function runAfterwards(db: Database, afterwards: readonly (() => Promise<void> | void)[]): Promise<void> {
   for (const work of afterwards) {
     try {
@@ -95,7 +95,7 @@ export async function runAfterwards(db: Database, afterwards: readonly (() => Pr
   }
 }
 
-/** The transaction that an entity manager is in. */
+/** Returns the transaction of an entity manager. */
 export function transactionOf(
   em: EntityManager,
   afterwards: (() => Promise<void> | void)[],
@@ -118,8 +118,8 @@ export function transactionOf(
 }
 
 /**
- * Takes a lock that ends with the transaction, named by a text. Two names may share a lock by chance (64 bits of
- * hash): that costs waiting, never correctness.
+ * Takes a lock that ends with the transaction, named by a text. Two names may share a lock by chance (64 bits of hash):
+ * that costs waiting, never correctness.
  */
 export async function lockInTransaction(tx: Transaction, name: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
@@ -130,12 +130,12 @@ const widened = new WeakSet<Transaction>()
 
 /**
  * Runs `work` on the tenant's rows of all namespaces, whatever namespaces the caller's key is bound to: for limits and
- * accounts of the whole tenant. `why` says for the reader what needs that.
+ * accounts of the whole tenant. `why` states the reason for the reader.
  */
 export async function inAllNamespaces<T>(tx: Transaction, why: string, work: () => Promise<T>): Promise<T> {
   if (why === '') throw new Error('a statement on the rows of all namespaces without a reason')
   if (tx.bounds === null || widened.has(tx)) return await work()
-  // What waits in the entity manager is written within the bounds.
+  // Pending changes of the entity manager are written within the bounds.
   await tx.em.flush()
   await setNamespaces(tx, null)
   widened.add(tx)

@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What collecting blobs and sessions needs: a time to look at each, indexes of what refers to them, a list to remove. */
+/**
+ * Schema for collecting blobs and sessions: a time of review for each, indexes of their references, a list of removals.
+ */
 export class BlobCollection extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement)

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What releasing datasets needs: the digest of the examples apart from the reference that keeps them. */
+/** Schema for releasing datasets: the digest of the examples apart from the reference that keeps them. */
 export class DatasetRelease extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement)

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What asking a teacher needs: the money of each job, and every sample that came. */
+/** Schema for asking a teacher: the money of each job, and every sample received. */
 export class TeacherSamples extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement)

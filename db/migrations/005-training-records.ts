@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What fits of adapters keep while they run: inputs, checkpoints, adapters. */
+/** Schema for the stored records of running fits: inputs, checkpoints, adapters. */
 export class TrainingRecords extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement)

@@ -10,9 +10,9 @@ export class Tenancy extends Migration {
   }
 }
 
-/** What changes in tables that were there. */
+/** Changes to existing tables. */
 const CHANGES = [
-  // Answers that were kept for a day in the clear.
+  // Answers that were kept for a day unencrypted.
   `delete from "idempotency_keys"`,
   `alter table "idempotency_keys" drop column "body", add "sealed_answer" bytea null`,
   `alter table "service_secrets" drop constraint "service_secrets_purpose_check"`,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What tenants hold of the blob store, and how soon what nobody needs any more leaves it. */
+/** Bytes that tenants hold in the blob store, and the removal of unneeded ones. */
 export class StoredBytes extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement)

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Compute time of jobs, and what a tenant has used in a day without an artifact. */
+/** Compute time of jobs, and a tenant's use in a day without an artifact. */
 export class Compute extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement)

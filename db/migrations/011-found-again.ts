@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** When the reconciler looks at rows whose workflow is gone, and payment events that were refused. */
+/** When the reconciler checks rows whose workflow is gone, and refused payment events. */
 export class FoundAgain extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement)
@@ -16,7 +16,7 @@ const STATEMENTS = [
   `create index "billing_accounts_to_look_at" on "billing_accounts" ("look_at") where look_at is not null`,
   `alter table "tenants" add "deletion_look_at" timestamptz(3) null`,
   `create index "tenants_to_clear_up" on "tenants" ("deletion_look_at") where deletion_look_at is not null`,
-  // The workflow looks once at everything that may have work, and notes what remains.
+  // The workflow checks everything once that may have work, and records the remainder.
   `update "billing_accounts" a set "look_at" = now() where "tax_dirty_at" is not null or exists (
      select 1 from "subscriptions" s where s."tenant_id" = a."tenant_id"
        and s."status" not in ('canceled', 'incomplete_expired')

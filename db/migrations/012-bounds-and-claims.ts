@@ -11,7 +11,7 @@ export class BoundsAndClaims extends Migration {
 }
 
 const STATEMENTS = [
-  // Whose the claims of before are, is not known: an empty credential is nobody's, see `idempotency/claims.ts`.
+  // The owner of earlier claims is unknown: an empty credential belongs to no caller, see `idempotency/claims.ts`.
   `alter table "idempotency_keys" add "credential" text not null default ''`,
   `alter table "idempotency_keys" alter "credential" drop default`,
   `alter table "idempotency_keys" drop constraint "idempotency_keys_pkey"`,
@@ -20,7 +20,7 @@ const STATEMENTS = [
   `update "compile_jobs" set "idempotency_credential" = '' where "idempotency_key" is not null`,
   `drop index "compile_jobs_idempotency"`,
   `create unique index "compile_jobs_idempotency" on "compile_jobs" ("tenant_id", "idempotency_route", "idempotency_key", "idempotency_credential") where idempotency_key is not null`,
-  // Jobs that a bound key made without naming its namespace were charged to it, and lie in it from now on.
+  // Jobs that a bound key made without naming its namespace were charged to it, and belong to it from now on.
   `update "compile_jobs" j set "spec" = (j.spec::jsonb || jsonb_build_object('corpus_namespace', r.namespace))::json
     from "quota_reservations" r where r.job_id = j.id and j.spec ->> 'corpus_namespace' is null and r.namespace <> 'default'`,
   `alter table "sso_configs" drop constraint "sso_configs_idp_entity_id_unique"`,

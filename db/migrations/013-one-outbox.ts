@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * One outbox for all families of workflows. What waits in the three places of before is carried over, due at the times that
- * it had.
+ * One outbox for all families of workflows. Requests waiting in the three former places are carried over, with their
+ * due times.
  */
 export class OneOutbox extends Migration {
   override up(): void {

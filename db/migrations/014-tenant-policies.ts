@@ -7,7 +7,7 @@ export class TenantPolicies extends Migration {
   }
 }
 
-/** Rows that were found through the row they are part of name their tenant themselves. */
+/** Rows that were reached through their parent row now name their tenant themselves. */
 const PARTS = [
   ...ownTenant('job_stages', 'compile_jobs', 'job_id'),
   ...ownTenant('job_events', 'compile_jobs', 'job_id'),

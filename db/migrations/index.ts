@@ -14,12 +14,12 @@ import { OneOutbox } from './013-one-outbox.ts'
 import { TenantPolicies } from './014-tenant-policies.ts'
 import { NamespacePolicies } from './015-namespace-policies.ts'
 
-/** Where it stands which of them were applied. */
+/** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
 
 /**
- * All migrations in the order of their application. One that was released is never edited; a test compares the schema
- * that they make with the entities and prints the statements that the next one needs.
+ * All migrations in the order of their application. A released one is never edited; a test compares the resulting
+ * schema with the entities and prints the statements that the next one needs.
  */
 export const MIGRATIONS = [
   { name: '001-first-schema', class: FirstSchema },

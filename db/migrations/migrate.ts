@@ -13,13 +13,13 @@ import { ensureServiceKeys } from '../kernel/secrets/service-secrets.ts'
 /** Names the lock under which migrations run; any fixed number does. */
 const LOCK_ID = 7_237_001
 const CONNECT_MS = 10_000
-/** Whatever limits the server sets by default. */
+/** Overrides any default limits of the server. */
 const UNLIMITED = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=0'
 
 /**
- * Brings the schema up to date, in one process at a time: the others wait and then find nothing to do. Its connections
- * are its own, without the time limits of the pool, since a migration of large tables, and the wait for it, may take
- * minutes. Answers the names of the migrations that it applied. Throws `store_unavailable`.
+ * Brings the schema up to date, in one process at a time: the others wait and then find it up to date. It uses separate
+ * connections, without the time limits of the pool, since a migration of large tables, and the wait for it, may take
+ * minutes. Returns the names of the applied migrations. Throws `store_unavailable`.
  */
 export async function migrate(db: Database): Promise<readonly string[]> {
   const url = db.orm.config.get('clientUrl')
@@ -30,7 +30,7 @@ export async function migrate(db: Database): Promise<readonly string[]> {
     keepAlive: true,
     application_name: 'svc migration lock',
   })
-  // A lost connection shows in the next query; without a listener it would end the process.
+  // A lost connection fails the next query; without a listener it would end the process.
   lock.on('error', () => undefined)
   try {
     await lock.connect()
@@ -42,7 +42,7 @@ export async function migrate(db: Database): Promise<readonly string[]> {
   } catch (error) {
     throw explainFailure(error)
   } finally {
-    // Ending the connection ends the lock, whatever state it is in.
+    // Ending the connection releases the lock in any state.
     await lock.end().catch(() => undefined)
   }
 }

@@ -2,8 +2,7 @@ import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio
 import { isErrorCode, type ErrorCode } from '../../core/errors.ts'
 
 /**
- * The machine code that an activity failed with. A failure that carries none of ours, such as a time limit that was
- * passed, is `internal`.
+ * Returns the machine code of a failed activity. A failure without one of our codes, such as a timeout, is `internal`.
  */
 export function codeOfFailure(error: unknown): ErrorCode {
   const cause = error instanceof ActivityFailure ? error.cause : error
@@ -11,7 +10,7 @@ export function codeOfFailure(error: unknown): ErrorCode {
   return isErrorCode(type) ? type : 'internal'
 }
 
-/** True when nobody took the work up in time. */
+/** Returns true when no worker picked the work up in time. */
 export function isNeverStarted(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : error
   return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START'

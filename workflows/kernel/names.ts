@@ -1,14 +1,14 @@
 import { defineSearchAttributeKey } from '@temporalio/common'
 
 /**
- * The names that workflow code and its callers share. temporal.yaml declares the same search attributes; a test compares
- * the two. Families of workflows stand in core/<area>/workflows.ts.
+ * The names that workflow code and its callers share. temporal.yaml declares the same search attributes; a test
+ * compares the two. Workflow families are in core/<area>/workflows.ts.
  */
 
-/** The activity that fits an adapter, on whichever queue. */
+/** The activity that fits an adapter, on any queue. */
 export const FIT_ACTIVITY = 'fitAdapter'
 
-/** The queue that trainers outside of this program serve (workers/trainer). */
+/** The queue that external trainers serve (workers/trainer). */
 export const TRAINER_QUEUE = 'lora-fit-gpu'
 
 /** The queries that workflows answer. */
@@ -25,9 +25,9 @@ export const SIGNALS = {
 export const TENANT_KEY = defineSearchAttributeKey('SvcTenant', 'KEYWORD')
 /** The name of the workflow family. */
 export const KIND_KEY = defineSearchAttributeKey('SvcKind', 'KEYWORD')
-/** The stage that a run is in, or how it ended. */
+/** The current stage of a run, or its outcome. */
 export const STAGE_KEY = defineSearchAttributeKey('SvcStage', 'KEYWORD')
-/** The K-score that was measured, from 0 to 1. */
+/** The measured K-score, from 0 to 1. */
 export const K_SCORE_KEY = defineSearchAttributeKey('SvcKScore', 'DOUBLE')
 
 /** Every search attribute that the code sets. */

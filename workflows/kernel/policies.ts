@@ -3,14 +3,14 @@ import { QUEUES } from '../../core/kernel/workflows/queues.ts'
 import { TRAINER_QUEUE } from './names.ts'
 
 /**
- * How activities are timed and retried, one entry per temper. Every activity sends heartbeats while it makes progress, so
- * a worker that was killed is noticed after `heartbeatTimeout`, long before the attempt's own limit. What never gets
- * better by repeating is marked non-retryable where it is thrown (activities/kernel/failures.ts).
+ * Timeouts and retries of activities, one entry per kind of work. Every activity sends heartbeats while it makes
+ * progress, so a killed worker is noticed after `heartbeatTimeout`, long before the attempt's own limit. Permanent
+ * errors are marked non-retryable where they are thrown (activities/kernel/failures.ts).
  */
 
 /**
- * Stages that compute for seconds to minutes in threads. Cancelling one stops its thread. Its time includes the wait for
- * a compute slot in the worker (activities/compute-slot.ts).
+ * Stages that compute for seconds to minutes in threads. Cancelling one stops its thread. Their time includes the wait
+ * for a compute slot in the worker (activities/compute-slot.ts).
  */
 export const COMPUTE = {
   taskQueue: QUEUES.compile,
@@ -22,8 +22,9 @@ export const COMPUTE = {
 } as const satisfies ActivityOptions
 
 /**
- * Asking a frontier model: hours of waiting for a network, without a core. Attempts after a provider that fails in
- * passing are a minute apart, or as far as it asks; the activity gives such a provider up by itself.
+ * Requests to a frontier model: hours of waiting for a network, without a core. After a transient failure of the
+ * provider the next attempt is a minute later, or as late as the provider asks; the activity itself gives such a
+ * provider up.
  */
 export const ASK = {
   taskQueue: QUEUES.io,
@@ -36,7 +37,7 @@ export const ASK = {
 
 /**
  * Fitting an adapter here: minutes to hours in a thread, with checkpoints, so an attempt that ends early costs little.
- * A dead worker is noticed like any other. Its time includes the turns of other tenants' fits.
+ * A dead worker is noticed as usual. Its time includes the turns of other tenants' fits.
  */
 export const FIT = {
   ...COMPUTE,
@@ -45,7 +46,10 @@ export const FIT = {
   scheduleToCloseTimeout: '168 hours',
 } as const satisfies ActivityOptions
 
-/** Fitting an adapter in a trainer outside, which may have others to do first. `watchTrainer` says when there is none. */
+/**
+ * Fitting an adapter in an external trainer, which may have other fits to do first. `watchTrainer` reports a missing
+ * one.
+ */
 export const FIT_OUTSIDE = {
   ...FIT,
   taskQueue: TRAINER_QUEUE,
@@ -55,7 +59,7 @@ export const FIT_OUTSIDE = {
   heartbeatTimeout: '30 seconds',
 } as const satisfies ActivityOptions
 
-/** Watching a trainer outside: what it tells is for people, and when it misses the trainer, the fit is given up. */
+/** Watching an external trainer: its reports are for people, and when it is missing, the fit is given up. */
 export const WATCH = {
   taskQueue: QUEUES.io,
   startToCloseTimeout: '72 hours',
@@ -64,7 +68,7 @@ export const WATCH = {
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } as const satisfies ActivityOptions
 
-/** Stages that read and write Postgres: quick, and worth repeating for hours while it is away. */
+/** Stages that read and write Postgres: quick, and worth retrying for hours while it is away. */
 export const STORE = {
   taskQueue: QUEUES.io,
   startToCloseTimeout: '10 minutes',
@@ -74,7 +78,7 @@ export const STORE = {
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '15 seconds' },
 } as const satisfies ActivityOptions
 
-/** Writing how a job ended. Without an end to its retries: a job that is over must not look as if it ran. */
+/** Writing the outcome of a job. Retried without end: a job that is over must not look as if it ran. */
 export const FINISH = {
   taskQueue: QUEUES.io,
   startToCloseTimeout: '2 minutes',
@@ -85,7 +89,7 @@ export const FINISH = {
 
 /**
  * Housekeeping: it ends by itself after about a minute, but one statement under way may take another (the statement
- * timeout). Over before the next tick, or else skipped by it.
+ * timeout). It ends before the next tick, or the tick is skipped.
  */
 export const HOUSEKEEPING = {
   taskQueue: QUEUES.io,
@@ -95,14 +99,14 @@ export const HOUSEKEEPING = {
   retry: { maximumAttempts: 1 },
 } as const satisfies ActivityOptions
 
-/** Removing what a tenant held: for as long as it takes, in steps of which each attempt does some. */
+/** Removing a tenant's data: as long as it takes; each attempt does some of the steps. */
 export const PURGE = {
   ...FINISH,
   startToCloseTimeout: '1 hour',
   retry: { ...FINISH.retry, maximumInterval: '5 minutes' },
 } as const satisfies ActivityOptions
 
-/** Chores of a schedule. Each brings its own limits (activities/kernel/chores); the next tick does what this one could not. */
+/** Chores of a schedule. Each brings its own limits (activities/kernel/chores); the next tick does the rest. */
 export const CHORE = {
   taskQueue: QUEUES.io,
   startToCloseTimeout: '2 minutes',
@@ -111,13 +115,13 @@ export const CHORE = {
   retry: { initialInterval: '1 second', maximumAttempts: 2 },
 } as const satisfies ActivityOptions
 
-/** All chores of a schedule in one activity, as runs of before have it. */
+/** All chores of a schedule in one activity, for runs of earlier versions. */
 export const EARLIER_CHORE = {
   ...CHORE,
   retry: { maximumAttempts: 1 },
 } as const satisfies ActivityOptions
 
-/** Handing a mail to a server that may be away: for a day, ever more seldom. A mail is given up after that. */
+/** Handing a mail to a server that may be away: for a day, at growing intervals. After that the mail is given up. */
 export const MAIL = {
   taskQueue: QUEUES.io,
   startToCloseTimeout: '2 minutes',
@@ -126,7 +130,7 @@ export const MAIL = {
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 hour' },
 } as const satisfies ActivityOptions
 
-/** Telling the payment processor something that must reach it, and that it may be told twice: for a day. */
+/** Notifying the payment processor of a change that must reach it and may be sent twice: for a day. */
 export const PROCESSOR = {
   taskQueue: QUEUES.io,
   startToCloseTimeout: '1 minute',
@@ -135,7 +139,7 @@ export const PROCESSOR = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } as const satisfies ActivityOptions
 
-/** The same for something that nobody waits for: a few attempts, then another workflow takes it over. */
+/** The same for a change without a waiting caller: a few attempts, then another workflow takes it over. */
 export const BEST_EFFORT = {
   ...PROCESSOR,
   retry: { ...PROCESSOR.retry, maximumAttempts: 3 },

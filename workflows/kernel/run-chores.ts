@@ -2,13 +2,13 @@ import { ApplicationFailure, setCurrentDetails } from '@temporalio/workflow'
 import type { Counts, ListedChore } from '../../activities/kernel/chores/chore.ts'
 import { codeOfFailure } from './failures.ts'
 
-/** What came of the chores of a tick, by name. */
+/** Results of the chores of a tick, by name. */
 export type ChoresReport = Readonly<Record<string, Counts>>
 
 /**
- * Runs chores, at most `most` at once, each in an activity of its own: one that throws or hangs holds up none of the others.
- * The list comes from an activity, so that a version with other chores replays this run. Fails when all are done and some of
- * them failed.
+ * Runs chores, at most `most` at once, each in its own activity: one that throws or hangs holds up none of the others.
+ * The list comes from an activity, so that a version with other chores replays this run. Fails when all are done and
+ * some of them failed.
  */
 export async function runChores(
   chores: readonly ListedChore[],

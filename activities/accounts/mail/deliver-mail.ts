@@ -4,15 +4,15 @@ import { isStale, renderMail } from '../../../core/accounts/mail/templates.ts'
 import { markMailFailed, markMailSent, takeQueuedMail } from '../../../db/accounts/across/deliver.ts'
 import type { MailDeps } from './deps.ts'
 
-/** How a delivery ended: `nothing` when there was no mail to send any more. */
+/** The outcome of a delivery; `nothing` when there was no mail left to send. */
 export interface MailOutcome {
   readonly state: 'sent' | 'failed' | 'nothing'
   readonly errorCode?: string
 }
 
 /**
- * Sends one mail. Safe to repeat: a mail that was sent is not sent again, and one that left without being noted has the
- * same `Message-ID` the second time. Throws `mail_not_delivered` when trying again may help.
+ * Sends one mail. Safe to repeat: a sent mail is not sent again, and one that was sent without being recorded keeps its
+ * `Message-ID` on the second attempt. Throws `mail_not_delivered` when trying again may help.
  */
 export async function deliverMail(deps: MailDeps, mailId: string): Promise<MailOutcome> {
   const { db, mailer } = deps

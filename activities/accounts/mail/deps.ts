@@ -2,12 +2,12 @@ import type { Mailer } from '../../../core/accounts/mail/mailer.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import type { ActivityLog } from '../../kernel/activity-log.ts'
 
-/** What the delivery of mails works with. */
+/** Dependencies of mail delivery. */
 export interface MailDeps {
   readonly db: Database
-  /** Null when the operator named no mail server. */
+  /** Null when the operator configured no mail server. */
   readonly mailer: Mailer | null
-  /** The address of the service; its host stands in the ids of mails. */
+  /** The address of the service; its host is part of each mail's id. */
   readonly publicUrl: string | undefined
   readonly log: ActivityLog
   readonly now: () => Date

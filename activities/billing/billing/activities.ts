@@ -6,27 +6,27 @@ import { runActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type BillingDeps, type BillingRef } from './deps.ts'
 import { pushBilling, type PushOutcome } from './push-billing.ts'
 
-/** How long to wait, at least a millisecond; null for nothing to wait for. */
+/** Milliseconds to wait, at least one; null when there is nothing to wait for. */
 function waitFor(deps: BillingDeps, at: Date | null): number | null {
   return at === null ? null : Math.max(at.getTime() - deps.now().getTime(), 1)
 }
 
 /** The activities of billing and dunning. All of them read rows and may be repeated. */
 export const createBillingActivities = (deps: BillingDeps) => ({
-  /** Puts into force what time has brought; says when to look again, and whether the processor must be told something. */
+  /** Applies changes that are due. Returns when to look again, and whether the processor must be notified. */
   settleBilling: (ref: BillingRef): Promise<{ readonly waitMs: number | null; readonly isPushDue: boolean }> =>
     runActivity(deps.log, async () => {
       const { nextEndAt, isPushDue } = await settleBilling(operationOf(deps, ref), { limits: deps.limits })
       return { waitMs: waitFor(deps, nextEndAt), isPushDue }
     }),
   pushBilling: (ref: BillingRef): Promise<PushOutcome> => runActivity(deps.log, () => pushBilling(deps, ref)),
-  /** Leaves what the processor could not be told to the workflow of billing, which goes on trying. */
+  /** Leaves notifications that failed to the billing workflow, which keeps retrying. */
   leaveToBilling: (ref: BillingRef): Promise<void> =>
     runActivity(deps.log, async () => {
       const op = operationOf(deps, ref)
       await op.write(async (tx) => await wakeBilling(tx, op))
     }),
-  /** Takes the steps of a dunning that are due; its id is that of the workflow. */
+  /** Takes the steps of a dunning that are due; the dunning's id is the workflow id. */
   dunningStep: (ref: BillingRef): Promise<{ readonly waitMs: number | null; readonly state: DunningState | 'over' }> =>
     runActivity(deps.log, async () => {
       const { state, nextStepAt } = await takeDunningSteps(operationOf(deps, ref), {
@@ -37,5 +37,5 @@ export const createBillingActivities = (deps: BillingDeps) => ({
     }),
 })
 
-/** The activities of billing, as its workflows see them. */
+/** The billing activities, as their workflows see them. */
 export type BillingActivities = ReturnType<typeof createBillingActivities>

@@ -3,21 +3,21 @@ import { systemOperation, type Operation } from '../../../db/kernel/operation.ts
 import type { Limits } from '../../../core/billing/limits.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 
-/** What the activities of billing work with. */
+/** Dependencies of the billing activities. */
 export interface BillingDeps extends ActivityDeps {
   readonly limits: Limits
-  /** Null when nothing can be paid. */
+  /** Null when payments are not configured. */
   readonly processor: PaymentProcessor | null
   readonly now: () => Date
 }
 
-/** Whose billing an activity works on, and in which workflow. */
+/** The tenant whose billing an activity works on, and the workflow that runs it. */
 export interface BillingRef {
   readonly workflowId: string
   readonly tenantId: string
 }
 
-/** The operation under which an activity changes billing rows. */
+/** Returns the operation under which an activity changes billing rows. */
 export function operationOf(deps: Pick<BillingDeps, 'db' | 'now'>, ref: BillingRef): Operation {
   return systemOperation(deps.db, {
     tenantId: ref.tenantId,

@@ -6,14 +6,14 @@ import { endsToPush, markEndPushed } from '../../../db/billing/subscriptions/pus
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { operationOf, type BillingDeps, type BillingRef } from './deps.ts'
 
-/** What came of telling the processor. `unreachable`: there is none to tell, and something to say. */
+/** The outcome of notifying the processor. `unreachable`: a notification is due and no processor is configured. */
 export interface PushOutcome {
   readonly state: 'pushed' | 'unreachable'
 }
 
 /**
- * Tells the payment processor what was decided here: ends of subscriptions, tax fields. Safe to repeat: each call says how
- * something is to be, and is noted when it is done. Throws `processor_failed`.
+ * Notifies the payment processor of decisions made here: ends of subscriptions, tax fields. Safe to repeat: each call
+ * states the target value and is recorded when it is done. Throws `processor_failed`.
  */
 export async function pushBilling(deps: BillingDeps, ref: BillingRef): Promise<PushOutcome> {
   const { processor } = deps
@@ -47,7 +47,7 @@ async function pushTax(op: Operation, processor: PaymentProcessor): Promise<void
     await processor.updateCustomer(update)
     await markTaxPushed(op, { dirtyAt, isRefused: false })
   } catch (error) {
-    // A customer that is gone has nobody to tell: the next one gets all fields.
+    // A deleted customer needs no update: the next one gets all fields.
     if (KERNEL_ERRORS.not_found.matches(error)) await markTaxPushed(op, { dirtyAt, isRefused: false })
     else if (KERNEL_ERRORS.validation_failed.matches(error)) await markTaxPushed(op, { dirtyAt, isRefused: true })
     else throw error

@@ -13,8 +13,8 @@ import { sign } from './stages/sign.ts'
 import { verify } from './stages/verify.ts'
 
 /**
- * The activities of a compile, one per stage and one per end. All are idempotent by job and stage, so Temporal may
- * repeat any of them; what they hand each other lies in Postgres, their answers are counts and ids.
+ * The activities of a compile: one per stage and one per end. All are idempotent by job and stage, so Temporal may
+ * repeat any of them. They pass data through Postgres; their return values are counts and ids.
  */
 export const createCompileActivities = (deps: CompileDeps) => ({
   kSample: (job: JobRef) => kSample(deps, job),
@@ -32,5 +32,5 @@ export const createCompileActivities = (deps: CompileDeps) => ({
   finishCancelled: (job: JobRef) => finishCancelled(deps, job),
 })
 
-/** The activities of a compile, as its workflow sees them. */
+/** The compile activities, as their workflow sees them. */
 export type CompileActivities = ReturnType<typeof createCompileActivities>

@@ -9,7 +9,7 @@ import type { JobRef } from './results.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 
-/** What the activities of a compile work with. */
+/** Dependencies of the compile activities. */
 export interface CompileDeps extends ActivityDeps {
   readonly pool: ComputePool
   /** Places for work that computes, which tenants share. */
@@ -17,9 +17,9 @@ export interface CompileDeps extends ActivityDeps {
   readonly limits: Limits
   /** The operator's frontier model; null when none is configured. */
   readonly teacher: Teacher | null
-  /** Folders whose sub-folders are base models; the first that has a name wins. */
+  /** Folders whose sub-folders are base models; the first folder that has a name wins. */
   readonly baseFolders: readonly string[]
-  /** The bases that this process has open. */
+  /** The base models that this process has open. */
   readonly generators: Generators
   /** The key that signs archives. */
   readonly signer: SigningKey
@@ -28,7 +28,7 @@ export interface CompileDeps extends ActivityDeps {
   readonly now: () => Date
 }
 
-/** The operation under which an activity changes a job. */
+/** Returns the operation under which an activity changes a job. */
 export function operationOf(deps: Pick<CompileDeps, 'db' | 'now'>, job: JobRef): Operation {
   return systemOperation(deps.db, {
     tenantId: job.tenantId,

@@ -8,7 +8,7 @@ import { evaluationDocument, failingRowIds } from './stages/evaluation.ts'
 import type { FailedJob, FinalJob, JobRef } from './results.ts'
 import { loadVerdict } from './stage-data.ts'
 
-/** What the workflow learns of a job that is over. */
+/** Returns the result of ending a job, for the workflow. */
 export function finalJob(job: CompileJob): FinalJob {
   return {
     status: job.status,
@@ -17,7 +17,7 @@ export function finalJob(job: CompileJob): FinalJob {
   }
 }
 
-/** Ends a job that misses its floor, with the rows that count against it. A no-op for a job that is over. */
+/** Ends a job below its floor, with the rows that count against it. A no-op for a job that is over. */
 export async function finishGated(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
   return await concludeJob(deps, async () => {
     const verdict = await loadVerdict(deps, ref)
@@ -34,7 +34,7 @@ export async function finishGated(deps: CompileDeps, ref: JobRef): Promise<Final
   })
 }
 
-/** Ends a job that could not be done. A no-op for a job that is over, which keeps the end it has. */
+/** Fails a job. A no-op for a job that is over, which keeps its result. */
 export async function finishFailed(deps: CompileDeps, ref: FailedJob): Promise<FinalJob> {
   return await concludeJob(deps, () =>
     db.finishFailed(operationOf(deps, ref), {
@@ -46,7 +46,7 @@ export async function finishFailed(deps: CompileDeps, ref: FailedJob): Promise<F
   )
 }
 
-/** Ends a job because it was cancelled. A no-op for a job that is over. */
+/** Ends a cancelled job. A no-op for a job that is over. */
 export async function finishCancelled(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
   return await concludeJob(deps, () =>
     db.finishCancelled(operationOf(deps, ref), { jobId: ref.jobId, limits: deps.limits }),
@@ -60,7 +60,7 @@ async function concludeJob(deps: CompileDeps, finish: () => Promise<FinishedJob>
   })
 }
 
-/** What people read of a failure whose own message was not kept. */
+/** Returns the text for a failure whose own message was not stored. */
 export function failureText(code: ErrorCode): string {
   switch (code) {
     case 'store_unavailable':

@@ -8,10 +8,10 @@ import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 import { reconciles } from '../../kernel/reconcile/reconciliation.ts'
 import { failureText } from './finish.ts'
 
-/** Tenants whose waiting jobs are let in per tick. */
+/** Number of tenants whose waiting jobs are admitted per tick. */
 const TENANTS_PER_TICK = 500
 
-/** A job whose run was cancelled in Temporal is cancelled; one whose run ended otherwise without ending it has failed. */
+/** Cancels a job whose run was cancelled in Temporal, and fails one whose run ended without ending it. */
 export const reconcileCompiles = reconciles({
   family: Compile,
   admit: async ({ db, limits, now }: ReconcileDeps<Limits>) =>

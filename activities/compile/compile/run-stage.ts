@@ -16,28 +16,28 @@ import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kerne
 import { operationOf, type CompileDeps } from './deps.ts'
 import type { JobRef } from './results.ts'
 
-/** What the body of a stage leaves: the small result that its activity answers, and what the next stages read. */
+/** Result of a stage's body: the small result that its activity returns, and data for the next stages. */
 export type StageRecord<T> = Pick<CompleteStageInput, 'outcome' | 'cost' | 'blobSha256' | 'events'> & {
   readonly result: T
-  /** Small facts for later stages: recorded beside the result, and no part of the answer. */
+  /** Small facts for later stages: recorded beside the result, not part of it. */
   readonly facts?: JsonObject
 }
 
-/** What the body of an activity leaves that is only a part of its stage. */
+/** Result of an activity that does only part of its stage. */
 export interface UnfinishedStage<T> {
   readonly unfinished: T
 }
 
-/** What a stage answers, and in which compute slots it runs; without a lane it only waits for others. */
+/** Result type of a stage, and its lane of compute slots; a stage without a lane only waits for others. */
 export interface StageOptions<T> {
   readonly schema: z.ZodType<T>
   readonly lane?: LaneName
 }
 
 /**
- * Runs one stage of a job as an activity. Idempotent by job and stage: a stage that has its result answers it again,
- * and of two that ran at once the first to record wins. An error that no repetition mends ends the job here, so that
- * its message, which may quote an example, never passes through Temporal.
+ * Runs one stage of a job as an activity. Idempotent by job and stage: a stage with a recorded result returns it again,
+ * and of two concurrent runs the first to record wins. A permanent error ends the job here: its message may quote an
+ * example, so it never passes through Temporal.
  */
 export async function runStage<T extends object>(
   deps: CompileDeps,
@@ -66,7 +66,7 @@ export async function runStage<T extends object>(
         return schema.parse(stored.result)
       }
       try {
-        // A stage begins when it gets its slot: until then the job looks as it is, waiting.
+        // A stage begins when it gets its slot: until then the job is shown as waiting.
         return lane === undefined ? await work(activity) : await inSlot(deps, { lane, work: ref }, activity, work)
       } catch (error) {
         if (!activity.signal.aborted) await endWhenHopeless(deps, ref, error)
@@ -77,10 +77,10 @@ export async function runStage<T extends object>(
   )
 }
 
-/** Codes that say that the job is over already, or never was. */
+/** Codes for a job that is over or does not exist. */
 const NOT_OURS_TO_END = [COMPILE_ERRORS.already_finished, MODEL_ERRORS.compile_cancelled, KERNEL_ERRORS.not_found]
 
-/** Ends the job as failed when its error is one that comes back at every attempt. */
+/** Fails the job when its error recurs on every attempt. */
 export async function endWhenHopeless(deps: CompileDeps, ref: JobRef, error: unknown): Promise<void> {
   if (!(error instanceof DomainError) || error.facts.retryable || isOneOf(error, NOT_OURS_TO_END)) return
   await finishFailed(operationOf(deps, ref), {
@@ -92,7 +92,10 @@ export async function endWhenHopeless(deps: CompileDeps, ref: JobRef, error: unk
   })
 }
 
-/** What of an evaluation is kept with a job that failed for want of it: the rows that were not evaluated, by kind. */
+/**
+ * Returns the part of an evaluation kept with a job that failed for lack of one: the rows that were not evaluated, by
+ * kind.
+ */
 function unfinishedEvaluation(error: DomainError): JsonObject | undefined {
   const { details } = error
   return COMPILE_ERRORS.evaluation_incomplete.matches(error) && details !== undefined

@@ -21,12 +21,12 @@ import { type CompileDeps, operationOf } from './deps.ts'
 import { AdapterFacts, SampleFacts, type JobRef } from './results.ts'
 
 /**
- * Most bytes that one stage may leave for the next. None leaves rows, so it is what the recipes take: a classifier's
- * weights are bounded (core/model/classifier), and so is the number of recipes.
+ * Maximum bytes that one stage leaves for the next. Stages leave recipes, not rows: a classifier's weights are bounded
+ * (core/model/classifier), and so is the number of recipes.
  */
 const MAX_STAGE_BYTES = 128 * 1024 * 1024
 
-/** The rows that a job works on: the same ones each time, whatever the size of the dataset. */
+/** Returns the rows that a job works on: the same rows on every call, whatever the size of the dataset. */
 export async function loadRows(deps: CompileDeps, job: CompileJob): Promise<Selection> {
   return await selectRows(readDataset(readBlob(deps.db, digestOf(job.datasetSha256))), {
     maxRows: deps.limits.rows_used_per_compile,
@@ -38,7 +38,7 @@ function digestOf(stored: string | null | undefined): Sha256 {
   return `sha256:${stored.slice('sha256:'.length)}`
 }
 
-/** Keeps what a compute stage found, as it came from the thread: JSON and bytes. */
+/** Stores the output of a compute stage as the thread returned it: JSON and bytes. */
 export async function keepOutput(deps: CompileDeps, output: SampleOutput | Verdict): Promise<Sha256> {
   const bytes = serialize(output)
   if (bytes.byteLength > MAX_STAGE_BYTES) throw COMPILE_ERRORS.compile_failed('the recipes are too large to keep')
@@ -46,13 +46,13 @@ export async function keepOutput(deps: CompileDeps, output: SampleOutput | Verdi
   return sha256
 }
 
-/** What `k-sample` kept. */
+/** Returns the output of `k-sample`. */
 export async function loadSample(deps: CompileDeps, ref: JobRef): Promise<SampleOutput> {
   const output: SampleOutput = deserialize(await loadStageBlob(deps, ref, 'k-sample'))
   return expectSpec(output, 'svc-sample-1', 'k-sample')
 }
 
-/** What `k-sample` found before the teacher was asked. */
+/** Returns the output of `k-sample` before the teacher was asked. */
 export async function loadDraft(deps: CompileDeps, ref: JobRef): Promise<SampleOutput> {
   const round = await findRound(operationOf(deps, ref), ref.jobId)
   if (round === null) throw KERNEL_ERRORS.internal('k-sample left no draft')
@@ -60,20 +60,20 @@ export async function loadDraft(deps: CompileDeps, ref: JobRef): Promise<SampleO
   return expectSpec(output, 'svc-sample-1', 'k-sample')
 }
 
-/** What `k-sample` cost, as it was measured. */
+/** Returns the measured cost of `k-sample`. */
 export async function loadSampleCost(deps: CompileDeps, ref: JobRef): Promise<MeasuredCost> {
   const recorded = await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage: 'k-sample' })
   if (recorded === null) throw KERNEL_ERRORS.internal('k-sample left nothing')
   return SampleFacts.parse(recorded.result).measured
 }
 
-/** What `verify` kept, before there was an adapter. */
+/** Returns the output of `verify`, before any adapter. */
 export async function loadVerified(deps: CompileDeps, ref: JobRef): Promise<Verdict> {
   const output: Verdict = deserialize(await loadStageBlob(deps, ref, 'verify'))
   return expectSpec(output, 'svc-verdict-1', 'verify')
 }
 
-/** The verdict that counts in the end: that of `lora-fit` when an adapter was judged, else that of `verify`. */
+/** Returns the final verdict: that of `lora-fit` when an adapter was judged, else that of `verify`. */
 export async function loadVerdict(deps: CompileDeps, ref: JobRef): Promise<Verdict> {
   const fitted = await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage: 'lora-fit' })
   if (fitted === null) return await loadVerified(deps, ref)
@@ -86,7 +86,7 @@ export async function loadVerdict(deps: CompileDeps, ref: JobRef): Promise<Verdi
   return expectSpec(output, 'svc-verdict-1', 'lora-fit')
 }
 
-/** The bytes that a stage kept. Throws `internal` when it kept none: stages run in order. */
+/** Returns the stored bytes of a stage. Throws `internal` when there are none: stages run in order. */
 export async function loadStageBlob(deps: CompileDeps, ref: JobRef, stage: WorkStage): Promise<Uint8Array> {
   const recorded = await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage })
   if (recorded === null || recorded.blobSha256 === null) throw KERNEL_ERRORS.internal(`${stage} left nothing`)
@@ -98,7 +98,7 @@ function expectSpec<T extends { readonly spec: string }>(output: T, spec: T['spe
   return output
 }
 
-/** The cost of a stage as it is stored with the job. */
+/** Returns the cost of a stage as it is stored with the job. */
 export function storedCost(cost: MeasuredCost): StageCost {
   return {
     durationMs: cost.wall_ms,
@@ -109,7 +109,7 @@ export function storedCost(cost: MeasuredCost): StageCost {
   }
 }
 
-/** The cost of a stage that only waited for the database. */
+/** Returns the cost of a stage that only waited for the database. */
 export function plainCost(startedAt: number): StageCost {
   return { durationMs: Math.round(performance.now() - startedAt), usdMicros: 0 }
 }

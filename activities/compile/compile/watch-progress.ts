@@ -6,12 +6,12 @@ import type { RunningActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
 import type { JobRef } from './results.ts'
 
-/** Progress is written at most this often; the event log is for people, not for every step. */
+/** Minimum interval between progress writes: the event log is for people, not for every step. */
 const REPORT_EVERY_MS = 400
 
 /**
- * How a compute stage is watched: its steps go to the job's event log and to Temporal's heartbeat, and the thread ends
- * when the activity is cancelled or the job turns out to be over.
+ * Watches a compute stage: its steps go to the job's event log and to Temporal's heartbeat, and the thread ends when
+ * the activity is cancelled or the job turns out to be over.
  */
 export function watchProgress(
   deps: CompileDeps,
@@ -39,7 +39,7 @@ export function watchProgress(
         .catch((error: unknown) => {
           const code = codeOfError(error)
           if (code === 'compile_cancelled' || code === 'already_finished') over.abort()
-          // Anything else only costs this line of progress; the stage itself goes on.
+          // Any other failure costs only this line of progress; the stage goes on.
         })
         .finally(() => {
           isReporting = false

@@ -5,10 +5,7 @@ import { operationOf, type ExportDeps, type ExportRef } from './deps.ts'
 import { failureText } from './failure-text.ts'
 import { writeExport } from './write-export.ts'
 
-/**
- * The activities of an export. Both are safe to repeat: the file is stored under its digest, and the row ends once,
- * by whichever comes first.
- */
+/** The activities of an export. Both are safe to repeat: the file is stored under its digest, and the row ends once. */
 export const createExportActivities = (deps: ExportDeps) => ({
   writeExport: (ref: ExportRef) => writeExport(deps, ref),
   failExport: (ref: ExportRef & { readonly errorCode: ErrorCode }): Promise<void> =>
@@ -21,5 +18,5 @@ export const createExportActivities = (deps: ExportDeps) => ({
     }),
 })
 
-/** The activities of an export, as its workflow sees them. */
+/** The export activities, as their workflow sees them. */
 export type ExportActivities = ReturnType<typeof createExportActivities>

@@ -21,12 +21,12 @@ export interface Conversion {
   readonly signal: AbortSignal
 }
 
-/** The largest archive that is opened, bytes: adapters of large bases have some hundreds of millions. */
+/** Size limit of an archive, bytes: adapters of large bases have several hundred million. */
 const MOST_ARCHIVE_BYTES = 2 ** 30
 
 /**
- * Hands the file of a conversion to `take` while it is made. The archive is verified before anything in it is used.
- * Throws `export_not_applicable` when the artifact has no weights that the format could hold.
+ * Passes the file of a conversion to `take` while it is made. Verifies the archive before using anything in it. Throws
+ * `export_not_applicable` when the artifact has no weights that the format could hold.
  */
 export async function convertArtifact<T>(
   deps: ExportDeps,

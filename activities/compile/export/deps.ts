@@ -3,7 +3,7 @@ import type { Limits } from '../../../core/compile/limits.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 import type { Cores } from '../../../core/kernel/threads/cores.ts'
 
-/** What the activities of an export work with. */
+/** Dependencies of the export activities. */
 export interface ExportDeps extends ActivityDeps {
   readonly limits: Limits
   /** Places for work that computes, which tenants share. */
@@ -13,13 +13,13 @@ export interface ExportDeps extends ActivityDeps {
   readonly now: () => Date
 }
 
-/** Which export an activity works on. */
+/** The export that an activity works on. */
 export interface ExportRef {
   readonly exportId: string
   readonly tenantId: string
 }
 
-/** The operation under which an activity changes an export. */
+/** Returns the operation under which an activity changes an export. */
 export function operationOf(deps: Pick<ExportDeps, 'db' | 'now'>, ref: ExportRef): Operation {
   return systemOperation(deps.db, { tenantId: ref.tenantId, name: 'export', requestId: ref.exportId, now: deps.now })
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../core/errors.ts'
 
-/** What people read of a failure whose own message was not kept. */
+/** Returns the text for a failure whose own message was not stored. */
 export function failureText(code: ErrorCode): string {
   switch (code) {
     case 'store_unavailable':

@@ -5,7 +5,7 @@ import { reconciles } from '../../kernel/reconcile/reconciliation.ts'
 import { operationOf } from './deps.ts'
 import { failureText } from './failure-text.ts'
 
-/** An export whose run ended without ending it has failed. */
+/** Fails an export whose run ended without ending it. */
 export const reconcileExports = reconciles({
   family: Export,
   open: async ({ db }, page) => await listOpenExports(db, page),

@@ -15,9 +15,9 @@ import { convertArtifact } from './convert-artifact.ts'
 import { operationOf, type ExportDeps, type ExportRef } from './deps.ts'
 
 /**
- * Makes the file of an export, stores it and ends the row with it. Safe to repeat: an attempt that was cut off leaves
- * nothing that is visible, and the next one begins anew. An error that no repetition mends ends the row here, with the
- * message that people read; the workflow learns the code.
+ * Makes the file of an export, stores it and ends the row with it. Safe to repeat: an interrupted attempt leaves
+ * nothing visible, and the next one starts over. A permanent error ends the row here, with its message for people; the
+ * workflow gets the code.
  */
 export async function writeExport(deps: ExportDeps, ref: ExportRef): Promise<{ readonly sizeBytes: number }> {
   return await runActivity(
@@ -59,7 +59,7 @@ async function makeFile(deps: ExportDeps, job: ExportJob, activity: RunningActiv
   })
 }
 
-/** The file with its progress in the heartbeats; lets the event loop turn between pieces that are made in this thread. */
+/** Yields the file with its progress in the heartbeats; lets the event loop turn between pieces made in this thread. */
 async function* counted(file: ExportFile, activity: RunningActivity): AsyncIterable<Uint8Array> {
   let done = 0
   for await (const piece of file.pieces()) {
@@ -70,7 +70,7 @@ async function* counted(file: ExportFile, activity: RunningActivity): AsyncItera
   }
 }
 
-/** What an export that is over answers to a second attempt. */
+/** Returns the result of a finished export to a second attempt. */
 async function endOf(op: Operation, exportId: string): Promise<{ readonly sizeBytes: number }> {
   const { state, sizeBytes } = await findExport(op, exportId)
   if (state === 'succeeded') return { sizeBytes: sizeBytes ?? 0 }

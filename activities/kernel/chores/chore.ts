@@ -1,21 +1,23 @@
 import type { RunningActivity } from '../run-activity.ts'
 
-/** What a chore did, in numbers. */
+/** Result of a chore, in numbers. */
 export type Counts = Readonly<Record<string, number>>
 
-/** A piece of a scheduled workflow's work: one activity. Each run does what is due, so repeating one is safe. */
+/**
+ * A piece of a scheduled workflow's work: one activity. Each run does the work that is due, so repeating it is safe.
+ */
 export interface Chore<Deps> {
   /** Unique in its workflow; names the activity in Temporal's pages. */
   readonly name: string
-  /** One line on the activity in Temporal's pages. */
+  /** One-line summary of the activity in Temporal's pages. */
   readonly summary: string
-  /** Longest time between two proofs of progress, seconds; `STILL_S` when absent. */
+  /** Longest time between two reports of progress, seconds; `STILL_S` when absent. */
   readonly stillS?: number
-  /** Ends after about `RUN_S`, whatever is left: the next tick does the rest. */
+  /** Ends after about `RUN_S`; the next tick does the rest. */
   readonly run: (deps: Deps, activity: ChoreActivity) => Promise<Counts>
 }
 
-/** What a chore gets to work with. */
+/** Dependencies of a chore. */
 export type ChoreActivity = Pick<RunningActivity, 'signal' | 'progress'>
 
 /** A chore as its workflow sees it. */
@@ -29,7 +31,7 @@ export interface ListedChore {
 
 /** Time that a chore works in one tick, seconds. */
 export const RUN_S = 60
-/** A chore that proves no progress works for `RUN_S`, and its last statement may take 70 seconds. */
+/** A chore that reports no progress works for `RUN_S`, and its last statement may take 70 seconds. */
 const STILL_S = 150
 /** A chore that fails twice is left to the next tick. */
 const ATTEMPTS = 2
@@ -44,14 +46,14 @@ export function listChores<Deps>(chores: readonly Chore<Deps>[]): readonly Liste
   }))
 }
 
-/** Finds a chore by its name. Throws an `Error` for a name that none has: a list of another version of this program. */
+/** Finds a chore by its name. Throws an `Error` for an unknown name: it comes from another version of this program. */
 export function choreNamed<Deps>(chores: readonly Chore<Deps>[], name: string): Chore<Deps> {
   const chore = chores.find((each) => each.name === name)
   if (chore === undefined) throw new Error(`no chore is named ${name}`)
   return chore
 }
 
-/** Longest time that a chore may make no progress, seconds. */
+/** Returns the longest time that a chore may make no progress, seconds. */
 export function stillSeconds({ stillS = STILL_S }: Pick<Chore<never>, 'stillS'>): number {
   return stillS
 }

@@ -7,18 +7,18 @@ import type { ReconcileDeps } from './deps.ts'
 import type { LostEnd, Reconciliation } from './reconciliation.ts'
 import { Tally, type FamilyReport } from './tally.ts'
 
-/** Requests taken from the outbox at once, and rows read at once. */
+/** Page size for outbox requests and rows. */
 const BATCH = 100
-/** Rows that one tick brings together with a run; the others follow with the next ticks. */
+/** Rows that one tick reconciles with their runs; the others follow with the next ticks. */
 const PER_TICK = 2000
-/** A row that is younger may still be on its way to Temporal, milliseconds. */
+/** A younger row may still be on its way to Temporal, milliseconds. */
 const SETTLE_MS = 15_000
-/** Time that a run which looks gone is given to finish its row after all, milliseconds. */
+/** Grace period for a run that looks gone to finish its row, milliseconds. */
 const SECOND_LOOK_MS = 500
 
 /**
- * Brings the rows and the workflows of one family together: lets in what waits, starts every workflow whose outbox row is
- * due, and deals with rows whose run is gone. What fails is counted and left to the next tick. Safe to run twice at once.
+ * Reconciles the rows and the workflows of one family: admits waiting rows, starts every workflow whose outbox row is
+ * due, and handles rows whose run is gone. Failures are counted and left to the next tick. Safe to run twice at once.
  */
 export async function reconcileFamily<Input extends object, Deps extends ReconcileDeps>(
   deps: Deps,
@@ -57,8 +57,8 @@ async function startDue(deps: ReconcileDeps, family: string, tally: Tally, activ
 }
 
 /**
- * Whether a run of an id is listed as running. The list may lag, so ids that it lacks are asked about. Rows of a family that is
- * woken are not compared with it: waking a workflow that runs does no harm.
+ * Returns whether a run of an id is listed as running. The list may lag, so missing ids are looked up one by one. Rows
+ * of a family that is signalled are not compared with it: signalling a running workflow is harmless.
  */
 async function runsOf<Input extends object, Deps extends ReconcileDeps>(
   { temporal }: Deps,
@@ -91,7 +91,7 @@ async function heal<Input extends object, Deps extends ReconcileDeps>(
     return false
   })
   if (missing.length + over.length === 0) return
-  // A workflow may have ended between the two looks, its row with it: settling a row that is over changes nothing.
+  // A workflow may have ended between the two look-ups, its row with it: settling a finished row changes nothing.
   await sleep(SECOND_LOOK_MS)
   await tally.each(missing, 'restarted', startAgain)
   await tally.each(over, 'finished', ({ input, end }) => settle(deps, input, end))

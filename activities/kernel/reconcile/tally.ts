@@ -1,11 +1,11 @@
 import type { ActivityLog } from '../activity-log.ts'
 import type { ChoreActivity } from '../chores/chore.ts'
 
-/** What reconciling a family did, in numbers of rows. */
+/** Result of reconciling a family, in numbers of rows. */
 export interface FamilyReport {
-  /** Rows that waited for their turn and were let in. */
+  /** Rows that waited for their turn and were admitted. */
   readonly admitted: number
-  /** Requests of the outbox that were carried out. */
+  /** Outbox requests that were carried out. */
   readonly started: number
   /** Rows whose run was gone and was started again, or that had work due. */
   readonly restarted: number
@@ -15,10 +15,10 @@ export interface FamilyReport {
   readonly failed: number
 }
 
-/** Calls to Temporal at once. */
+/** Number of concurrent calls to Temporal. */
 const PARALLEL = 8
 
-/** Works on items a few at a time and counts the results. An item that fails is logged and left to the next tick. */
+/** Processes items a few at a time and counts the results. A failed item is logged and left to the next tick. */
 export class Tally {
   readonly #log: ActivityLog
   readonly #activity: ChoreActivity

@@ -2,7 +2,7 @@ import type { Limits } from '../../../core/ledger/limits.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import type { ActivityLog } from '../../kernel/activity-log.ts'
 
-/** What the chores of the ledgers work with. */
+/** Dependencies of the ledger chores. */
 export interface LedgerDeps {
   readonly db: Database
   readonly limits: Limits

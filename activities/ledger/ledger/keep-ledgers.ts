@@ -2,23 +2,23 @@ import { newId } from '../../../core/kernel/ids.ts'
 import { chainLeftovers, pruneLedgers, signGrownChains } from '../../../db/ledger/across/keep-ledgers.ts'
 import type { LedgerDeps } from './deps.ts'
 
-/** What the chores of the ledgers did; -1 where one failed, which the next run tries again. */
+/** Results of the ledger chores; -1 for a failed one, which the next run tries again. */
 export interface LedgerReport {
-  /** Tenants with entries that had been left without their place in the chain. */
+  /** Tenants with entries that were not yet chained. */
   readonly chained: number
-  /** Chains whose end was signed. */
+  /** Chains whose head was signed. */
   readonly signed: number
-  /** Entries that were removed because their time was over. */
+  /** Entries removed because their retention ended. */
   readonly pruned: number
 }
 
-/** Time for one run: what is left over is for the next one. Well below the activity's own limit (HOUSEKEEPING). */
+/** Time for one run; the next one does the rest. Well below the activity's own limit (HOUSEKEEPING). */
 const RUN_MS = 60_000
 
 /**
- * Chains what was left behind, signs the ends of the chains that grew, and removes what is beyond its plan's time, in
- * this order, so that nothing is removed that no checkpoint covers. One chore that fails does not keep the others from
- * being done. Throws when `cancelled` is aborted.
+ * Chains unchained entries, signs the heads of the chains that grew, and removes entries beyond their plan's retention,
+ * in this order, so that only entries covered by a checkpoint are removed. A failed chore does not stop the others.
+ * Throws when `cancelled` is aborted.
  */
 export async function keepLedgers(deps: LedgerDeps, cancelled: AbortSignal): Promise<LedgerReport> {
   const { db, limits, now } = deps

@@ -7,15 +7,15 @@ import { cancelRun } from '../../../temporal/runs.ts'
 import type { RunningActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type DeletionDeps, type DeletionRef } from './deps.ts'
 
-/** How the ending of runs is watched. */
+/** Progress callbacks for ending runs. */
 type Ending = Pick<RunningActivity, 'signal' | 'progress'>
 
-/** Jobs, or exports, that one pass ends. */
+/** Number of jobs, or exports, that one pass ends. */
 const BATCH = 100
 
 /**
- * Ends the jobs and exports of a tenant that is no more, in their rows and in Temporal. Safe to repeat. Answers how many
- * it ended.
+ * Ends the jobs and exports of a deleted tenant, in their rows and in Temporal. Safe to repeat. Returns how many it
+ * ended.
  */
 export async function cancelRuns(deps: DeletionDeps, ref: DeletionRef, activity: Ending): Promise<number> {
   const op = operationOf(deps, ref)
@@ -43,7 +43,7 @@ export async function cancelRuns(deps: DeletionDeps, ref: DeletionRef, activity:
   return jobs + exports
 }
 
-/** Ends one after the other until none is left. */
+/** Ends one after another until none remains. */
 async function endAll(
   { signal, progress }: Ending,
   find: () => Promise<readonly string[]>,

@@ -26,28 +26,28 @@ import { collectRounds, collectTraining, releaseStageBlobs } from '../../../db/c
 import type { Chore } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 
-/** An upload without a write for this long belongs to a process that died. */
+/** An upload without a write for this long belongs to a dead process. */
 const STALE_UPLOAD_MS = 15 * 60_000
 const DAY_MS = 86_400_000
-/** How long it can be seen that a mail was sent, and that a token is used or came too late. */
+/** Retention of the record that a mail was sent, and of used or expired tokens. */
 const MAIL_DAYS = 30
 const MAIL_TOKEN_DAYS = 7
-/** How long it can be seen what a tenant used in a day. */
+/** Retention of a tenant's usage by day. */
 const COMPUTE_DAYS = 35
-/** How long calls are counted by the hour: a little longer than the 30 days that accounts look back. */
+/** Retention of hourly call counts: a little longer than the 30 days that accounts look back. */
 const HOUR_DAYS = 35
-/** How long it can be seen that a share link was there. */
+/** Retention of ended share links. */
 const SHARE_LINK_DAYS = 30
 
-/** What a sweep gets to work with. */
+/** Dependencies of a sweep. */
 interface Sweeping extends ReconcileDeps<Limits> {
   readonly at: Date
-  /** The time so many days ago. */
+  /** Returns the time this many days ago. */
   readonly daysAgo: (days: number) => Date
   readonly signal: AbortSignal
 }
 
-/** A sweep as a chore; answers how many rows it removed. */
+/** Makes a sweep a chore; the sweep returns how many rows it removed. */
 function sweep(name: string, summary: string, run: (on: Sweeping) => Promise<number>): Chore<ReconcileDeps<Limits>> {
   return {
     name,
@@ -60,12 +60,12 @@ function sweep(name: string, summary: string, run: (on: Sweeping) => Promise<num
   }
 }
 
-/** What housekeeping removes, four sweeps at a time in this order: what others give free is collected last. */
+/** The sweeps of housekeeping, four at a time in this order: space that others release is collected last. */
 export const SWEEPS: readonly Chore<ReconcileDeps<Limits>>[] = [
-  sweep('oldMasterKeys', 'Seal under the master key what an old one sealed', async ({ db, signal, now }) =>
+  sweep('oldMasterKeys', 'Re-encrypt secrets that an old master key sealed', async ({ db, signal, now }) =>
     db.secrets.hasOldKeys ? (await rewrapSecrets(db, { signal, now })).rewrapped : 0,
   ),
-  sweep('leases', 'Take back quota leases of processes that died', async ({ db }) => await reclaimLeases(db)),
+  sweep('leases', 'Reclaim quota leases of dead processes', async ({ db }) => await reclaimLeases(db)),
   sweep('unpaidCompute', 'Remove old days of unpaid compute', async ({ db, daysAgo }) =>
     collectUnpaidCompute(db, daysAgo(COMPUTE_DAYS)),
   ),
@@ -84,15 +84,17 @@ export const SWEEPS: readonly Chore<ReconcileDeps<Limits>>[] = [
   sweep('controlEvents', 'Remove old events of the control center', async ({ db, limits, daysAgo, signal }) =>
     collectControlEvents(db, { receivedBefore: daysAgo(limits.control_event_days) }, signal),
   ),
-  sweep('shareLinks', 'Remove share links that ended', async ({ db, daysAgo, signal }) =>
+  sweep('shareLinks', 'Remove ended share links', async ({ db, daysAgo, signal }) =>
     collectShareLinks(db, { endedBefore: daysAgo(SHARE_LINK_DAYS) }, signal),
   ),
   sweep('sessions', 'Remove expired sessions', async ({ db, at, signal }) => collectExpiredSessions(db, at, signal)),
-  sweep('workspaces', 'End anonymous workspaces whose time is over', async ({ db, at }) => expireWorkspaces(db, at)),
-  sweep('deletedTenants', 'Request the purge of deleted tenants whose days are over', async ({ db, limits, at }) =>
-    requestPurges(db, { limits, now: at }),
+  sweep('workspaces', 'End expired anonymous workspaces', async ({ db, at }) => expireWorkspaces(db, at)),
+  sweep(
+    'deletedTenants',
+    'Request the purge of deleted tenants whose grace period is over',
+    async ({ db, limits, at }) => requestPurges(db, { limits, now: at }),
   ),
-  sweep('logins', 'Remove expired attempts to sign in', async ({ db, at, signal }) =>
+  sweep('logins', 'Remove expired sign-in attempts', async ({ db, at, signal }) =>
     collectExpiredLogins(db, at, signal),
   ),
   sweep('paymentEvents', 'Remove old events of the payment processor', async ({ db, limits, daysAgo }) =>
@@ -101,10 +103,10 @@ export const SWEEPS: readonly Chore<ReconcileDeps<Limits>>[] = [
   sweep('mails', 'Remove old mails', async ({ db, daysAgo, signal }) =>
     collectMails(db, { createdBefore: daysAgo(MAIL_DAYS) }, signal),
   ),
-  sweep('mailTokens', 'Remove old tokens of mails', async ({ db, daysAgo, signal }) =>
+  sweep('mailTokens', 'Remove old mail tokens', async ({ db, daysAgo, signal }) =>
     collectMailTokens(db, { expiredBefore: daysAgo(MAIL_TOKEN_DAYS) }, signal),
   ),
-  sweep('stageResults', 'Release what the stages of finished compiles stored', async ({ db, limits, daysAgo }) =>
+  sweep('stageResults', 'Release the stage data of finished compiles', async ({ db, limits, daysAgo }) =>
     releaseStageBlobs(db, { finishedBefore: daysAgo(limits.stage_result_days) }),
   ),
   sweep('datasets', 'Release the examples of finished compiles', async ({ db, limits, daysAgo }) =>
@@ -114,11 +116,11 @@ export const SWEEPS: readonly Chore<ReconcileDeps<Limits>>[] = [
     }),
   ),
   sweep('exports', 'Release the files of expired exports', async ({ db, at }) => releaseExports(db, at)),
-  sweep('teacherRounds', 'Remove the samples of old rounds of the teacher', async ({ db, limits, daysAgo }) =>
+  sweep('teacherRounds', 'Remove the samples of old teacher rounds', async ({ db, limits, daysAgo }) =>
     collectRounds(db, { finishedBefore: daysAgo(limits.stage_result_days) }),
   ),
-  sweep('trainingRecords', 'Remove records of fits of finished compiles', async ({ db }) => collectTraining(db)),
-  sweep('unfinishedUploads', 'Discard uploads of processes that died', async ({ db }) =>
+  sweep('trainingRecords', 'Remove the training records of finished compiles', async ({ db }) => collectTraining(db)),
+  sweep('unfinishedUploads', 'Discard uploads of dead processes', async ({ db }) =>
     collectStaleUploads(db, { olderThanMs: STALE_UPLOAD_MS }),
   ),
   sweep('orphanedBlobs', 'Unpublish blobs that no row names', async ({ db, at, signal }) =>

@@ -8,7 +8,7 @@ import { SWEEPS } from '../housekeeping/sweeps.ts'
 import { RECONCILE_CHORES } from './chores.ts'
 import { reconcileInTurn, sweepInTurn } from './earlier.ts'
 
-/** The activities behind the schedules. Each looks at what is there and does what is missing, so repeating is safe. */
+/** The activities behind the schedules. Each inspects the state and does missing work, so repeating it is safe. */
 export const createReconcileActivities = (deps: ReconcileDeps<Limits>) => ({
   listFamilies: async (): Promise<readonly ListedChore[]> => listChores(RECONCILE_CHORES),
   reconcileFamily: (name: string): Promise<Counts> => runChore(deps, RECONCILE_CHORES, name),

@@ -8,7 +8,7 @@ import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 import { reconcileDeletions } from '../deletion/reconcile.ts'
 import { collectSoon } from './collect-soon.ts'
 
-/** What each tick of `reconcile` does, all at once: one chore per family, and the bytes of compiles that ended. */
+/** The chores of each `reconcile` tick, run at once: one per family, and the bytes of ended compiles. */
 export const RECONCILE_CHORES: readonly Chore<ReconcileDeps<Limits>>[] = [
   reconcileCompiles,
   reconcileExports,
@@ -19,7 +19,7 @@ export const RECONCILE_CHORES: readonly Chore<ReconcileDeps<Limits>>[] = [
   {
     name: 'bytes',
     stillS: 90,
-    summary: 'Give the bytes of compiles that failed or were cancelled back to the disk',
+    summary: 'Free the disk space of compiles that failed or were cancelled',
     run: async (deps, { signal }) => ({ collected: await collectSoon(deps, signal) }),
   },
 ]

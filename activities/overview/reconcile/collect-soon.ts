@@ -3,14 +3,14 @@ import { removeDiscardedChunks } from '../../../db/kernel/blobs/remove-discarded
 import { releaseEndedJobs } from '../../../db/compile/across/release-ended.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 
-/** Bytes that somebody stored again within this time are left alone: the row that names them may be on its way. */
+/** Bytes that were stored again within this time are skipped: the row that names them may be on its way. */
 const KEPT_MS = 5 * 60_000
-/** Time for one tick: what is left over is for the next one. */
+/** Time for one tick; the next one does the rest. */
 const COLLECT_MS = 15_000
 
 /**
- * Removes the bytes of compiles that failed or were cancelled, minutes after their end and not with the next sweep: they
- * cost their tenant nothing, so the disk must have them back soon. Answers how many pieces it removed.
+ * Removes the bytes of failed and cancelled compiles within minutes of their end instead of with the next sweep: they
+ * do not count against their tenant's storage, so the disk needs them back soon. Returns how many pieces it removed.
  */
 export async function collectSoon(deps: Pick<ReconcileDeps, 'db' | 'now'>, cancelled: AbortSignal): Promise<number> {
   const { db } = deps

@@ -7,7 +7,7 @@ import { RECONCILE_CHORES } from './chores.ts'
 /** Time for all of it: well below the limit of the activities. */
 const ALL_MS = 60_000
 
-/** Does all chores of `reconcile` in one activity, as runs of before have it; answers the sums of their counts. */
+/** Does all chores of `reconcile` in one activity, for runs of earlier versions. Returns the sums of their counts. */
 export async function reconcileInTurn(deps: ReconcileDeps<Limits>, activity: ChoreActivity): Promise<Counts> {
   const sums: Record<string, number> = { admitted: 0, started: 0, restarted: 0, finished: 0, failed: 0 }
   await inTurn(deps, RECONCILE_CHORES, activity, (_, counts) => {
@@ -16,7 +16,7 @@ export async function reconcileInTurn(deps: ReconcileDeps<Limits>, activity: Cho
   return sums
 }
 
-/** Does all sweeps in one activity, as runs of before have it; answers the rows of each, -1 for one that failed. */
+/** Does all sweeps in one activity, for runs of earlier versions. Returns the rows of each, -1 for a failed one. */
 export async function sweepInTurn(deps: ReconcileDeps<Limits>, activity: ChoreActivity): Promise<Counts> {
   const report: Record<string, number> = {}
   await inTurn(deps, SWEEPS, activity, (name, counts) => {
@@ -25,7 +25,7 @@ export async function sweepInTurn(deps: ReconcileDeps<Limits>, activity: ChoreAc
   return report
 }
 
-/** Does one chore after the other, also after one that failed. Throws when the activity is aborted. */
+/** Does one chore after another, also after a failed one. Throws when the activity is aborted. */
 async function inTurn(
   deps: ReconcileDeps<Limits>,
   chores: readonly Chore<ReconcileDeps<Limits>>[],

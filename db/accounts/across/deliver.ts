@@ -14,7 +14,7 @@ export interface QueuedMail {
   readonly params: MailParams
 }
 
-/** The mail, with this attempt counted; null when it was sent, given up, or never was. */
+/** Returns the mail, with this attempt counted; null when it was sent, was given up, or does not exist. */
 export async function takeQueuedMail(db: Database, mailId: string): Promise<QueuedMail | null> {
   const row = await service.write(
     db,
@@ -35,7 +35,7 @@ export async function takeQueuedMail(db: Database, mailId: string): Promise<Queu
   return { id: mailId, recipient, template, params: openParams(db, mailScope(mailId, tenantId), sealed) }
 }
 
-/** Notes that a mail left. What stood in it is forgotten: it may hold a token. */
+/** Records that a mail was sent, and erases its content: it may hold a token. */
 export async function markMailSent(
   db: Database,
   input: { readonly mailId: string; readonly now: Date },
@@ -43,7 +43,7 @@ export async function markMailSent(
   await endMail(db, input.mailId, { state: 'sent', sent_at: input.now, error_code: null })
 }
 
-/** Notes that a mail will not be sent, and forgets what stood in it. */
+/** Records that a mail will not be sent, and erases its content. */
 export async function markMailFailed(
   db: Database,
   input: { readonly mailId: string; readonly errorCode: string },
@@ -68,7 +68,7 @@ async function endMail(
   })
 }
 
-/** The parameters of a mail that was not sent yet; null when there is none. */
+/** Returns the parameters of an unsent mail; null when there is none. */
 export async function readMailParams(db: Database, mailId: string): Promise<MailParams | null> {
   const [row] = await service.read(db, WHY, (q) =>
     q.selectFrom('mails').select(['tenant_id as tenantId', 'sealed_params as sealed']).where('id', '=', mailId),

@@ -2,7 +2,7 @@ import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { findOpenInvitation, type OpenInvitation } from '../invitations/find-invitation.ts'
 
-/** Finds the invitation that a token was mailed with, of any tenant. Throws what `findOpenInvitation` throws. */
+/** Finds the invitation of a mailed token, of any tenant. Throws as `findOpenInvitation`. */
 export async function findInvitationOfToken(
   db: Database,
   input: { readonly token: string; readonly now: Date },

@@ -4,13 +4,13 @@ import type { Role } from '../../../core/accounts/roles.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { service } from '../../kernel/queries/service.ts'
 
-/** An organisation that a person is in. */
+/** An organisation of which a person is a member. */
 export interface OrgOfCaller {
   readonly id: string
   readonly name: string
   readonly plan: PlanId
   readonly role: Role
-  /** The one that the call was made for; of the others only this much is shown. */
+  /** The organisation of the call; of the others only these fields are shown. */
   readonly isCurrent: boolean
   readonly createdAt: Date
 }
@@ -24,9 +24,10 @@ export interface OrgsCaller {
 }
 
 /**
- * The caller's organisation, and those where an active member has the caller's address. Both addresses must be verified,
- * and the caller must be the owner or have proved the address in this session: a caller who only claims an address, or was
- * signed in by a provider that the organisation chose, is not shown where else it is known.
+ * Lists the caller's organisation and those where an active member has the caller's address. Both addresses must be
+ * verified, and the caller must be the owner or have proved the address in this session: a caller who only claims an
+ * address, or was signed in by a provider that the organisation chose, does not see the other organisations of that
+ * address.
  */
 export async function listOrgs(op: Operation, caller: OrgsCaller): Promise<readonly OrgOfCaller[]> {
   const isCurrent = sql<boolean>`t.id = ${op.tenantId}`

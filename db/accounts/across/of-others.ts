@@ -4,7 +4,7 @@ import { service } from '../../kernel/queries/service.ts'
 import type { Reads } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** True for a team of another tenant: that one is forbidden, while an id that no team has is unknown. */
+/** Returns true for a team of another tenant: that one is forbidden, while an unused id is unknown. */
 export async function isTeamOfOthers(from: Reader, db: Database, teamId: string): Promise<boolean> {
   const found = await readAcross(from, db, 'a team of others is forbidden, not unknown', (q) =>
     q.selectFrom('teams').select('id').where('id', '=', teamId),
@@ -12,7 +12,7 @@ export async function isTeamOfOthers(from: Reader, db: Database, teamId: string)
   return found.length > 0
 }
 
-/** True for another organisation: that one is forbidden, while an id that none has is unknown. */
+/** Returns true for another organisation: that one is forbidden, while an unused id is unknown. */
 export async function isOrgOfOthers(from: Reader, db: Database, orgId: string): Promise<boolean> {
   const found = await readAcross(from, db, 'another organisation is forbidden, not unknown', (q) =>
     q
@@ -25,7 +25,7 @@ export async function isOrgOfOthers(from: Reader, db: Database, orgId: string): 
   return found.length > 0
 }
 
-/** True when another tenant has verified the address: one verified address is one tenant. */
+/** Returns true when another tenant has verified the address: one verified address is one tenant. */
 export async function isVerifiedByOthers(
   tx: Transaction,
   input: { readonly tenantId: string; readonly email: string },
@@ -43,7 +43,7 @@ export async function isVerifiedByOthers(
   return found.length > 0
 }
 
-/** Reads in the transaction that `from` is, or on a connection of its own when it is none. */
+/** Reads in the transaction `from`, or on a separate connection when it is not one. */
 async function readAcross<const R extends Reading>(
   from: Reader,
   db: Database,

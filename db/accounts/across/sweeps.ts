@@ -6,7 +6,7 @@ import { removeInBatches } from '../../kernel/tables/remove-in-batches.ts'
 
 const REMOVED = sql.lit(1).as('removed')
 
-/** Sends a deletion of at most so many rows until it finds fewer; answers how many rows it was. */
+/** Repeats a deletion of at most so many rows until it finds fewer; returns the number of rows. */
 async function removeAll(
   db: Database,
   signal: AbortSignal | undefined,
@@ -19,7 +19,7 @@ async function removeAll(
   )
 }
 
-/** Removes sessions that are past their end, closed ones among them; answers how many. */
+/** Removes sessions that are past their end, including closed ones; returns how many. */
 export async function collectExpiredSessions(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
   return await removeAll(db, signal, (q, most) =>
     q
@@ -29,7 +29,7 @@ export async function collectExpiredSessions(db: Database, now: Date, signal?: A
   )
 }
 
-/** Removes mails that were sent or given up and are older than a time; answers how many. */
+/** Removes mails that were sent or given up and are older than a time; returns how many. */
 export async function collectMails(
   db: Database,
   input: { readonly createdBefore: Date },
@@ -51,7 +51,7 @@ export async function collectMails(
   )
 }
 
-/** Removes tokens whose time was over before a time; answers how many. */
+/** Removes tokens that expired before a time; returns how many. */
 export async function collectMailTokens(
   db: Database,
   input: { readonly expiredBefore: Date },
@@ -72,7 +72,7 @@ export async function collectMailTokens(
   )
 }
 
-/** Removes what has expired: sign-ins that never came back, and assertions that can no longer be sent again. */
+/** Removes expired sign-ins that never completed, and assertions too old to be replayed. */
 export async function collectExpiredLogins(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
   const attempts = await removeAll(db, signal, (q, most) =>
     q

@@ -4,12 +4,14 @@ import { instant } from '../../kernel/tables/columns.ts'
 import { MemberEntity } from '../members/member.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** That somebody at another provider is a member here. Pinned by the provider's own name for them, never by address. */
+/**
+ * Links a person of an external provider to a member here. Pinned by the provider's own id for them, never by address.
+ */
 export const ExternalIdentityEntity = defineTable({
   name: 'ExternalIdentity',
   tableName: 'external_identities',
   properties: {
-    /** `google`, `github`, or `oidc:` or `saml:` and the id of the tenant whose provider it is. */
+    /** `google`, `github`, or `oidc:` or `saml:` and the id of the tenant that owns the provider. */
     provider: p.text().primary(),
     subject: p.text().primary(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),

@@ -11,9 +11,9 @@ import type { Transaction } from '../../kernel/transaction.ts'
 import { orgRoleOf } from './create-invitation.ts'
 import { findOpenInvitation, type OpenInvitation } from './find-invitation.ts'
 
-/** Who accepts, as far as one knows. */
+/** The accepting person, as far as known. */
 export interface AcceptInvitationInput {
-  /** What the mail held: whoever has it reads the mail of that address. */
+  /** The mailed token: its holder reads the mail of that address. */
   readonly token: string
   readonly requestId: string
   readonly now: () => Date
@@ -29,9 +29,10 @@ export interface AcceptedInvitation extends OpenInvitation {
 }
 
 /**
- * Accepts an invitation, once: a member with a verified address, a place in the team, and a session, in one transaction.
- * A person who became a member meanwhile only joins the team. Throws `not_found`, `invitation_expired`, `seat_limit` when
- * the plan has shrunk, and `duplicate` for somebody whom the organisation's identity provider has shut out.
+ * Accepts an invitation, once: a member with a verified address, a place in the team, and a session, in one
+ * transaction. A person who became a member meanwhile only joins the team. Throws `not_found`, `invitation_expired`,
+ * `seat_limit` when the plan has shrunk, and `duplicate` for a person whom the organisation's identity provider has
+ * shut out.
  */
 export async function acceptInvitation(db: Database, input: AcceptInvitationInput): Promise<AcceptedInvitation> {
   const seen = await findInvitationOfToken(db, { token: input.token, now: input.now() })
@@ -45,7 +46,7 @@ export async function acceptInvitation(db: Database, input: AcceptInvitationInpu
     now: input.now,
   }
   return await op.write(async (tx) => {
-    // Before the row: whoever clamps seats takes this lock first and then the rows of invitations.
+    // Before the row: clamping seats takes this lock first and then the rows of invitations.
     await lockSeats(tx, op.tenantId)
     const now = op.now()
     const invitation = await findOpenInvitation(tx, { token: input.token, now, isLocking: true })
@@ -75,7 +76,7 @@ export async function acceptInvitation(db: Database, input: AcceptInvitationInpu
   })
 }
 
-/** The member with the invited address, who has just proved that it is theirs. */
+/** Returns the member with the invited address, who has just proved that it is theirs. */
 async function memberOf(tx: Transaction, op: Operation, invitation: OpenInvitation): Promise<string> {
   const known = await tx.q
     .updateTable('members')

@@ -17,34 +17,33 @@ import { refuseDirected, requireTeamRole } from '../teams/team-access.ts'
 import { joinTeam } from '../teams/team-members.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** Whom to ask, into what. */
+/** The address to invite, and its place. */
 export interface CreateInvitationInput {
-  /** Null asks into the organisation alone. */
+  /** Null invites into the organisation alone. */
   readonly teamId: string | null
   /** Lower-case. */
   readonly email: string
   readonly role: Role
   readonly callerId: string | null
-  /** Makes the address that the mail shows out of the token, which is known to nobody else; null without mails. */
+  /** Builds the mailed address from the token, which only the mail contains; null without mail. */
   readonly linkOf: ((token: string) => string) | null
   readonly limits: Limits
 }
 
-/** What came of it. */
+/** Result of an invitation. */
 export type CreatedInvitation =
   | { readonly kind: 'invited'; readonly invitationId: string; readonly expiresAt: Date }
-  /** Who is in the organisation already needs no seat and no mail. */
+  /** True for a member of the organisation, who needs no seat and no mail. */
   | { readonly kind: 'joined'; readonly memberId: string }
 
 const DAY_MS = 86_400_000
 
 /**
- * Asks an address into the organisation and, with a team, into that team: a seat is reserved and a mail with a token
- * goes out, of which only the SHA-256 is kept. A member of the organisation joins the team at once, which the team's
- * admins decide; new people are asked in by those who run the organisation. Throws `not_found`, `forbidden`,
- * `insufficient_scope`, `plan_upgrade_required`, `seat_limit`, `duplicate` for an address that is a member, was asked, or
- * is shut out by the identity provider, and `mail_not_configured`: the mail is the only way to the token, since it proves
- * the address.
+ * Invites an address into the organisation and, with a team, into that team: reserves a seat and mails a token, of
+ * which only the SHA-256 is stored. A member of the organisation joins the team at once, decided by the team's admins;
+ * admins of the organisation invite new people. Throws `not_found`, `forbidden`, `insufficient_scope`,
+ * `plan_upgrade_required`, `seat_limit`, `duplicate` for an address that is a member, was invited, or is shut out by
+ * the identity provider, and `mail_not_configured`: the mail is the only way to the token, since it proves the address.
  */
 export async function createInvitation(op: Operation, input: CreateInvitationInput): Promise<CreatedInvitation> {
   requireScope(op, input.teamId === null ? 'team:admin' : 'team:write')
@@ -74,7 +73,7 @@ interface Place {
   readonly team: string
 }
 
-/** Checks what the caller may hand out: nobody makes others more than they are, and owners are made by transfer. */
+/** Checks the role that the caller assigns: at most the caller's own, and never owner, which needs a transfer. */
 async function placeToJoin(tx: Transaction, op: Operation, input: CreateInvitationInput): Promise<Place> {
   const { teamId, callerId, role } = input
   if (teamId === null) {
@@ -89,7 +88,7 @@ async function placeToJoin(tx: Transaction, op: Operation, input: CreateInvitati
   if (!atLeast(team.role, role)) {
     throw invalidField(
       'role',
-      `you are ${team.role} in this team and cannot make anybody more`,
+      `you are ${team.role} in this team and cannot assign a higher role`,
       ACCOUNTS_ERRORS.forbidden,
     )
   }
@@ -181,20 +180,20 @@ async function invite(
 }
 
 /**
- * What an invitation makes of somebody in the organisation. A role in a team is none there: who only looks on in the team,
- * looks on, all others are members.
+ * Returns the organisation role of an invitation. A viewer of a team is a viewer of the organisation; any other team
+ * role makes a member.
  */
 export function orgRoleOf({ teamId, role }: { readonly teamId: string | null; readonly role: Role }): Role {
   if (teamId === null) return role
   return role === 'viewer' ? 'viewer' : 'member'
 }
 
-/** How a token is kept: it has 256 random bits, so no salt or stretching is needed. */
+/** Returns the stored form of a token: it has 256 random bits, so no salt or stretching is needed. */
 export function hashInvitation(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** The error of a token that leads nowhere. */
+/** Returns the error of an unknown token. */
 export function unknownInvitation(): DomainError {
   return KERNEL_ERRORS.not_found('no such invitation')
 }

@@ -5,7 +5,7 @@ import type { Reader } from '../../kernel/queries/read.ts'
 import { hashInvitation, unknownInvitation } from './create-invitation.ts'
 import { stateAt } from './list-invitations.ts'
 
-/** An invitation as whoever holds its token sees it. */
+/** An invitation as the holder of its token sees it. */
 export interface OpenInvitation {
   readonly id: string
   readonly tenantId: string
@@ -18,8 +18,8 @@ export interface OpenInvitation {
 }
 
 /**
- * The invitation that a token was mailed with; in a transaction it stays locked. Throws `not_found` for a token that was
- * never mailed, and `invitation_expired` for one that is used up, too old or revoked, or whose organisation is gone.
+ * Returns the invitation of a mailed token; in a transaction it stays locked. Throws `not_found` for an unknown token,
+ * and `invitation_expired` for one that is used up, expired or revoked, or whose organisation is deleted.
  */
 export async function findOpenInvitation(
   from: Reader,

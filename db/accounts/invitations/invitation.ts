@@ -5,7 +5,7 @@ import { bytes, instant } from '../../kernel/tables/columns.ts'
 import { TeamEntity } from '../teams/team.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** An address that was asked into a tenant, and into a team when it names one. An open one holds a seat. */
+/** An address invited into a tenant, and into a team when it names one. An open one holds a seat. */
 export const InvitationEntity = defineTable({
   name: 'Invitation',
   tableName: 'invitations',
@@ -17,12 +17,12 @@ export const InvitationEntity = defineTable({
     role: p.enum(ROLES),
     /** SHA-256 of the mailed token, which has 256 random bits. */
     tokenHash: bytes().unique(),
-    /** Member that asked. */
+    /** Member that sent the invitation. */
     invitedBy: p.text().nullable(),
     createdAt: instant(),
     expiresAt: instant(),
     acceptedAt: instant().nullable(),
-    /** Member that came of it. */
+    /** Member that accepted it. */
     acceptedBy: p.text().nullable(),
     revokedAt: instant().nullable(),
   },

@@ -4,10 +4,10 @@ import type { Operation } from '../../kernel/operation.ts'
 import { requireOrgRole } from '../orgs/org-access.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
-/** How an invitation stands. */
+/** State of an invitation. */
 export type InvitationState = 'open' | 'accepted' | 'revoked' | 'expired'
 
-/** An invitation as those who run the organisation see it; its token is nobody's but the mail's. */
+/** An invitation as the organisation's admins see it; the token is only in the mail. */
 export interface InvitationView {
   readonly id: string
   readonly teamId: string | null
@@ -19,13 +19,13 @@ export interface InvitationView {
   readonly expiresAt: Date
 }
 
-/** How the invitation `i` of a query stands at a time. */
+/** Returns the state of the invitation `i` of a query at a time. */
 export function stateAt(now: Date) {
   return sql<InvitationState>`case when i.accepted_at is not null then 'accepted' when i.revoked_at is not null then 'revoked'
     when i.expires_at <= ${now} then 'expired' else 'open' end`
 }
 
-/** The invitations of an organisation, newest first. Throws `not_found`, `forbidden` and `invalid_cursor`. */
+/** Lists the invitations of an organisation, newest first. Throws `not_found`, `forbidden` and `invalid_cursor`. */
 export async function listInvitations(
   op: Operation,
   input: PageRequest & { readonly orgId: string; readonly callerId: string | null },

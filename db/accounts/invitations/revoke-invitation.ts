@@ -5,7 +5,7 @@ import { requireTeamRole } from '../teams/team-access.ts'
 import { unknownInvitation } from './create-invitation.ts'
 
 /**
- * Takes an invitation back; its seat is free. Repeating it, and revoking one that was accepted or has expired, changes
+ * Revokes an invitation and frees its seat. Repeating it, and revoking one that was accepted or has expired, changes
  * nothing. Throws `not_found`, also for another tenant's, and `forbidden`.
  */
 export async function revokeInvitation(

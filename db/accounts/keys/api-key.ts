@@ -12,7 +12,9 @@ export interface ScryptParameters {
   readonly p: number
 }
 
-/** What a key is: the tenant's main one, a narrower one, the token of an anonymous workspace, or SCIM's bearer. */
+/**
+ * Kind of a key: the tenant's primary one, a scoped one, the token of an anonymous workspace, or SCIM's bearer token.
+ */
 export const KEY_KINDS = ['primary', 'scoped', 'anonymous', 'scim'] as const
 /** One of them. */
 export type KeyKind = (typeof KEY_KINDS)[number]
@@ -25,9 +27,9 @@ export const ApiKeyEntity = defineTable({
     id: p.text().primary(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
     kind: p.enum(KEY_KINDS),
-    /** Who holds it; null where nobody in particular does. */
+    /** Member that holds it; null for a key without a holder. */
     memberId: () => p.manyToOne(MemberEntity).mapToPk().fieldName('member_id').nullable().deleteRule('no action'),
-    /** Whose usage its calls are. */
+    /** Team that its usage is charged to. */
     teamId: () => p.manyToOne(TeamEntity).mapToPk().fieldName('team_id').nullable().deleteRule('set null'),
     lookupId: p.text().unique(),
     salt: bytes(),
@@ -38,7 +40,7 @@ export const ApiKeyEntity = defineTable({
     createdAt: instant(),
     expiresAt: instant().nullable(),
     revokedAt: instant().nullable(),
-    /** To some seconds. */
+    /** Accurate to some seconds. */
     lastUsedAt: instant().nullable(),
   },
   indexes: [{ properties: ['tenantId', 'createdAt'] }, { properties: ['memberId'] }, { properties: ['teamId'] }],
@@ -49,7 +51,7 @@ export const ApiKeyEntity = defineTable({
   facts: {
     tenant: 'row',
     merge: { stays: 'the token of the workspace ends with it; keys of the other tenant are never touched' },
-    // The token of an expired workspace goes on being answered as one.
+    // The token of an expired workspace still resolves, for its own error.
     purge: { goes: `kind <> 'anonymous'` },
     export: {
       section: 'keys',

@@ -6,7 +6,7 @@ import { KEY_COLUMNS, type ApiKey } from './api-key.ts'
 /** Beginning of a key's public part, far enough that it says something. */
 const PREFIX = /^ks_([0-9a-hjkmnp-tv-z]{1,12})$/
 
-/** The tenant's newest primary key that is not revoked; null when it has none. */
+/** Returns the tenant's newest live primary key, or null. */
 export async function findPrimaryKey(op: Operation): Promise<ApiKey | null> {
   const [key] = await op.read((q) =>
     q
@@ -21,12 +21,12 @@ export async function findPrimaryKey(op: Operation): Promise<ApiKey | null> {
   return key ?? null
 }
 
-/** What is shown of a key: its public part, by which it can be told from others and used for nothing. */
+/** Returns the visible form of a key: its public part, which identifies it and grants nothing. */
 export function shownPrefix(key: Pick<ApiKey, 'lookupId'>): string {
   return `ks_${key.lookupId}`
 }
 
-/** The tenant's live key whose public part begins like this. Throws `not_found` and `ambiguous_prefix`. */
+/** Returns the tenant's live key whose public part begins like this. Throws `not_found` and `ambiguous_prefix`. */
 export async function findByPrefix(op: Operation, prefix: string): Promise<ApiKey> {
   const [, lookup] = PREFIX.exec(prefix) ?? []
   if (lookup === undefined) throw KERNEL_ERRORS.not_found('no such key')

@@ -3,7 +3,7 @@ import type { Transaction } from '../../kernel/transaction.ts'
 import { ApiKeyEntity, type KeyKind } from './api-key.ts'
 import type { MintedKey } from './key-text.ts'
 
-/** A key that was minted and is to be kept. */
+/** A new key to store. */
 export interface InsertKeyInput {
   readonly minted: MintedKey
   readonly kind: KeyKind
@@ -16,7 +16,7 @@ export interface InsertKeyInput {
   readonly now: Date
 }
 
-/** Persists a key with the next flush, without the text that only its owner sees; answers its id. */
+/** Persists a key with the next flush, without its secret text; returns its id. */
 export function insertKey(tx: Transaction, input: InsertKeyInput): string {
   const { lookupId, salt, hash, scrypt } = input.minted
   const id = newId('key')

@@ -4,7 +4,7 @@ import { base32 } from '../../../core/kernel/ids.ts'
 import type { KeyKind, ScryptParameters } from './api-key.ts'
 import type { HashSlots } from '../../../core/kernel/fair/hash-slots.ts'
 
-/** A new key before it is stored: the text that its owner sees once, and what is kept of it. */
+/** A new key before it is stored: the text shown once to its owner, and its stored form. */
 export interface MintedKey {
   readonly apiKey: string
   readonly lookupId: string
@@ -16,14 +16,14 @@ export interface MintedKey {
 /** Light, since the secret has 128 random bits: nothing to guess from a dictionary. */
 export const SCRYPT: ScryptParameters = { N: 4096, r: 8, p: 1 }
 const HASH_BYTES = 32
-/** How the keys of a kind begin. */
+/** Returns the prefix of a kind of key. */
 export function prefixOf(kind: KeyKind): KeyPrefix {
   if (kind === 'scim') return 'scim'
   return kind === 'anonymous' ? 'kao' : 'ks'
 }
 
 /**
- * A new key: `<prefix>_<lookup id>_<secret>`, 60 and 128 random bits, for a tenant when there is one already. Throws
+ * Makes a key: `<prefix>_<lookup id>_<secret>`, 60 and 128 random bits, for a tenant when there is one already. Throws
  * `busy` under a flood.
  */
 export async function mintKey(slots: HashSlots, prefix: KeyPrefix, tenantId?: string): Promise<MintedKey> {
@@ -45,7 +45,7 @@ export async function hashSecret(secret: string, salt: Uint8Array, parameters: S
   })
 }
 
-/** Compares a secret with a stored hash without telling by its duration where they differ. */
+/** Compares a secret with a stored hash in constant time. */
 export async function matchesHash(
   secret: string,
   stored: { readonly salt: Uint8Array; readonly hash: Uint8Array; readonly scrypt: ScryptParameters },
@@ -54,7 +54,7 @@ export async function matchesHash(
   return hash.length === stored.hash.length && timingSafeEqual(hash, stored.hash)
 }
 
-/** A suffix of four characters that tells two tenants of one name apart. */
+/** Returns a suffix of four characters that distinguishes two tenants of one name. */
 export function randomSuffix(): string {
   const letters = '0123456789abcdefghjkmnpqrstvwxyz'
   return Array.from({ length: 4 }, () => letters.charAt(randomInt(letters.length))).join('')

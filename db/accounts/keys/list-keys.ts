@@ -2,7 +2,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import { KEY_COLUMNS, type ApiKey } from './api-key.ts'
 
-/** The tenant's keys that are in force, the primary one first, then the newest. */
+/** Lists the tenant's live keys, the primary one first, then the newest. */
 export async function listLiveKeys(op: Operation): Promise<readonly ApiKey[]> {
   const keys = await op.read((q) =>
     q
@@ -18,7 +18,7 @@ export async function listLiveKeys(op: Operation): Promise<readonly ApiKey[]> {
   return keys.toSorted((one, other) => Number(other.kind === 'primary') - Number(one.kind === 'primary'))
 }
 
-/** The tenant's scoped keys, newest first, those that have ended among them. Throws `invalid_cursor`. */
+/** Lists the tenant's scoped keys, newest first, including ended ones. Throws `invalid_cursor`. */
 export async function listScopedKeys(op: Operation, input: PageRequest): Promise<Page<ApiKey>> {
   const { rank, id } = placeOf(input.cursor)
   const at = new Date(rank)

@@ -6,22 +6,22 @@ import { notify } from '../../kernel/queries/typed.ts'
 import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 
 /**
- * Holds the keys of a tenant until the transaction ends. Whoever makes a key takes it before `requireLiveActor`, and
- * whoever ends keys, or the rights to make them, before looking for what is to end: so no key appears after the look.
+ * Locks the keys of a tenant until the transaction ends. Making a key takes the lock before `requireLiveActor`; ending
+ * keys, or the rights to make them, takes it before reading the keys to end: so no key appears after that read.
  */
 export async function lockKeys(tx: Transaction, tenantId: string): Promise<void> {
   await lockInTransaction(tx, `keys ${tenantId}`)
 }
 
-/** Makes every process drop what it remembers of a key, or of the keys of a member or a tenant, after the commit. */
+/** Makes every process drop its cached results for a key, or for the keys of a member or a tenant, after the commit. */
 export async function announceKeys(tx: Transaction, id: string): Promise<void> {
   await tx.q.selectNoFrom(notify('svc_keys', id).as('notified')).execute()
 }
 
 /**
- * Refuses a caller whose key, session or role ended while the call waited for the keys: a key that was just rotated
- * away, by whoever found it stolen, must not make another one, and a role that was taken away must not live on in a key.
- * Throws `invalid_credential`, `session_expired` and `insufficient_scope`.
+ * Refuses a caller whose key, session or role ended while the call waited for the keys: a stolen key that was just
+ * rotated away must not make another one, and a revoked role must not live on in a key. Throws `invalid_credential`,
+ * `session_expired` and `insufficient_scope`.
  */
 export async function requireLiveActor(tx: Transaction, op: Operation): Promise<void> {
   const { actor } = op
@@ -44,7 +44,7 @@ async function requireLiveSession(tx: Transaction, op: Operation, sessionId: str
       .where('s.closed_at', 'is', null),
   )
   if (session === undefined) throw KERNEL_ERRORS.session_expired('the session has ended; sign in again')
-  // What a key opened has the rights of the key, which do not change; what none opened has those of the role.
+  // A session opened with a key has the key's rights, which do not change; any other has those of the role.
   if (session.keyId !== null || op.scopes === null) return
   const allowed = session.role === null ? [] : scopesOfRole(session.role)
   if (coversScopes(allowed, op.scopes)) return

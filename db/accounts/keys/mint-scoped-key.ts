@@ -15,31 +15,31 @@ import { lockKeys, requireLiveActor } from './live-actor.ts'
 
 const DAY_MS = 86_400_000
 
-/** The key that is wanted. */
+/** The requested key. */
 export interface MintScopedKeyInput {
   readonly scopes: readonly string[]
   readonly label: string | null
-  /** Days it is good for. */
+  /** Days until it ends. */
   readonly ttlDays?: number | undefined
   /** When it ends; not beside `ttlDays`. */
   readonly expiresAt?: Date | undefined
-  /** The team that its calls are put down to. */
+  /** The team that its calls are charged to. */
   readonly teamId?: string | undefined
-  /** Who will hold it: the member that asks. */
+  /** The member who will hold it: the caller. */
   readonly memberId: string | null
   readonly limits: Limits
 }
 
-/** A key that was minted; its text is shown this once. */
+/** A new key; its text is shown only here. */
 export interface NewKey {
   readonly apiKey: string
   readonly key: ApiKey
 }
 
 /**
- * Makes a key that may do less. Nobody hands out what they do not hold, neither scopes nor time: a key made by one that
- * ends, ends with it. Throws `unknown_scope`, `insufficient_scope`, `validation_failed` for an end that is no time to
- * come, `not_found` and `forbidden` for the team, and `too_many_keys`.
+ * Makes a key with fewer rights. Callers can grant only scopes that they hold, and a key made with a key that ends,
+ * ends with it. Throws `unknown_scope`, `insufficient_scope`, `validation_failed` for an end that is not in the future,
+ * `not_found` and `forbidden` for the team, and `too_many_keys`.
  */
 export async function mintScopedKey(op: Operation, input: MintScopedKeyInput): Promise<NewKey> {
   requireScope(op, 'account:keys:write')
@@ -79,7 +79,7 @@ export async function mintScopedKey(op: Operation, input: MintScopedKeyInput): P
   })
 }
 
-/** Throws `insufficient_scope` when the caller would hand out more than they hold. */
+/** Throws `insufficient_scope` when the caller lacks a requested scope. */
 export function requireCovered(op: Pick<Operation, 'scopes'>, wanted: readonly string[]): void {
   if (op.scopes === null || coversScopes(op.scopes, wanted)) return
   const held = op.scopes
@@ -96,7 +96,7 @@ function askedEnd(now: Date, { ttlDays, expiresAt }: MintScopedKeyInput): Date |
   return expiresAt
 }
 
-/** When the key of the call, or the one behind its session, ends; null when it does not. */
+/** Returns the end of the call's key, or of the key behind its session; null when it does not end. */
 async function endOfActor(tx: Transaction, op: Operation): Promise<Date | null> {
   const { actor } = op
   if (actor.kind !== 'key' && actor.kind !== 'session') return null
@@ -131,7 +131,7 @@ async function requireRoom(tx: Transaction, op: Operation, most: number): Promis
   throw LEDGER_ERRORS.too_many_keys(`there are ${most} scoped keys already; revoke one first`)
 }
 
-/** A member puts calls down to a team of their own; whoever may administrate all teams, to any. */
+/** Members charge calls to their own teams; callers who may administrate all teams, to any. */
 async function requireTeam(tx: Transaction, op: Operation, teamId: string, memberId: string | null): Promise<void> {
   const team = await tx.em.findOne(TeamEntity, { id: teamId })
   if (team === null) throw KERNEL_ERRORS.not_found('no such team')

@@ -12,7 +12,7 @@ import { requireCovered } from './mint-scoped-key.ts'
 import { retireKey } from './retire-key.ts'
 import { rotatePrimaryKey, type RotatedKey } from './rotate-primary-key.ts'
 
-/** Which key is replaced, and by whom. */
+/** The key to replace, and the caller. */
 export interface ReissueKeyInput {
   /** The public part of the key, or its beginning. */
   readonly prefix: string
@@ -21,10 +21,10 @@ export interface ReissueKeyInput {
 }
 
 /**
- * Ends the key with that prefix and makes another with the same scopes, label, holder and end in its place. Throws
- * `not_found`, also for a key that somebody else replaces at the same time, `ambiguous_prefix` when the prefix fits
- * several, `insufficient_scope` when the key may do more than the caller, who would see the new one, and `forbidden`
- * for the key of another member, whom the caller could act as.
+ * Ends the key with that prefix and makes another with the same scopes, label, holder and end. Throws `not_found`, also
+ * when another call replaces the key at the same time, `ambiguous_prefix` when the prefix fits several,
+ * `insufficient_scope` when the key may do more than the caller, who would see the new one, and `forbidden` for the key
+ * of another member, as whom the caller could act.
  */
 export async function reissueKey(op: Operation, input: ReissueKeyInput): Promise<RotatedKey> {
   requireScope(op, 'account:keys:write')
@@ -39,7 +39,7 @@ export async function reissueKey(op: Operation, input: ReissueKeyInput): Promise
     const now = op.now()
     await lockKeys(tx, tenantId)
     await requireLiveActor(tx, op)
-    // Read again: the lock may have been waited for while somebody ended it.
+    // Read again: another call may have ended it while this one waited for the lock.
     const old = await tx.em.findOne(ApiKeyEntity, { id, revokedAt: null })
     if (old === null) throw KERNEL_ERRORS.not_found('no such key')
     requireCovered(op, old.scopes)
@@ -72,7 +72,7 @@ export async function reissueKey(op: Operation, input: ReissueKeyInput): Promise
   })
 }
 
-/** A key says who acts; only who may do everything sees the text of somebody else's. */
+/** Requires every right for another member's key: a key identifies its actor, and the caller would see its text. */
 function requireOwn(op: Operation, { memberId: holder }: ApiKey, memberId: string | null): void {
   const isOwn = (holder ?? null) === null || holder === memberId
   if (isOwn || op.scopes === null || coversScopes(op.scopes, ['*'])) return

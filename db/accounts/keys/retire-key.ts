@@ -1,16 +1,16 @@
 import { notify } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** A key that goes, and what becomes of the sessions that were opened with it. */
+/** A key to end, and the fate of the sessions opened with it. */
 export interface RetireKeyInput {
   readonly tenantId: string
   readonly keyId: string
-  /** The session that goes on, with another key behind it: the one of whoever asked for the change. */
+  /** The caller's session, which goes on with another key behind it. */
   readonly kept: { readonly sessionId: string; readonly newKeyId: string } | null
   readonly now: Date
 }
 
-/** Ends a key and the sessions that were opened with it, on every process at once. */
+/** Ends a key and the sessions opened with it, on every process at once. */
 export async function retireKey(tx: Transaction, input: RetireKeyInput): Promise<void> {
   const { tenantId, keyId, kept, now } = input
   await tx.em.flush()

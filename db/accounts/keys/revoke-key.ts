@@ -5,17 +5,17 @@ import { ApiKeyEntity, type ApiKey, type KeyKind } from './api-key.ts'
 import { lockKeys } from './live-actor.ts'
 import { retireKey } from './retire-key.ts'
 
-/** Which key ends. */
+/** The key to revoke. */
 export interface RevokeKeyInput {
   readonly keyId: string
-  /** Only when it is of this kind; of any other when absent. */
+  /** Only when it is of this kind; of any kind when absent. */
   readonly kind?: KeyKind
 }
 
 /**
- * Ends a key, and with it the sessions that were opened with it, on every process at once. What the key was about to
- * make is there before it ends, or is never made. Repeating it changes nothing. Throws `insufficient_scope`, and
- * `not_found`, also for another tenant's key.
+ * Ends a key and the sessions opened with it, on every process at once. A key that it is making at that time is either
+ * complete before it ends, or never made. Repeating it changes nothing. Throws `insufficient_scope`, and `not_found`,
+ * also for another tenant's key.
  */
 export async function revokeKey(
   op: Operation,

@@ -8,15 +8,15 @@ import { lockKeys, requireLiveActor } from './live-actor.ts'
 import { requireCovered, type NewKey } from './mint-scoped-key.ts'
 import { retireKey } from './retire-key.ts'
 
-/** How the primary key is replaced. */
+/** Settings for replacing the primary key. */
 export interface RotatePrimaryKeyInput {
-  /** The id of the key that is meant; whichever it is when absent. */
+  /** The id of the expected primary key; any when absent. */
   readonly replaces?: string
   /** The label of the new key; that of the old one when absent. */
   readonly label?: string | null
-  /** Who asks; holds the new key when there was none before. */
+  /** The caller; holds the new key when there was none before. */
   readonly memberId: string | null
-  /** The session of the call, which goes on behind the new key. */
+  /** The session of the call, which goes on with the new key. */
   readonly sessionId?: string | undefined
 }
 
@@ -26,10 +26,10 @@ export interface RotatedKey extends NewKey {
 }
 
 /**
- * Makes a new primary key and ends the one before it, with the sessions that were opened with that one, but for the
- * caller's. A tenant that has no primary key gets its first. Only for callers who may do everything, since the new key
- * may. Throws `insufficient_scope`, `invalid_credential` for a caller whose key another rotation has just ended, and
- * `not_found` when the key that is meant is not the primary one any more.
+ * Makes a new primary key and ends the previous one, with the sessions opened with it, except the caller's. A tenant
+ * without a primary key gets its first. Only for callers with every right, since the new key has them. Throws
+ * `insufficient_scope`, `invalid_credential` for a caller whose key another rotation has just ended, and `not_found`
+ * when the expected key is no longer the primary one.
  */
 export async function rotatePrimaryKey(op: Operation, input: RotatePrimaryKeyInput): Promise<RotatedKey> {
   requireScope(op, 'account:keys:write')
@@ -42,7 +42,7 @@ export async function rotatePrimaryKey(op: Operation, input: RotatePrimaryKeyInp
     await requireLiveActor(tx, op)
     const old = await tx.em.findOne(ApiKeyEntity, { kind: 'primary', revokedAt: null })
     if (input.replaces !== undefined && old?.id !== input.replaces) throw KERNEL_ERRORS.not_found('no such key')
-    // Ended before the new one is there: a tenant has one live primary key. Its sessions follow below.
+    // Ended before the new one exists: a tenant has one live primary key. Its sessions follow below.
     if (old !== null) {
       old.revokedAt = now
       await tx.em.flush()

@@ -3,7 +3,7 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bytes, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** Somebody who was sent to another provider and has not come back yet. */
+/** A person sent to an external provider who has not returned yet. */
 export const LoginAttemptEntity = defineTable({
   name: 'LoginAttempt',
   tableName: 'login_attempts',
@@ -12,11 +12,11 @@ export const LoginAttemptEntity = defineTable({
     kind: p.enum(['google', 'github', 'oidc', 'saml'] as const),
     /** SHA-256 of the state, or of the id of the SAML request. */
     stateHash: bytes().unique(),
-    /** SHA-256 of the cookie of the browser that left. */
+    /** SHA-256 of the cookie of the browser that was sent. */
     browserHash: bytes(),
-    /** What must not leave the service: the verifier, the nonce. */
+    /** Secrets that stay in the service: the verifier, the nonce. */
     sealed: bytes(),
-    /** Where the browser goes afterwards. */
+    /** Page to open afterwards. */
     returnTo: p.text(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').nullable().deleteRule('no action'),
     createdAt: instant(),

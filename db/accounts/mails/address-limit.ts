@@ -6,14 +6,14 @@ import { createRateLimiter, type TakenPoints } from '../../kernel/rate-limits/ra
 const HOUR_S = 3600
 
 /**
- * What a stranger can have mailed to an address: a link or a code that lets in, what an account tells that was made with
- * the address and that nobody has verified, or that somebody signed up with it.
+ * Kinds of mail that a stranger can cause: a sign-in link or code, a notice from an account with an unverified address,
+ * or a notice of a sign-up with the address.
  */
 export type MailToAddress = 'way_in' | 'notice' | 'sign_up'
 
 /**
- * Counts one mail that a stranger asked for to this address; not allowed when it got too many of the kind within the
- * hour, from wherever they were asked for.
+ * Counts one mail that a stranger requested for this address; not allowed when the address got too many of the kind
+ * within the hour, from any origin.
  */
 export async function takeMailToAddress(
   db: Database,

@@ -8,7 +8,7 @@ import { mailScope, sealParams } from './mail-params.ts'
 
 export type { MailTemplate } from '../../../core/accounts/mail/templates.ts'
 
-/** A mail to somebody. */
+/** A mail to one address. */
 export interface NewMail {
   readonly template: MailTemplate
   readonly to: string
@@ -18,17 +18,17 @@ export interface NewMail {
 }
 
 /**
- * Puts a mail on its way in the transaction of what it tells of: a workflow delivers it after the commit, for a day if
- * need be. Without a mail server the worker ends it as failed. Answers its id. Throws an `Error` when the template
- * needs more parameters.
+ * Enqueues a mail in the transaction that causes it: a workflow delivers it after the commit, retrying for a day.
+ * Without a mail server the worker ends it as failed. Returns its id. Throws an `Error` when the template needs more
+ * parameters.
  */
 export async function enqueueMail(tx: Transaction, db: Database, mail: NewMail): Promise<string> {
   return await insertMail(tx, db, mail, null)
 }
 
 /**
- * Does all that `enqueueMail` does for a mail that nobody gets, since its address has no account: so the time that a
- * caller waits does not tell whether it has one.
+ * Does the same work as `enqueueMail` without a recipient, for an address without an account: so the duration of a call
+ * does not reveal whether it has one.
  */
 export async function pretendToEnqueue(tx: Transaction, db: Database, mail: NewMail): Promise<void> {
   await insertMail(tx, db, mail, 'no_account')

@@ -5,12 +5,12 @@ import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 
 const Params = z.record(z.string(), z.string())
 
-/** What the sealed parameters of a mail belong to. */
+/** Returns the associated data of the sealed parameters of a mail. */
 export function mailScope(mailId: string, tenantId: string | null): SecretScope {
   return { owner: tenantId ?? 'service', id: mailId, purpose: 'mail' }
 }
 
-/** Parameters as they are kept: they may hold a token that opens an account. */
+/** Seals parameters for storage: they may hold a token that opens an account. */
 export function sealParams(db: Database, scope: SecretScope, params: MailParams): Buffer {
   return Buffer.from(db.secrets.seal(Buffer.from(JSON.stringify(params)), scope))
 }

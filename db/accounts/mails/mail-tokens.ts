@@ -5,10 +5,10 @@ import type { Reader } from '../../kernel/queries/read.ts'
 import { json } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** What a mailed token proves. */
+/** Purpose of a mailed token. */
 export type MailTokenPurpose = 'verify' | 'sign_in' | 'recover' | 'claim'
 
-/** What was mailed, as its token tells. */
+/** The mail of a token. */
 export interface UsedMailToken {
   readonly purpose: MailTokenPurpose
   readonly tenantId: string | null
@@ -28,12 +28,12 @@ export interface NewMailToken {
 
 const USED = ['purpose', 'tenant_id as tenantId', 'email', 'payload'] as const
 
-/** A token that goes into a link: 256 random bits. */
+/** Returns a token that goes into a link: 256 random bits. */
 export function newMailToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Keeps the SHA-256 of a token that is to be mailed. */
+/** Stores the SHA-256 of a token that will be mailed. */
 export async function insertMailToken(tx: Transaction, token: string, input: NewMailToken): Promise<void> {
   await tx.em.flush()
   await tx.q
@@ -50,7 +50,7 @@ export async function insertMailToken(tx: Transaction, token: string, input: New
     .execute()
 }
 
-/** What a token was mailed for, without using it; null for one that cannot be used. */
+/** Returns the purpose of a token without using it; null for an invalid one. */
 export async function peekMailToken(from: Reader, token: string, now: Date): Promise<UsedMailToken | null> {
   const [row] = await from.read((q) =>
     q
@@ -64,8 +64,8 @@ export async function peekMailToken(from: Reader, token: string, now: Date): Pro
 }
 
 /**
- * Uses a token, once: of two who show it at the same time one gets it. Throws `token_expired` for one that came too
- * late and `invalid_token` for any other that cannot be used.
+ * Uses a token, once: of two concurrent uses one succeeds. Throws `token_expired` for an expired one and
+ * `invalid_token` for any other that cannot be used.
  */
 export async function consumeMailToken(tx: Transaction, token: string, now: Date): Promise<UsedMailToken> {
   const hash = hashOf(token)

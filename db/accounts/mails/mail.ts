@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { bytes, document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** A mail to be sent, or that was. */
+/** A queued, sent or failed mail. */
 export const MailEntity = defineTable({
   name: 'Mail',
   tableName: 'mails',
@@ -13,14 +13,14 @@ export const MailEntity = defineTable({
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').nullable().deleteRule('no action'),
     recipient: p.text(),
     template: p.text(),
-    /** What stands in the template; it may hold a token, so it goes when the mail is sent. */
+    /** The template's parameters; they may hold a token, so they are erased when the mail is sent. */
     sealedParams: bytes().nullable(),
     state: p.enum(['queued', 'sent', 'failed'] as const),
     attempts: p.integer(),
     errorCode: p.text().nullable(),
     createdAt: instant(),
     sentAt: instant().nullable(),
-    /** While it is queued: when the reconciler starts its workflow again; null before it did so once. */
+    /** For a queued mail: when the reconciler starts its workflow again; null before the first time. */
     lookAt: instant().nullable(),
   },
   indexes: [
@@ -46,14 +46,14 @@ export const MailEntity = defineTable({
         errorCode: true,
         createdAt: true,
         sentAt: true,
-        lookAt: 'when its workflow is looked at again',
+        lookAt: 'when the reconciler checks its workflow again',
       },
     },
     sealed: { sealedParams: { purpose: `'mail'` } },
   },
 })
 
-/** A token that was mailed to an address and proves, once, that somebody reads its mail. */
+/** A token mailed to an address: using it proves, once, that its holder reads that mail. */
 export const MailTokenEntity = defineTable({
   name: 'MailToken',
   tableName: 'mail_tokens',

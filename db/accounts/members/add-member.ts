@@ -11,7 +11,7 @@ import type { MemberSource } from '../../../core/accounts/member-sources.ts'
 import { lockSeats } from './lock-seats.ts'
 import { requireSeat } from './seats.ts'
 
-/** Who joins. */
+/** The joining person. */
 export interface AddMemberInput {
   /** Lower-case. */
   readonly email: string
@@ -19,16 +19,16 @@ export interface AddMemberInput {
   readonly role: Role
   readonly source: MemberSource
   readonly isEmailVerified: boolean
-  /** False for one who is known and shut out: they take no seat. */
+  /** False for a known person who is shut out: they take no seat. */
   readonly isActive?: boolean | undefined
   readonly externalId?: string | undefined
   readonly scim?: JsonObject | undefined
 }
 
 /**
- * Takes a person into the tenant. One who was a member before comes back under the same id, with what is given now,
- * unless SCIM still knows them: then it is SCIM that decides. A seat that an invitation of theirs holds is theirs. Throws
- * `duplicate` and `seat_limit`.
+ * Adds a person to the tenant. A former member returns under the same id with the values given now, unless SCIM still
+ * knows them: then SCIM decides. An invitation's seat for the person becomes theirs. Throws `duplicate` and
+ * `seat_limit`.
  */
 export async function addMember(tx: Transaction, op: Operation, input: AddMemberInput): Promise<Member> {
   const { email, role, source } = input
@@ -65,7 +65,7 @@ export async function addMember(tx: Transaction, op: Operation, input: AddMember
   return member
 }
 
-/** Lets a member in again who was shut out. Throws `not_found` and `seat_limit`. */
+/** Reactivates a member. Throws `not_found` and `seat_limit`. */
 export async function reactivateMember(tx: Transaction, op: Operation, memberId: string): Promise<void> {
   await lockSeats(tx, op.tenantId)
   await tx.em.flush()

@@ -10,7 +10,7 @@ import { requireHeldRole } from './held-role.ts'
 import { lockSeats } from './lock-seats.ts'
 import { setRole } from './set-role.ts'
 
-/** Who does it to whom. */
+/** The caller and the member. */
 export interface OrgMemberInput {
   readonly orgId: string
   readonly callerId: string | null
@@ -18,8 +18,8 @@ export interface OrgMemberInput {
 }
 
 /**
- * Gives a member another role, at most the caller's own and nothing that the caller does not hold; keys of theirs that
- * hold more end. An owner is made by `transferOwnership` only. Throws `not_found`, `forbidden`, `insufficient_scope`, and
+ * Gives a member another role, at most the caller's own and only rights that the caller holds; keys of theirs that hold
+ * more end. An owner is made by `transferOwnership` only. Throws `not_found`, `forbidden`, `insufficient_scope`, and
  * `last_owner` for the owner.
  */
 export async function changeMemberRole(op: Operation, input: OrgMemberInput & { readonly role: Role }): Promise<void> {
@@ -38,9 +38,8 @@ export async function changeMemberRole(op: Operation, input: OrgMemberInput & { 
 }
 
 /**
- * Shuts a member out of the organisation: sessions and keys end at once, the seat is free, and the name that the
- * organisation's provider has for them is forgotten, so that they may come back under another one. Throws `not_found`,
- * `forbidden` and `last_owner`.
+ * Shuts a member out of the organisation: sessions and keys end at once, the seat is free, and the provider's id for
+ * them is removed, so that they may return under another one. Throws `not_found`, `forbidden` and `last_owner`.
  */
 export async function removeMember(op: Operation, input: OrgMemberInput): Promise<void> {
   requireScope(op, 'team:admin')
@@ -53,7 +52,7 @@ export async function removeMember(op: Operation, input: OrgMemberInput): Promis
   })
 }
 
-/** Lets the caller leave the organisation. Throws `not_found`, `forbidden`, and `last_owner` for its owner. */
+/** Removes the caller from the organisation. Throws `not_found`, `forbidden`, and `last_owner` for its owner. */
 export async function leaveOrg(
   op: Operation,
   input: { readonly orgId: string; readonly callerId: string | null },

@@ -13,14 +13,14 @@ import { MemberEntity } from './member.ts'
  * nothing. Throws `not_found`, also for another tenant's member, and `last_owner`.
  */
 export async function deactivateMember(tx: Transaction, op: Operation, memberId: string): Promise<void> {
-  // Two owners who shut each other out at once would leave nobody.
+  // Two owners who shut each other out at once would leave the tenant without an owner.
   await lockPeople(tx, op.tenantId)
   await tx.em.flush()
   const member = await tx.em.findOne(MemberEntity, { id: memberId }, { refresh: true })
   if (member === null) throw KERNEL_ERRORS.not_found('no such member')
   if (member.state === 'deactivated') return
   if (member.role === 'owner' && (await countOwners(tx, op.tenantId)) === 1) {
-    throw ACCOUNTS_ERRORS.last_owner('the last owner cannot be removed; make somebody else one first')
+    throw ACCOUNTS_ERRORS.last_owner('the last owner cannot be removed; make another member the owner first')
   }
   const now = op.now()
   member.state = 'deactivated'
@@ -31,7 +31,7 @@ export async function deactivateMember(tx: Transaction, op: Operation, memberId:
   await recordAudit(tx, op, { action: 'member.deactivated', target: memberId, payload: { role: member.role } })
 }
 
-/** Active owners of a tenant. */
+/** Counts the active owners of a tenant. */
 export async function countOwners(tx: Transaction, tenantId: string): Promise<number> {
   const [row] = await tx.read((q) =>
     q
@@ -44,7 +44,7 @@ export async function countOwners(tx: Transaction, tenantId: string): Promise<nu
   return row?.owners ?? 0
 }
 
-/** Ends what a member could still call with: own sessions, own keys, and the sessions that were opened with these. */
+/** Ends a member's credentials: their sessions, their keys, and the sessions opened with these. */
 async function endAccess(tx: Transaction, tenantId: string, memberId: string, now: Date): Promise<void> {
   await tx.q
     .with('gone', (q) =>

@@ -1,6 +1,9 @@
 import type { Operation } from '../../kernel/operation.ts'
 
-/** The address of a member of the tenant, or of the tenant itself for a caller who is no member; null without one. */
+/**
+ * Returns the address of a member of the tenant, or of the tenant itself for a caller who is no member; null without
+ * one.
+ */
 export async function findMemberEmail(op: Operation, memberId: string | null): Promise<string | null> {
   const [row] = await op.read((q) =>
     q

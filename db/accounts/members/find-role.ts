@@ -1,7 +1,10 @@
 import type { Role } from '../../../core/accounts/roles.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 
-/** The role of an active member in the tenant; null for nobody, for others, and for one who was shut out. */
+/**
+ * Returns the role of an active member in the tenant; null for a missing id, another tenant's member, and a deactivated
+ * one.
+ */
 export async function findRole(from: Reader, tenantId: string, memberId: string | null): Promise<Role | null> {
   if (memberId === null) return null
   const [member] = await from.read((q) =>

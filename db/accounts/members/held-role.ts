@@ -4,8 +4,8 @@ import { coversScopes } from '../../../core/kernel/scopes.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
 /**
- * Nobody hands out what they do not hold, neither by a key nor by making somebody a member. Throws `insufficient_scope`
- * when the caller may do less than the role.
+ * Checks that the caller holds every right of a role, before it is granted by a key or a membership. Throws
+ * `insufficient_scope`.
  */
 export function requireHeldRole(op: Pick<Operation, 'scopes'>, role: Role): void {
   const required = scopesOfRole(role)

@@ -4,7 +4,7 @@ import { requireOrgRole } from '../orgs/org-access.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import type { MemberSource } from '../../../core/accounts/member-sources.ts'
 
-/** A member as the others see them. */
+/** A member as the other members see them. */
 export interface MemberSummary {
   readonly id: string
   readonly email: string
@@ -16,7 +16,9 @@ export interface MemberSummary {
   readonly createdAt: Date
 }
 
-/** The members of the caller's organisation, newest first. Throws `not_found`, `forbidden` and `invalid_cursor`. */
+/**
+ * Lists the members of the caller's organisation, newest first. Throws `not_found`, `forbidden` and `invalid_cursor`.
+ */
 export async function listMembers(
   op: Operation,
   input: PageRequest & { readonly orgId: string; readonly callerId: string | null },

@@ -19,9 +19,9 @@ export const MemberEntity = defineTable({
     role: p.enum(ROLES),
     state: p.enum(['active', 'deactivated'] as const),
     source: p.enum(MEMBER_SOURCES),
-    /** Whatever the customer's identity provider calls this person. */
+    /** The customer's identity provider's name for this person. */
     externalId: p.text().nullable(),
-    /** What SCIM sent beyond the columns; null for a member that SCIM does not know. */
+    /** SCIM attributes beyond the columns; null for a member that SCIM does not know. */
     scim: document<JsonObject>().nullable(),
     isEmailVerified: p.boolean(),
     createdAt: instant(),

@@ -8,7 +8,7 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { deactivateMember } from './deactivate-member.ts'
 import { lockSeats } from './lock-seats.ts'
 
-/** The open invitations of a tenant that hold a seat: a member takes one seat, invited or not. */
+/** Returns the open invitations of a tenant that hold a seat: a member takes one seat, invited or not. */
 function seatHolders(q: Pick<Reads, 'selectFrom'>, tenantId: string, now: Date) {
   return q
     .selectFrom('invitations as i')
@@ -30,12 +30,12 @@ function seatHolders(q: Pick<Reads, 'selectFrom'>, tenantId: string, now: Date) 
     )
 }
 
-/** Seats of a tenant that are taken: its active members, and the open invitations of those who are none. */
+/** Returns the seats taken: a tenant's active members, and its open invitations of other people. */
 export async function seatsUsed(from: Reader, tenantId: string, now: Date): Promise<number> {
   return await countSeats(from, { tenantId, now, email: null })
 }
 
-/** One statement, so that an invitation that is accepted meanwhile counts once. An invitation of `email` does not count. */
+/** One statement, so that an invitation accepted meanwhile counts once. An invitation of `email` does not count. */
 async function countSeats(
   from: Reader,
   { tenantId, now, email }: { readonly tenantId: string; readonly now: Date; readonly email: string | null },
@@ -73,7 +73,7 @@ export async function requireSeat(tx: Transaction, op: Operation, email: string)
 
 /**
  * Brings a tenant down to a number of seats: open invitations go first, then members, the newest of each first, and
- * never an owner. Answers the ids of what went.
+ * never an owner. Returns the removed ids.
  */
 export async function clampSeats(tx: Transaction, op: Operation, seats: number): Promise<readonly string[]> {
   await lockSeats(tx, op.tenantId)

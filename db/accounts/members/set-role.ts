@@ -7,10 +7,10 @@ import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /**
- * Writes a member's role down, and ends the keys of theirs that hold more than it may, with the sessions that were opened
- * with them: rights that were handed out under another role do not outlive it. Sessions of the member's own have the new
- * rights with the next call, in every process. The one place where a role changes; the verb around it has checked that
- * this may be done. A role that the member has already changes nothing.
+ * Sets a member's role and ends those of their keys that hold more than it allows, with the sessions opened with them:
+ * rights granted under another role do not outlive it. The member's own sessions have the new rights with the next
+ * call, in every process. The one place where a role changes; the calling verb has checked the permission. An unchanged
+ * role is a no-op.
  */
 export async function setRole(
   tx: Transaction,
@@ -19,7 +19,7 @@ export async function setRole(
 ): Promise<void> {
   const { tenantId } = op
   const now = op.now()
-  // A key that is being made right now is seen below, and whoever makes one after this sees the new role.
+  // A key that is being made right now is seen below, and one that is made after this sees the new role.
   await lockKeys(tx, tenantId)
   const [member] = await tx.read((q) =>
     q

@@ -11,10 +11,10 @@ import { lockSeats } from './lock-seats.ts'
 import { setRole } from './set-role.ts'
 
 /**
- * Makes another member the owner; the one before is an admin from then on. What an owner has goes with it: the account's
- * address becomes the new owner's, so that key resets are mailed there, and the primary key ends, since the one before
- * knows it. Sessions that the organisation's provider opened for the new owner end. Throws `not_found`, `forbidden`, and
- * `email_exists` when the new owner's address has another account.
+ * Makes another member the owner; the previous one becomes an admin. The owner's credentials move along: the account's
+ * address becomes the new owner's, so that key resets are mailed there, and the primary key ends, since the previous
+ * owner knows it. Sessions that the organisation's provider opened for the new owner end. Throws `not_found`,
+ * `forbidden`, and `email_exists` when the new owner's address has another account.
  */
 export async function transferOwnership(
   op: Operation,
@@ -30,7 +30,7 @@ export async function transferOwnership(
     await takeAddress(tx, op, heir.email)
     await setRole(tx, op, { memberId: heir.id, role: 'owner' })
     await setRole(tx, op, { memberId: callerId, role: 'admin' })
-    // Admins choose the provider, and must not find a session of theirs to be the owner's.
+    // Admins choose the provider, and must not end up with an owner's session.
     await endSsoSessions(tx, op, { protocols: ['saml', 'oidc'], memberId: heir.id })
     await recordAudit(tx, op, {
       action: 'org.owner_transferred',
@@ -74,7 +74,7 @@ async function lockAccount(tx: Transaction, op: Operation, memberId: string): Pr
   await tx.q.selectFrom('tenants').select('id').where('id', '=', op.tenantId).forNoKeyUpdate().execute()
   await lockSeats(tx, op.tenantId)
   if ((await emailOf()) === email) return
-  throw ACCOUNTS_ERRORS.forbidden('the address of the new owner has just changed, and nobody has verified it')
+  throw ACCOUNTS_ERRORS.forbidden('the address of the new owner has just changed and is not verified yet')
 }
 
 async function takeAddress(tx: Transaction, op: Operation, email: string): Promise<void> {

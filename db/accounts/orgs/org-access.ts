@@ -6,7 +6,7 @@ import type { Reader } from '../../kernel/queries/read.ts'
 import { isOrgOfOthers } from '../across/of-others.ts'
 import type { Place } from '../../kernel/operation.ts'
 
-/** An organisation, which is a tenant seen as its members, and what the caller is in it. */
+/** An organisation (a tenant seen as its members) and the caller's role in it. */
 export interface OrgAccess {
   readonly id: string
   readonly name: string
@@ -16,8 +16,8 @@ export interface OrgAccess {
 }
 
 /**
- * The caller's organisation, when the caller's role in it is at least the wanted one. Throws `not_found` for an id that
- * no organisation has, and `forbidden` for one that the caller has not signed in to, or may not do this in.
+ * Returns the caller's organisation, when the caller has at least the required role. Throws `not_found` for an unknown
+ * id, and `forbidden` for an organisation that the caller has not signed in to or a role that is too low.
  */
 export async function requireOrgRole(
   from: Reader,

@@ -5,7 +5,7 @@ import { setRole } from '../members/set-role.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** Gives members the role of the groups that they are in now, and never takes an owner's. */
+/** Gives members the role of their current groups; never changes an owner's. */
 export async function bindRoles(
   tx: Transaction,
   op: Operation,
@@ -34,7 +34,9 @@ export async function bindRoles(
   }
 }
 
-/** The same for those in groups whose role the settings have just changed: no right outlives the line that gave it. */
+/**
+ * The same for members of groups whose role the settings have just changed: no right outlives the setting that gave it.
+ */
 export async function rebindRoles(
   tx: Transaction,
   op: Operation,

@@ -3,7 +3,7 @@ import type { Limits } from '../../../core/accounts/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** Everything that a call of the identity provider works with. */
+/** Dependencies of an identity provider's calls. */
 export interface DirectoryDeps {
   readonly tx: Transaction
   readonly op: Operation

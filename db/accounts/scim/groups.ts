@@ -34,9 +34,9 @@ const IS_EQUAL = {
 } as const satisfies Readonly<Partial<Record<ScimKey, (value: string) => RawBuilder<boolean>>>>
 
 /**
- * The groups of a tenant's identity provider: teams that it made. Teams that were made by hand are not its business. A
- * group gives the role that the tenant's settings give it, and never that of an owner, whatever it is called. Members and
- * keys are locked before the row of a team, as everywhere.
+ * The groups of a tenant's identity provider: teams that it made. Teams made by hand are outside its reach. A group
+ * gives the role in the tenant's settings, and never that of an owner, whatever its name. Members and keys are locked
+ * before the row of a team, as everywhere.
  */
 export function createGroups(deps: DirectoryDeps): Groups {
   const { tx, op, limits } = deps
@@ -211,7 +211,7 @@ async function freeSlug({ tx, op }: DirectoryDeps, name: string): Promise<string
   return taken.length === 0 ? slug : `${slug}-${randomSuffix()}`
 }
 
-/** Where the tenant gave no roles to groups, these are nobody's business but the tenant's. */
+/** Without group roles in the tenant's settings, only the tenant itself assigns roles. */
 async function bindRolesOf({ tx, op, settings }: DirectoryDeps, memberIds: readonly string[]): Promise<void> {
   if (Object.keys(settings.groupRoles).length > 0) await bindRoles(tx, op, { settings, memberIds })
 }

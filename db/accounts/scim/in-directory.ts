@@ -10,7 +10,7 @@ import type { DirectoryDeps } from './directory-deps.ts'
 import { createGroups } from './groups.ts'
 import { createUsers } from './users.ts'
 
-/** A call of the identity provider: on which plan, and whether it changes anything. */
+/** A call of the identity provider: the tenant's plan, and whether the call changes anything. */
 export interface DirectoryCall {
   readonly plan: PlanId
   readonly limits: Limits
@@ -18,9 +18,9 @@ export interface DirectoryCall {
 }
 
 /**
- * Runs one call of a tenant's identity provider on its people and groups, in one transaction; calls that change
- * something go one after the other, so that a group that two of them patch loses neither change. Answers the ids whose
- * credentials ended beside the result. Throws `enterprise_only`, and `forbidden` when SCIM is switched off.
+ * Runs one call of a tenant's identity provider on its people and groups, in one transaction; calls with changes run
+ * one after another, so that two patches of one group lose no change. Returns the result and the ids whose credentials
+ * ended. Throws `enterprise_only`, and `forbidden` when SCIM is switched off.
  */
 export async function inDirectory<T>(
   op: Operation,

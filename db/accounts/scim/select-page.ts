@@ -5,19 +5,19 @@ import type { DirectoryDeps } from './directory-deps.ts'
 /** Rows of one kind of resource. */
 export interface ResourceRows {
   readonly table: 'members' | 'teams'
-  /** Which of a tenant's rows SCIM sees. */
+  /** Filter for the rows of a tenant that SCIM sees. */
   readonly where: RawBuilder<boolean>
-  /** By attribute, what compares it with a value. */
+  /** Comparison with a value, by attribute. */
   readonly isEqual: Readonly<Partial<Record<ScimKey, (value: string) => RawBuilder<boolean>>>>
 }
 
-/** The ids of the wanted resources, in the order in which they were made, and how many there are beyond the page. */
+/** Returns the ids of a page in order of creation, and the total count. */
 export async function selectPage(
   { tx, op }: Pick<DirectoryDeps, 'tx' | 'op'>,
   { equals, page }: ScimWanted,
   { table, where, isEqual }: ResourceRows,
 ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
-  // Such resources do not have every attribute: without it, none is equal.
+  // Such resources lack some attributes: a missing one equals nothing.
   const comparison =
     equals === null ? sql<boolean>`true` : (isEqual[equals.attribute]?.(equals.value) ?? sql<boolean>`false`)
   const [[counted], rows] = await tx.read((q) => {

@@ -19,13 +19,13 @@ import { IS_VISIBLE, readStored, stored, type StoredUser } from './stored-user.t
 type Users = Pick<ScimDirectory, 'findUser' | 'listUsers' | 'createUser' | 'updateUser' | 'removeUser'>
 
 /**
- * Members whom SCIM sees: all active ones, however they came, and those who were shut out and not deleted. Somebody
- * who was deleted stays as a row that keeps the address together with what it did; SCIM brings them back under the same
- * id by creating them again.
+ * Members that SCIM sees: all active ones, whatever their origin, and deactivated ones that are not deleted. A deleted
+ * person stays as a row that keeps the address with their past actions; SCIM restores them under the same id by
+ * creating them again.
  */
 const VISIBLE = { $or: [{ state: 'active' as const }, { scim: { $ne: null } }] }
 
-/** What SCIM is answered for an attribute, compared with a value. */
+/** Compares SCIM's value of an attribute with a value. */
 const IS_EQUAL = {
   id: (value) => sql`id = ${value}`,
   // User names are compared without regard to case (RFC 7643, 4.1.1).
@@ -35,7 +35,7 @@ const IS_EQUAL = {
     sql`lower(case when scim is null then display_name else scim -> 'attributes' ->> 'displayName' end) = lower(${value})`,
 } as const satisfies Readonly<Record<ScimKey, (value: string) => RawBuilder<boolean>>>
 
-/** The people of a tenant. Owners are read as all others, and changed by nobody but owners. */
+/** The people of a tenant. SCIM reads owners like everyone else; only owners change them. */
 export function createUsers(deps: DirectoryDeps): Users {
   const { tx, op } = deps
 
@@ -143,15 +143,15 @@ export function createUsers(deps: DirectoryDeps): Users {
   }
 }
 
-/** Ends everything that a member could still call with. */
+/** Ends all credentials of a member. */
 async function shutOut({ tx, op, ended }: DirectoryDeps, memberId: string): Promise<void> {
   await deactivateMember(tx, op, memberId)
   ended.add(memberId)
 }
 
-/** Another address is another proof: nobody has verified it yet. */
+/** A changed address is unverified. */
 async function rename({ tx, op }: DirectoryDeps, member: Member, email: string): Promise<void> {
-  // Whoever joins takes an address under the same lock.
+  // Joining takes an address under the same lock.
   await lockSeats(tx, op.tenantId)
   if ((await tx.em.count(MemberEntity, { email })) > 0) {
     throw refuseScim(ACCOUNTS_ERRORS.duplicate, 'uniqueness', 'another user has this address')
@@ -160,7 +160,7 @@ async function rename({ tx, op }: DirectoryDeps, member: Member, email: string):
   member.isEmailVerified = false
 }
 
-/** Shut out or not: lists are looked through as a whole. Calls that change a directory go one after the other. */
+/** Deactivated ones count too: lists are scanned as a whole. Calls that change a directory run one after another. */
 async function requireRoomForUser({ tx, op, limits }: DirectoryDeps): Promise<void> {
   const [row] = await tx.read((q) =>
     q

@@ -10,33 +10,35 @@ import { hashToken } from './session-token.ts'
 /** A live session. */
 export interface AuthenticatedSession {
   readonly principal: Principal
-  /** When it ends unless it is used again: with its time, with its key, or with an anonymous workspace. */
+  /** When it ends unless it is used again: at its own end, its key's, or an anonymous workspace's. */
   readonly expiresAt: Date
-  /** Its end was moved by this call, so the cookie should be sent again. */
+  /** This call moved its end, so the cookie should be sent again. */
   readonly isExtended: boolean
 }
 
-/** Checks sessions, and remembers the live ones for a short time. */
+/** Checks sessions and caches live ones for a short time. */
 export interface SessionAuthenticator {
-  /** The session of a cookie's value; null when it ended, was closed, never was, or its key or member is gone. */
+  /**
+   * Returns the session of a cookie's value; null when it is unknown, ended or closed, or its key or member is gone.
+   */
   authenticate(token: string): Promise<AuthenticatedSession | null>
   /**
-   * Drops what was just ended at once: a session, or all of a key, a member or a tenant; other processes hear of it a
+   * Drops ended entries at once: a session, or all of a key, a member or a tenant; other processes are notified a
    * moment later.
    */
   forget(id: string): void
   close(): void
 }
 
-/** A session that is remembered, until it is used again after this time: then its end moves in the database. */
+/** A cached session is used without the database for this time; the next use then moves its end in the database. */
 interface KnownSession extends AuthenticatedSession {
   readonly nextTouchAt: Date
 }
 
 /**
  * Opens the check of sessions. A session rolls `session_days` forward when it is used, written at most once an hour,
- * and never past its absolute end. It has the rights of the key that opened it, and dies with it; one that no key opened
- * has those of its member's role.
+ * and never past its absolute end. It has the rights of the key that opened it, and ends with it; any other has those
+ * of its member's role.
  */
 export function createSessionAuthenticator(deps: {
   readonly db: Database

@@ -2,7 +2,7 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'
 
-/** Ends a session of the tenant on every process at once. Of one that is over or another tenant's nothing changes. */
+/** Ends a session of the tenant on every process at once. A finished session and another tenant's stay unchanged. */
 export async function closeSession(op: Operation, input: { readonly sessionId: string }): Promise<void> {
   await op.write(async (tx) => {
     const closed = await tx.q

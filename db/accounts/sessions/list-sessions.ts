@@ -14,7 +14,7 @@ export interface SessionSummary {
   readonly userAgent: string | null
 }
 
-/** The live sessions of one member, or of the whole tenant when `memberId` is undefined; last used first. */
+/** Lists the live sessions of one member, or of the whole tenant when `memberId` is undefined; last used first. */
 export async function listSessions(
   op: Operation,
   input: { readonly memberId: string | null | undefined; readonly limit: number },

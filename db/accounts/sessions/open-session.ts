@@ -11,9 +11,9 @@ import type { AuthMethod } from '../../../core/accounts/auth-methods.ts'
 const DAY_MS = 86_400_000
 const MOST_USER_AGENT = 300
 
-/** For whom a session is opened, and how they proved who they are. */
+/** The session's member or key, and the proof of identity. */
 export interface OpenSessionInput {
-  /** The key whose rights it has; null for one that has the rights of its member's role. */
+  /** The key whose rights it has; null for a session with the rights of its member's role. */
   readonly keyId: string | null
   readonly memberId: string | null
   readonly authMethod: AuthMethod
@@ -22,7 +22,7 @@ export interface OpenSessionInput {
   readonly limits: Limits
 }
 
-/** A new session; its value goes into the cookie and is kept nowhere. */
+/** A new session; its value goes into the cookie and is not stored. */
 export interface OpenedSession {
   readonly token: string
   readonly sessionId: string
@@ -30,14 +30,14 @@ export interface OpenedSession {
 }
 
 /**
- * Opens a session for whoever the caller has proved to be. Answers its value (256 random bits, for the cookie), of
- * which only the SHA-256 is kept.
+ * Opens a session for an authenticated caller. Returns its value (256 random bits, for the cookie), of which only the
+ * SHA-256 is stored.
  */
 export async function openSession(op: Operation, input: OpenSessionInput): Promise<OpenedSession> {
   return await op.write(async (tx) => await openSessionIn(tx, op, input))
 }
 
-/** The same in the transaction of what proved it, such as the use of a token. */
+/** The same in the transaction of the authentication, such as the use of a token. */
 export async function openSessionIn(tx: Transaction, op: Operation, input: OpenSessionInput): Promise<OpenedSession> {
   const now = op.now()
   const token = randomBytes(32).toString('base64url')

@@ -4,9 +4,9 @@ import type { Operation } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'
 
 /**
- * Ends a session on every process at once, whoever's browser has it. `memberId` narrows it to the sessions of one
- * member; undefined reaches those of the whole tenant. Repeating it changes nothing. Throws `not_found`, also for
- * another tenant's session.
+ * Ends a session on every process at once, in any browser. `memberId` narrows it to the sessions of one member;
+ * undefined reaches those of the whole tenant. Repeating it changes nothing. Throws `not_found`, also for another
+ * tenant's session.
  */
 export async function revokeSession(
   op: Operation,

@@ -22,7 +22,7 @@ export const SessionEntity = defineTable({
       p.manyToOne(ApiKeyEntity).mapToPk().fieldName('source_key_id').nullable().deleteRule('no action'),
     memberId: () => p.manyToOne(MemberEntity).mapToPk().fieldName('member_id').nullable().deleteRule('no action'),
     authMethod: p.enum(AUTH_METHODS).default('key'),
-    /** Where it was opened from, for its owner's list. */
+    /** Its origin, for its owner's list. */
     ip: p.text().nullable(),
     userAgent: p.text().nullable(),
     createdAt: instant(),

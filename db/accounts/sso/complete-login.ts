@@ -10,13 +10,13 @@ import { useSsoLogin } from './login-attempts.ts'
 import { requireInForce } from './settings-in-force.ts'
 import { signInMember, type Vouched } from './sign-in-member.ts'
 
-/** From where somebody comes back. */
+/** Origin of a returning person. */
 export interface SignInDevice {
   readonly ip?: string | undefined
   readonly userAgent?: string | undefined
 }
 
-/** Somebody who is signed in. */
+/** A person who is signed in. */
 export interface SignedIn {
   readonly member: Member
   readonly session: OpenedSession
@@ -25,7 +25,7 @@ export interface SignedIn {
 /** A verified SAML response, and the browser that brought it. */
 export interface CompleteSamlLogin {
   readonly claims: SamlClaims & { readonly inResponseTo: string }
-  /** What the response was verified under. */
+  /** Settings under which the response was verified. */
   readonly settings: SsoSettings
   readonly browser: string
   readonly device: SignInDevice
@@ -34,7 +34,8 @@ export interface CompleteSamlLogin {
 
 /**
  * Turns a verified assertion into a session, once: the request it answers and the assertion itself are used up in the
- * transaction that opens the session. Throws `saml_response_refused` and what `requireInForce` and `signInMember` throw.
+ * transaction that opens the session. Throws `saml_response_refused` and the errors of `requireInForce` and
+ * `signInMember`.
  */
 export async function completeSamlLogin(
   op: Operation,
@@ -87,16 +88,16 @@ export async function completeSamlLogin(
   })
 }
 
-/** Somebody whom an OpenID provider vouches for. */
+/** A person authenticated by an OpenID provider. */
 export interface CompleteOidcLogin {
   readonly vouched: Omit<Vouched, 'protocol' | 'settings'>
-  /** What the ID token was verified under. */
+  /** Settings under which the ID token was verified. */
   readonly settings: SsoSettings
   readonly device: SignInDevice
   readonly limits: Limits
 }
 
-/** Opens the session of whom a verified ID token names. Throws what `requireInForce` and `signInMember` throw. */
+/** Opens the session of the person in a verified ID token. Throws as `requireInForce` and `signInMember`. */
 export async function completeOidcLogin(op: Operation, input: CompleteOidcLogin): Promise<SignedIn> {
   const { vouched, device, limits } = input
   return await op.write(async (tx) => {

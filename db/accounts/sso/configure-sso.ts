@@ -19,19 +19,19 @@ import { requireDirectoryRights, requireEntitled } from './may-configure.ts'
 import { unpinPeople } from './pinned-people.ts'
 import { SsoConfigEntity, type SsoConfig } from './sso-config.ts'
 
-/** What a call changes, and the plan of its tenant. */
+/** The changes of a call, and the plan of its tenant. */
 export interface ConfigureSsoInput {
   readonly plan: PlanId
   readonly change: SsoChange
-  /** Of the OIDC client; absent stays as it was, null takes it away. */
+  /** The OIDC client's secret; absent keeps it, null removes it. */
   readonly clientSecret?: string | null | undefined
 }
 
 /**
- * Sets how the tenant's members sign in; what is not given stays. Sessions do not outlive the provider that opened them,
- * nor the protocol that is spoken with it, and roles not the line that gave them. Throws `enterprise_only`,
- * `insufficient_scope`, `identity_metadata_required` and `invalid_identity_config`. Several tenants may name one provider:
- * the id of another's is no secret, so it must neither be taken nor be kept from anybody.
+ * Sets how the tenant's members sign in; absent fields stay. Sessions do not outlive the provider that opened them, nor
+ * its protocol, and roles do not outlive the setting that gave them. Throws `enterprise_only`, `insufficient_scope`,
+ * `identity_metadata_required` and `invalid_identity_config`. Several tenants may name one provider: its id is no
+ * secret, so no tenant can reserve it.
  */
 export async function configureSso(op: Operation, input: ConfigureSsoInput): Promise<SsoConfig> {
   requireEntitled(input.plan)
@@ -83,19 +83,22 @@ export async function configureSso(op: Operation, input: ConfigureSsoInput): Pro
   })
 }
 
-/** The protocols whose provider is another one now, or calls people otherwise: OpenID names may be bound to the client. */
+/**
+ * Returns the protocols whose provider changed, or identifies people differently now: OpenID ids may be bound to the
+ * client.
+ */
 function providersLeft(before: SsoSettings, next: SsoSettings): readonly SsoProtocol[] {
   const isSamlLeft = before.idpEntityId !== next.idpEntityId
   const isOidcLeft = before.oidcIssuer !== next.oidcIssuer || before.oidcClientId !== next.oidcClientId
   return [...(isSamlLeft ? (['saml'] as const) : []), ...(isOidcLeft ? (['oidc'] as const) : [])]
 }
 
-/** What the seal of an OIDC client's secret is bound to. */
+/** Returns the associated data of the seal of an OIDC client's secret. */
 export function clientSecretScope(tenantId: string): SecretScope {
   return { owner: tenantId, id: tenantId, purpose: 'identity' }
 }
 
-/** The secret of the tenant's OIDC client; null when it has none. */
+/** Returns the secret of the tenant's OIDC client, or null. */
 export function clientSecretOf(db: Database, config: SsoConfig): string | null {
   const { tenantId, sealedClientSecret: sealed } = config
   if (sealed === null || sealed === undefined) return null

@@ -9,7 +9,7 @@ import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 import { SSO_COLUMNS, type SsoConfig } from './sso-config.ts'
 
-/** How a tenant's members sign in; null when nothing was configured. */
+/** Returns the sign-in settings of a tenant; null when none were configured. */
 export async function findSsoConfig(db: Database, tenantId: string): Promise<SsoConfig | null> {
   const [config] = await tenantOf(db, tenantId).read((q) =>
     q.selectFrom('sso_configs').select(SSO_COLUMNS).where('tenant_id', '=', tenantId),
@@ -17,7 +17,7 @@ export async function findSsoConfig(db: Database, tenantId: string): Promise<Sso
   return config ?? null
 }
 
-/** The settings that a row holds. */
+/** Returns the settings in a row. */
 export function settingsOf(config: SsoConfig): SsoSettings {
   return {
     provider: SSO_PROVIDERS.find((known) => known === config.provider) ?? 'saml-generic',
@@ -40,7 +40,7 @@ export function settingsOf(config: SsoConfig): SsoSettings {
   }
 }
 
-/** The column's type knows owners; what is stored never names one, and would not count if it did. */
+/** Removes owner from the column's type: a stored value never is one, and would not count. */
 function grantedRole(role: Role): GrantedRole {
   return GRANTED_ROLES.find((known) => known === role) ?? 'viewer'
 }

@@ -6,18 +6,18 @@ import { tenantOf } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 
-/** What is spoken with a tenant's identity provider. */
+/** Protocols of a tenant's identity provider. */
 export const SSO_PROTOCOLS = ['saml', 'oidc'] as const
 /** One of them. */
 export type SsoProtocol = (typeof SSO_PROTOCOLS)[number]
 
-/** A sign-in through a tenant's identity provider that is about to leave. */
+/** A pending sign-in through a tenant's identity provider. */
 export interface BeginSsoLogin {
   readonly protocol: SsoProtocol
   readonly tenantId: string
-  /** What comes back: the state, or the id of the SAML request. */
+  /** The returned reference: the state, or the id of the SAML request. */
   readonly state: string
-  /** What must not leave the service; empty when there is nothing. */
+  /** Secrets that stay in the service; may be empty. */
   readonly secret: string
   readonly returnTo: string
   readonly now: Date
@@ -25,8 +25,8 @@ export interface BeginSsoLogin {
 }
 
 /**
- * Notes that a browser was sent away to sign in. Answers the value of the cookie that it must bring back: without it,
- * somebody could sign others in as himself.
+ * Records that a browser was sent to sign in. Returns the cookie value that it must bring back: without it, an attacker
+ * could sign another person in to the attacker's account.
  */
 export async function beginSsoLogin(db: Database, input: BeginSsoLogin): Promise<{ readonly browser: string }> {
   const id = newId('lat')
@@ -52,7 +52,7 @@ export async function beginSsoLogin(db: Database, input: BeginSsoLogin): Promise
   return { browser }
 }
 
-/** Uses a sign-in of a tenant up, once, for the browser that began it; null when there is none such. */
+/** Uses up a pending sign-in of a tenant, once, for the browser that began it; null when there is none. */
 export async function useSsoLogin(
   tx: Transaction,
   db: Database,
@@ -80,12 +80,12 @@ export async function useSsoLogin(
   return { returnTo: row.return_to, secret }
 }
 
-/** What the seal of a sign-in under way is bound to. */
+/** Returns the associated data of the seal of a pending sign-in. */
 function loginScope(tenantId: string, id: string): SecretScope {
   return { owner: tenantId, id, purpose: 'login' }
 }
 
-/** How the state of a sign-in, the id of a SAML request, and the cookie of a browser are kept. */
+/** Returns the stored form of a sign-in's state, a SAML request's id, or a browser's cookie. */
 export function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

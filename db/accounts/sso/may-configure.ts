@@ -3,7 +3,7 @@ import { requireHeldRole } from '../members/held-role.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 
-/** Whether the plan signs people in through an identity provider of the customer's. */
+/** Returns true when the plan includes sign-in through the customer's identity provider. */
 export function isEntitled(plan: PlanId): boolean {
   return PLANS[plan].hasSso
 }
@@ -17,8 +17,8 @@ export function requireEntitled(plan: PlanId): void {
 }
 
 /**
- * Whoever names the identity provider, or holds the token that makes members, can become any member up to an admin. So
- * it takes an admin's rights. Throws `insufficient_scope`.
+ * Requires an admin's rights: naming the identity provider, or holding the SCIM token, allows becoming any member up to
+ * an admin. Throws `insufficient_scope`.
  */
 export function requireDirectoryRights(op: Operation): void {
   requireScope(op, 'identity:write')

@@ -4,14 +4,14 @@ import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import type { SsoProtocol } from './login-attempts.ts'
 
-/** What a tenant's own provider is called where people are pinned to its names for them. */
+/** Returns the provider name under which people of a tenant's own provider are pinned. */
 export function ownProvider(protocol: SsoProtocol, tenantId: string): string {
   return `${protocol}:${tenantId}`
 }
 
 /**
- * Forgets the names by which the tenant's own provider knows people: of one member, or all of a provider that the tenant
- * has no longer, since the same name may be somebody else's at the next one. Whoever signs in then is found by address.
+ * Removes the pinned ids of the tenant's own provider: of one member, or of all when the tenant has dropped the
+ * provider, since the next one may use the same id for another person. Later sign-ins find people by address.
  */
 export async function unpinPeople(
   tx: Transaction,

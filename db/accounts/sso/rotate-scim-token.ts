@@ -9,8 +9,9 @@ import type { Reads } from '../../kernel/queries/typed.ts'
 import { requireDirectoryRights, requireEntitled } from './may-configure.ts'
 
 /**
- * Gives the tenant's identity provider a new token for SCIM and ends the one before it, in one transaction. Answers the
- * token, which is shown this once. Throws `enterprise_only`, `insufficient_scope`, and what `requireLiveActor` throws.
+ * Issues a new SCIM token to the tenant's identity provider and ends the previous one, in one transaction. Returns the
+ * token, which is shown only here. Throws `enterprise_only`, `insufficient_scope`, and the errors of
+ * `requireLiveActor`.
  */
 export async function rotateScimToken(
   op: Operation,
@@ -44,7 +45,7 @@ export async function rotateScimToken(
   })
 }
 
-/** Whether the tenant's identity provider has a token. */
+/** Returns true when the tenant's identity provider has a token. */
 export async function hasScimToken(op: Operation): Promise<boolean> {
   const rows = await op.read((q) => liveTokens(q, op))
   return rows.length > 0

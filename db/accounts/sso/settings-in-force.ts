@@ -9,9 +9,9 @@ import type { SsoProtocol } from './login-attempts.ts'
 import { SsoConfigEntity } from './sso-config.ts'
 
 /**
- * The settings as they are, held until the transaction ends: whoever changes them comes before this, and is seen, or
- * after the commit, and sees what was done here. Taken before the members and the keys. A
- * tenant that has none yet has `NO_SSO`.
+ * Returns the current settings, locked until the transaction ends: a concurrent change either commits before and is
+ * seen here, or waits and sees the result of this transaction. Locked before the members and the keys. A tenant without
+ * settings has `NO_SSO`.
  */
 export async function holdSettings(tx: Transaction, op: Operation): Promise<SsoSettings> {
   const config = await tx.em.findOne(
@@ -23,9 +23,9 @@ export async function holdSettings(tx: Transaction, op: Operation): Promise<SsoS
 }
 
 /**
- * The same for a sign-in that was verified under settings that may be older. Throws `sso_tenant_not_resolved` when single
- * sign-on has been switched off, and `saml_response_refused` or `oidc_response_refused` when the provider is another one
- * by now, or has no longer what the sign-in may have been verified with.
+ * The same for a sign-in verified under possibly older settings. Throws `sso_tenant_not_resolved` when single sign-on
+ * has been switched off, and `saml_response_refused` or `oidc_response_refused` when the provider has changed, or a
+ * credential that may have verified the sign-in was removed.
  */
 export async function requireInForce(
   tx: Transaction,
@@ -42,7 +42,7 @@ export async function requireInForce(
   throw protocol === 'saml' ? refuseSaml('issuer_mismatch', message) : ACCOUNTS_ERRORS.oidc_response_refused(message)
 }
 
-/** A certificate that was taken away may be the one that the response was signed with. */
+/** Compares the certificates too: a removed one may be the one that signed the response. */
 function isSameSaml(verified: SsoSettings, settings: SsoSettings): boolean {
   return (
     verified.idpEntityId === settings.idpEntityId &&

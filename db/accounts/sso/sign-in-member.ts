@@ -11,32 +11,31 @@ import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts
 import type { SsoProtocol } from './login-attempts.ts'
 import { ownProvider } from './pinned-people.ts'
 
-/** Whom a tenant's identity provider vouches for. */
+/** A person authenticated by a tenant's identity provider. */
 export interface Vouched {
   readonly protocol: SsoProtocol
-  /** The provider's own name for them. */
+  /** The provider's own id for them. */
   readonly subject: string
-  /** Lower-case; null when the provider did not say, or did not verify it. */
+  /** Lower-case; null when the provider did not state it or did not verify it. */
   readonly email: string | null
   readonly displayName: string | null
-  /** Null when the provider said nothing of groups. */
+  /** Null when the provider sent no groups. */
   readonly groups: readonly string[] | null
   readonly settings: SsoSettings
 }
 
 /**
- * The member of the tenant that a provider vouches for: by its name for them, else by address, which pins the name.
- * Unknown ones become members when the tenant wants that. An address that only the tenant's own provider vouches for
- * does not count as verified anywhere else.
- *
- * Owners are not signed in this way: admins choose the provider, and must not become owners by it. Throws `forbidden`,
+ * Returns the tenant's member for a person of its provider: found by the provider's id, else by address, which pins the
+ * id. Unknown people become members when the tenant's settings say so. An address that only the tenant's own provider
+ * confirms does not count as verified anywhere else.
+ * Owners do not sign in this way: admins choose the provider, and must not become owners by it. Throws `forbidden`,
  * `account_link_required` and `seat_limit`.
  */
 export async function signInMember(tx: Transaction, op: Operation, vouched: Vouched): Promise<Member> {
   const provider = ownProvider(vouched.protocol, op.tenantId)
-  // Two browsers of one new person at once must not make two of them.
+  // Two concurrent sign-ins of one new person must not make two members.
   await lockInTransaction(tx, `sign-in ${provider} ${vouched.subject}`)
-  // Owners are made under this lock: nobody becomes one between the look below and the commit of the session.
+  // Owners are made under this lock: no member becomes one between the check below and the commit of the session.
   await lockSeats(tx, op.tenantId)
   const identity = await tx.em.findOne(ExternalIdentityEntity, { provider, subject: vouched.subject })
   requireDomain(vouched, identity?.email ?? null)
@@ -99,7 +98,7 @@ function requireWelcome(member: Member): void {
   }
 }
 
-/** A provider that names one address by two names has given it to somebody else. */
+/** A provider that uses two ids for one address has reassigned it to another person. */
 async function requireUnpinned(tx: Transaction, provider: string, member: Member): Promise<void> {
   const other = await tx.em.findOne(ExternalIdentityEntity, { provider, memberId: member.id })
   if (other === null) return
@@ -107,8 +106,8 @@ async function requireUnpinned(tx: Transaction, provider: string, member: Member
 }
 
 /**
- * The provider's groups decide where the tenant has given roles to groups. Who is in none has the default role, since
- * many providers leave out what is empty; but of a person that SCIM knows, groups that are not named here are SCIM's.
+ * The provider's groups decide when the tenant has group roles. A person in none of them has the default role, since
+ * many providers omit empty values; but for a person known to SCIM, groups that are not listed here are SCIM's.
  */
 async function bindRole(tx: Transaction, op: Operation, member: Member, vouched: Vouched): Promise<void> {
   const { groups, settings } = vouched

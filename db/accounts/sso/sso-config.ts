@@ -4,7 +4,7 @@ import { ROLES, type Role } from '../../../core/accounts/roles.ts'
 import { bytes, document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** How a tenant's members sign in through its own identity provider. */
+/** Settings for signing members in through the tenant's own identity provider. */
 export const SsoConfigEntity = defineTable({
   name: 'SsoConfig',
   tableName: 'sso_configs',
@@ -16,7 +16,7 @@ export const SsoConfigEntity = defineTable({
     domains: document<readonly string[]>(),
     metadataUrl: p.text().nullable(),
     metadataSha256: p.text().nullable(),
-    /** Not unique: anybody may name the id of another organisation's provider. */
+    /** Not unique: any tenant may name the id of another organisation's provider. */
     idpEntityId: p.text().index().nullable(),
     ssoUrl: p.text().nullable(),
     /** Certificates of the provider, PEM. */
@@ -25,9 +25,9 @@ export const SsoConfigEntity = defineTable({
     oidcClientId: p.text().nullable(),
     sealedClientSecret: bytes().nullable(),
     samlAudience: p.text().nullable(),
-    /** What a member becomes that no group makes more of. */
+    /** Role of a member whose groups give no higher one. */
     defaultRole: p.enum(ROLES),
-    /** Whoever signs in and is no member becomes one. */
+    /** True when a person who signs in and is no member becomes one. */
     isJit: p.boolean(),
     /** Roles by group of the provider. */
     groupRoles: document<Readonly<Record<string, Role>>>(),
@@ -68,7 +68,7 @@ export const SsoConfigEntity = defineTable({
   },
 })
 
-/** An assertion that has opened a session, until it would have expired anyway: none opens two. */
+/** An assertion that has opened a session, kept until it expires: none opens two. */
 export const ConsumedAssertionEntity = defineTable({
   name: 'ConsumedAssertion',
   tableName: 'consumed_assertions',

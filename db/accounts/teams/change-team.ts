@@ -5,7 +5,7 @@ import { slugTaken } from './create-team.ts'
 import { dropTeam } from './drop-team.ts'
 import { refuseDirected, requireTeamRole } from './team-access.ts'
 
-/** What a team is to be called. */
+/** The new name of a team. */
 export interface ChangeTeamInput {
   readonly teamId: string
   readonly callerId: string | null
@@ -43,8 +43,8 @@ export async function changeTeam(op: Operation, input: ChangeTeamInput): Promise
 }
 
 /**
- * Removes a team with its memberships, its open invitations and the provider keys that it shared. Its members stay in
- * the organisation; keys that worked for it go on without a team. Throws `not_found` and `forbidden`.
+ * Removes a team with its memberships, its open invitations and its shared provider keys. Its members stay in the
+ * organisation; keys that worked for it go on without a team. Throws `not_found` and `forbidden`.
  */
 export async function deleteTeam(
   op: Operation,

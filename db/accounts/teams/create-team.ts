@@ -11,10 +11,10 @@ import { slugOf } from './team-slug.ts'
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import type { Limits } from '../../../core/accounts/limits.ts'
 
-/** A team to be made. Plan and seats are the organisation's; nobody can name them. */
+/** A new team. Plan and seats are the organisation's and cannot be set here. */
 export interface CreateTeamInput {
   readonly name: string
-  /** Made of the name when absent. */
+  /** Derived from the name when absent. */
   readonly slug?: string | undefined
   /** Member that makes it, and becomes its owner. */
   readonly callerId: string | null
@@ -22,7 +22,7 @@ export interface CreateTeamInput {
 }
 
 /**
- * Makes a team; answers its id. Throws `plan_upgrade_required` on a plan without teams, `forbidden` for a viewer,
+ * Makes a team; returns its id. Throws `plan_upgrade_required` on a plan without teams, `forbidden` for a viewer,
  * `duplicate` for a slug that is taken, and `limit_reached`.
  */
 export async function createTeam(op: Operation, input: CreateTeamInput): Promise<string> {
@@ -58,8 +58,8 @@ export async function createTeam(op: Operation, input: CreateTeamInput): Promise
 }
 
 /**
- * The member who may make teams. Throws `plan_upgrade_required` on a plan without teams, and `forbidden` for viewers and
- * callers who are nobody in particular.
+ * Returns the member who may make teams. Throws `plan_upgrade_required` on a plan without teams, and `forbidden` for
+ * viewers and callers who are not a member.
  */
 export async function requireTeamMaker(
   from: Reader,
@@ -82,7 +82,7 @@ export async function requireTeamPlan(from: Reader, tenantId: string): Promise<v
   })
 }
 
-/** Throws `limit_reached` when the organisation has as many teams as it may have; they are counted alone. */
+/** Throws `limit_reached` when the organisation has its maximum of teams; counted under a lock. */
 export async function requireRoomForTeam(tx: Transaction, op: Operation, limits: Limits): Promise<void> {
   const most = limits.teams_per_tenant
   await lockInTransaction(tx, `teams ${op.tenantId}`)
@@ -93,7 +93,7 @@ export async function requireRoomForTeam(tx: Transaction, op: Operation, limits:
   throw ACCOUNTS_ERRORS.limit_reached(`there are ${most} teams already; remove one first`)
 }
 
-/** The error of a slug that another team of the organisation has. */
+/** Returns the error of a slug that another team of the organisation has. */
 export function slugTaken(slug: string): DomainError {
   return invalidField('slug', `another team is called ${slug}`, ACCOUNTS_ERRORS.duplicate)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Operation } from '../../kernel/operation.ts'
 
-/** A provider key that somebody has seen who is not in the team any more. */
+/** A provider key known to a former member of its team. */
 export interface KeyToRotate {
   readonly keyId: string
   readonly provider: string
@@ -11,8 +11,8 @@ export interface KeyToRotate {
 }
 
 /**
- * Provider keys shared by a team and stored before a member left the team or was shut out of the organisation: whoever
- * left may still know them.
+ * Lists provider keys that a team shares and that were stored before a member left the team or was shut out of the
+ * organisation: that member may still know them.
  */
 export async function keysToRotate(op: Pick<Operation, 'db' | 'tenantId' | 'read'>): Promise<readonly KeyToRotate[]> {
   return await op.read((q) =>

@@ -6,9 +6,9 @@ import { notify } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /**
- * Takes members out of a team. Part of a larger transaction, whose verb has looked at the caller's role. Keys that they
- * hold for the team go on without it: nothing more is put down to the team, and its provider keys are not theirs to use.
- * The team remembers when, since those provider keys should be rotated then, see `keys-to-rotate.ts`.
+ * Removes members from a team. Part of a larger transaction, whose verb has checked the caller's role. Keys that they
+ * hold for the team go on without it: they charge nothing more to the team and cannot use its provider keys. The team
+ * records when, since those provider keys should be rotated then, see `keys-to-rotate.ts`.
  */
 export async function leaveTeam(
   tx: Transaction,
@@ -17,7 +17,7 @@ export async function leaveTeam(
 ): Promise<void> {
   const { teamId } = input
   if (input.memberIds.length === 0) return
-  // A key that is being made for the team right now is seen below, and whoever makes one after this is not in it.
+  // A key that is being made for the team right now is seen below, and one made after this is outside it.
   await lockKeys(tx, op.tenantId)
   const left = await tx.q
     .deleteFrom('team_members')

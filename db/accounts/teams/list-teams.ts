@@ -4,7 +4,9 @@ import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import { requireTeamRole, roleIn, type TeamAccess } from './team-access.ts'
 
-/** The caller's teams, newest first; of those who run the organisation, all of its teams. Throws `invalid_cursor`. */
+/**
+ * Lists the caller's teams, newest first; for admins of the organisation, all of its teams. Throws `invalid_cursor`.
+ */
 export async function listTeams(
   op: Operation,
   input: PageRequest & { readonly callerId: string | null },
@@ -54,7 +56,7 @@ export interface TeamMemberView {
   readonly joinedAt: Date
 }
 
-/** The members of a team, newest first. Throws `not_found`, `forbidden` and `invalid_cursor`. */
+/** Lists the members of a team, newest first. Throws `not_found`, `forbidden` and `invalid_cursor`. */
 export async function listTeamMembers(
   op: Operation,
   input: PageRequest & { readonly teamId: string; readonly callerId: string | null },

@@ -1,6 +1,9 @@
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** Holds a team's row until the transaction ends, so that those who count its owners and then change them count alone. */
+/**
+ * Locks a team's row until the transaction ends, so that only one transaction at a time counts its owners and changes
+ * them.
+ */
 export async function lockTeam(tx: Transaction, tenantId: string, teamId: string): Promise<void> {
   await tx.q
     .selectFrom('teams')

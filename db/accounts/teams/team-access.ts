@@ -5,7 +5,7 @@ import type { Reader } from '../../kernel/queries/read.ts'
 import { isTeamOfOthers } from '../across/of-others.ts'
 import type { Place } from '../../kernel/operation.ts'
 
-/** A team, and what the caller is in it. */
+/** A team, and the caller's role in it. */
 export interface TeamAccess {
   readonly id: string
   readonly slug: string
@@ -13,13 +13,13 @@ export interface TeamAccess {
   readonly source: 'manual' | 'scim'
   readonly createdAt: Date
   readonly members: number
-  /** Those who run the organisation run its teams: an owner as owner, an admin at least as admin. */
+  /** The organisation's owners and admins run its teams: an owner as owner, an admin at least as admin. */
   readonly role: Role
 }
 
 /**
- * The team, when the caller's role in it is at least the wanted one. Throws `not_found` for an id that no team has,
- * and `forbidden` for a team of others, or one that the caller is not in or may not do this in.
+ * Returns the team, when the caller has at least the required role in it. Throws `not_found` for an unknown id, and
+ * `forbidden` for a team of another organisation, a team without the caller, or a role that is too low.
  */
 export async function requireTeamRole(
   from: Reader,
@@ -68,7 +68,7 @@ export async function requireTeamRole(
   return { ...facts, role }
 }
 
-/** What a member is in a team, by the role in the organisation and the one in the team; null for an outsider. */
+/** Returns a member's role in a team, from the roles in the organisation and in the team; null for an outsider. */
 export function roleIn(orgRole: Role | null, teamRole: Role | null): Role | null {
   if (orgRole === null) return null
   if (orgRole === 'owner') return 'owner'

@@ -9,7 +9,7 @@ import { leaveTeam } from './leave-team.ts'
 import { lockTeam } from './lock-team.ts'
 import { refuseDirected, requireTeamRole, type TeamAccess } from './team-access.ts'
 
-/** Who does it to whom. */
+/** The caller and the member. */
 export interface TeamMemberInput {
   readonly teamId: string
   readonly callerId: string | null
@@ -17,8 +17,8 @@ export interface TeamMemberInput {
 }
 
 /**
- * Takes a member of the organisation into a team. Part of a larger transaction, whose verb has looked at the caller's
- * role. One who is in it already stays as they are; answers whether anything changed.
+ * Adds a member of the organisation to a team. Part of a larger transaction, whose verb has checked the caller's role.
+ * An existing member stays unchanged. Returns whether anything changed.
  */
 export async function joinTeam(
   tx: Transaction,
@@ -39,7 +39,7 @@ export async function joinTeam(
 
 /**
  * Gives a member of a team another role in it, at most the caller's own. Throws `not_found`, `forbidden`, and
- * `last_owner` when the team would be left without one.
+ * `last_owner` when the team would have no owner left.
  */
 export async function changeTeamRole(op: Operation, input: TeamMemberInput & { readonly role: Role }): Promise<void> {
   requireScope(op, 'team:write')
@@ -51,7 +51,7 @@ export async function changeTeamRole(op: Operation, input: TeamMemberInput & { r
     if (!atLeast(team.role, input.role)) {
       throw invalidField(
         'role',
-        `you are ${team.role} in this team and cannot make anybody more`,
+        `you are ${team.role} in this team and cannot assign a higher role`,
         ACCOUNTS_ERRORS.forbidden,
       )
     }
@@ -71,8 +71,8 @@ export async function changeTeamRole(op: Operation, input: TeamMemberInput & { r
 }
 
 /**
- * Takes a member out of a team, which everybody may do with themselves; they stay in the organisation. Throws
- * `not_found`, `forbidden` and `last_owner`.
+ * Removes a member from a team; members may remove themselves. They stay in the organisation. Throws `not_found`,
+ * `forbidden` and `last_owner`.
  */
 export async function removeTeamMember(op: Operation, input: TeamMemberInput): Promise<void> {
   requireScope(op, 'team:write')
@@ -88,7 +88,7 @@ export async function removeTeamMember(op: Operation, input: TeamMemberInput): P
   })
 }
 
-/** The role of somebody that the caller may change: nobody touches those who are more than they are. */
+/** Returns the role of a member that the caller may change: at most the caller's own. */
 async function roleToChange(tx: Transaction, team: TeamAccess, memberId: string): Promise<Role> {
   const [member] = await tx.read((q) =>
     q
@@ -117,5 +117,5 @@ async function requireAnotherOwner(tx: Transaction, teamId: string, memberId: st
       .limit(1),
   )
   if (others.length > 0) return
-  throw ACCOUNTS_ERRORS.last_owner('the team needs an owner; make somebody else one first')
+  throw ACCOUNTS_ERRORS.last_owner('the team needs an owner; make another member the owner first')
 }

@@ -1,7 +1,7 @@
-/** Leaves room for something behind it, within the 48 that a caller may give. */
+/** Leaves room for a suffix within the 48 characters that a caller may give. */
 const MAX_SLUG_CHARS = 43
 
-/** What a team is called in addresses, made of its name. */
+/** Derives a team's slug from its name. */
 export function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')

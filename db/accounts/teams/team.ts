@@ -19,7 +19,7 @@ export const TeamEntity = defineTable({
     externalId: p.text().nullable(),
     createdAt: instant(),
     updatedAt: instant(),
-    /** When somebody left last who may still know its provider keys. */
+    /** When a member left last who may still know its provider keys. */
     memberRemovedAt: instant().nullable(),
   },
   uniques: [{ properties: ['tenantId', 'slug'] }],
@@ -45,7 +45,7 @@ export const TeamEntity = defineTable({
   },
 })
 
-/** That a member is in a team, and as what. */
+/** A member's place and role in a team. */
 export const TeamMemberEntity = defineTable({
   name: 'TeamMember',
   tableName: 'team_members',

@@ -12,18 +12,18 @@ import { addReceiptSecret } from '../../ledger/receipt-secrets/add-secret.ts'
 import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { TenantEntity, type Tenant } from '../../kernel/tenant/tenant.ts'
 
-/** What a new tenant is. */
+/** Values of a new tenant. */
 export interface CreateTenantInput {
   readonly kind: 'user' | 'anonymous'
-  /** Lower-case; null for a workspace that nobody has claimed. */
+  /** Lower-case; null for an unclaimed workspace. */
   readonly email: string | null
   readonly isEmailVerified: boolean
-  /** What it is called; the local part of the address when absent. */
+  /** Its name; the local part of the address when absent. */
   readonly name?: string | undefined
   readonly pendingPlan: PlanId | null
   readonly quotaOverride: number | null
   readonly expiresAt: Date | null
-  /** Its first key; null for one whose owner came through a provider of identities. */
+  /** Its first key; null for a tenant whose owner came through an identity provider. */
   readonly key: { readonly minted: MintedKey; readonly kind: 'primary' | 'anonymous' } | null
   readonly actor: Actor
   readonly requestId: string
@@ -42,15 +42,15 @@ const TRIAL_MS = 30 * 86_400_000
 const NAME_ATTEMPTS = 8
 
 /**
- * Makes a tenant with its owner, its first key, its first receipt secret and its audit ledger. Whoever calls it has
- * locked the address and looked for a tenant that has it, see `lockEmail`.
+ * Makes a tenant with its owner, its first key, its first receipt secret and its audit ledger. The caller has locked
+ * the address and checked for a tenant that has it, see `lockEmail`.
  */
 export async function createTenant(tx: Transaction, db: Database, input: CreateTenantInput): Promise<CreatedTenant> {
   const { email, now } = input
   const tenantId = newId('ten')
   const memberId = email === null ? null : newId('mbr')
   await insertTenant(tx, tenantId, input)
-  // The tenant is known only now: from here on the entity manager sees its rows and no others.
+  // The tenant is known only now: from here on the entity manager sees only its rows.
   tx.em.setFilterParams('tenant', { tenantId })
   if (email !== null && memberId !== null) {
     tx.em.create(MemberEntity, {
@@ -96,14 +96,14 @@ export async function createTenant(tx: Transaction, db: Database, input: CreateT
 }
 
 /**
- * Holds an e-mail address until the transaction ends. Taken before an address is looked up or given to a tenant: two
- * sign-ups at once would otherwise both find it free, since only verified addresses are unique in the table.
+ * Locks an e-mail address until the transaction ends. Taken before an address is looked up or given to a tenant: two
+ * concurrent sign-ups would otherwise both find it free, since only verified addresses are unique in the table.
  */
 export async function lockEmail(tx: Transaction, email: string): Promise<void> {
   await lockInTransaction(tx, `email ${email}`)
 }
 
-/** A name that is taken is answered by another suffix, not by an error, which would end the caller's transaction. */
+/** A taken name gets another suffix instead of an error, which would end the caller's transaction. */
 async function insertTenant(tx: Transaction, tenantId: string, input: CreateTenantInput): Promise<void> {
   const slug = slugOf(input.name, input.email ?? input.kind)
   const { now } = input
@@ -132,7 +132,7 @@ async function insertTenant(tx: Transaction, tenantId: string, input: CreateTena
   throw new Error(`no name is free for ${slug}`)
 }
 
-/** The first part of a tenant's name: lower-case letters, digits and dashes. */
+/** Returns the first part of a tenant's name: lower-case letters, digits and dashes. */
 export function slugOf(name: string | undefined, email: string): string {
   const slug = (text: string) =>
     text

@@ -1,13 +1,13 @@
 import type { Transaction } from '../../kernel/transaction.ts'
 import { announceKeys } from '../keys/live-actor.ts'
 
-/** How much ended. */
+/** Number of ended credentials. */
 export interface EndedAccess {
   readonly keys: number
   readonly sessions: number
 }
 
-/** Ends every key and session of a tenant, on every process at once: each drops what it remembers of the tenant. */
+/** Ends every key and session of a tenant, on every process at once: each drops its cached results of the tenant. */
 export async function endAccess(tx: Transaction, tenantId: string, now: Date): Promise<EndedAccess> {
   const keys = await tx.q
     .updateTable('api_keys')

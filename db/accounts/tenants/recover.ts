@@ -11,16 +11,16 @@ import { endAccess } from './end-access.ts'
 import { lockDoors } from './lock-doors.ts'
 import { markVerified } from './verification/verify-email.ts'
 
-/** What a recovered tenant is left with. */
+/** The credentials of a recovered tenant. */
 export interface Recovered {
   readonly memberId: string
   readonly keyId: string
 }
 
 /**
- * Gives a tenant to whoever reads its mail: every key and session ends on every process at once, a new primary key is
- * made, and the address counts as verified. Where nobody had verified it, its maker may have been somebody else, so
- * everything else that lets people in ends too: other members, invitations, sign-in through other providers.
+ * Gives a tenant to the reader of its mail: every key and session ends on every process at once, a new primary key is
+ * made, and the address counts as verified. An unverified tenant may have been made by another person, so every other
+ * way in ends too: other members, invitations, sign-in through other providers.
  */
 export async function recoverTenant(
   tx: Transaction,

@@ -5,15 +5,15 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { json, type Reads } from '../../kernel/queries/typed.ts'
 
-/** The settings that hold for the tenant: its choices over the defaults. */
+/** Returns the settings of the tenant: its choices over the defaults. */
 export async function readSettings(op: Operation): Promise<AccountSettings> {
   return settingsOf(storedIn(await op.read((q) => settingsRow(q, op.tenantId))))
 }
 
-/** What a change of settings did. */
+/** Result of a change of settings. */
 export interface UpdatedSettings {
   readonly settings: AccountSettings
-  /** The settings that have another value now. */
+  /** The settings with a new value. */
   readonly updated: readonly string[]
 }
 

@@ -3,38 +3,38 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** What the payment processor knows a tenant as, and what stands on its invoices. */
+/** A tenant's customer record at the payment processor, and its invoice details. */
 export const BillingAccountEntity = defineTable({
   name: 'BillingAccount',
   tableName: 'billing_accounts',
   properties: {
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
-    /** The processor's id of the customer that pays now; follows from the rows of subscriptions and checkouts. */
+    /** The processor's id of the paying customer; follows from the rows of subscriptions and checkouts. */
     customerId: p.text().nullable().unique(),
     vatNumber: p.text().nullable(),
     taxId: p.text().nullable(),
     companyName: p.text().nullable(),
     countryCode: p.text().nullable(),
-    /** When the tax fields were changed last; null once the processor has them. */
+    /** When the tax fields last changed; null once the processor has them. */
     taxDirtyAt: instant().nullable(),
-    /** Those that the processor has not got. The others are left alone there: the customer may have given them itself. */
+    /** Fields to send to the processor. The others stay untouched there: the customer may have set them itself. */
     taxDirtyFields: p.array().columnType('text[]').default([]),
-    /** True when the processor takes the VAT number for wrong. */
+    /** True when the processor rejects the VAT number. */
     isTaxRefused: p.boolean().default(false),
-    /** What the processor owes the tenant, as of the newest event on its customer. */
+    /** The processor's credit to the tenant, as of the newest customer event. */
     creditBalanceCents: p.integer(),
-    /** The version of the newest event on the customer, see `versionOf`. */
+    /** The version of the newest customer event, see `versionOf`. */
     eventCreated: bigCount(),
     eventId: p.text(),
     updatedAt: instant(),
-    /** When the reconciler starts the workflow of billing again; null when the rows leave it nothing to do. */
+    /** When the reconciler starts the billing workflow again; null when no work is due. */
     lookAt: instant().nullable(),
   },
   indexes: [{ name: 'billing_accounts_to_look_at', properties: ['lookAt'], where: 'look_at is not null' }],
   facts: {
     tenant: 'row',
     merge: { stays: 'an anonymous workspace pays nothing' },
-    purge: { stays: 'who the invoices were written to' },
+    purge: { stays: 'invoice addressee' },
     export: {
       section: 'billing',
       key: ['tenantId'],
@@ -45,14 +45,14 @@ export const BillingAccountEntity = defineTable({
         taxId: true,
         companyName: true,
         countryCode: true,
-        taxDirtyAt: 'working state of what the processor is told',
-        taxDirtyFields: 'working state of what the processor is told',
-        isTaxRefused: 'working state of what the processor is told',
+        taxDirtyAt: 'working state of updates to the processor',
+        taxDirtyFields: 'working state of updates to the processor',
+        isTaxRefused: 'working state of updates to the processor',
         creditBalanceCents: true,
-        eventCreated: 'which message of the processor a row is of',
-        eventId: 'which message of the processor a row is of',
+        eventCreated: 'version of the processor event behind the row',
+        eventId: 'id of the processor event behind the row',
         updatedAt: true,
-        lookAt: 'when its workflow is looked at again',
+        lookAt: 'when the reconciler checks its workflow again',
       },
     },
   },

@@ -21,7 +21,9 @@ export interface AccountView extends TaxFields {
   readonly isTaxRefused: boolean
 }
 
-/** The account; with empty fields for a tenant that never paid. Throws `not_found` when the tenant is gone. */
+/**
+ * Returns the account; with empty fields for a tenant that never paid. Throws `not_found` when the tenant is deleted.
+ */
 export async function findBillingAccount(op: Operation): Promise<AccountView> {
   const [account] = await op.read((q) =>
     q
@@ -49,7 +51,7 @@ export async function findBillingAccount(op: Operation): Promise<AccountView> {
   return account
 }
 
-/** A subscription that goes on, or ends at a time. */
+/** A subscription that continues, or ends at a known time. */
 export interface RunningSubscription {
   readonly id: string
   readonly plan: PlanId | null
@@ -58,7 +60,7 @@ export interface RunningSubscription {
   readonly endsAt: Date | null
 }
 
-/** The tenant's subscriptions that are not over, newest first. */
+/** Returns the tenant's unfinished subscriptions, newest first. */
 export async function runningSubscriptions(op: Operation): Promise<readonly RunningSubscription[]> {
   const { subscriptions } = await readBillingRows(op, op.tenantId)
   const isRunning = (subscription: SubscriptionFacts): boolean => {
@@ -77,7 +79,7 @@ export async function runningSubscriptions(op: Operation): Promise<readonly Runn
     }))
 }
 
-/** Steps after a payment that failed, as the tenant sees them. */
+/** Steps after a failed payment, as the tenant sees them. */
 export interface DunningView {
   readonly id: string
   readonly attempt: number
@@ -87,7 +89,7 @@ export interface DunningView {
   readonly invoiceId: string
 }
 
-/** The tenant's dunning that is not over. */
+/** Returns the tenant's open dunning. */
 export async function openDunnings(op: Operation): Promise<readonly DunningView[]> {
   return await op.read((q) =>
     q

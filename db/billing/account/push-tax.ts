@@ -6,13 +6,13 @@ import type { Operation } from '../../kernel/operation.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** Tax fields that the processor has not got. */
+/** Tax fields to send to the processor. */
 export interface TaxToPush {
   readonly update: CustomerUpdate
   readonly dirtyAt: Date
 }
 
-/** Tax fields of a tenant that the processor has not got; null when it has them, or has no customer to write them to. */
+/** Returns a tenant's tax fields that the processor lacks; null when it has them, or has no customer for them. */
 export async function taxToPush(from: Reader, tenantId: string): Promise<TaxToPush | null> {
   const [row] = await from.read((q) =>
     q
@@ -37,8 +37,8 @@ export async function taxToPush(from: Reader, tenantId: string): Promise<TaxToPu
 }
 
 /**
- * Notes that the processor has the tax fields, or that it refuses the VAT number, which asking again would not change;
- * unless they were changed meanwhile. That one was refused stays noted until another one has come.
+ * Records that the processor has the tax fields, or that it rejects the VAT number, for which a retry is useless;
+ * unless they were changed meanwhile. The rejection stays recorded until another number arrives.
  */
 export async function markTaxPushed(
   op: Operation,
@@ -62,10 +62,7 @@ export async function markTaxPushed(
   })
 }
 
-/**
- * Notes which customer of the processor a tenant is. One that is new has to be told the tax fields: true when there are
- * any.
- */
+/** Records a tenant's customer at the processor. A new one needs the tax fields: returns true when there are any. */
 export async function noteCustomer(tx: Transaction, op: Operation, customerId: string | null): Promise<boolean> {
   const noted = await tx.q
     .insertInto('billing_accounts')

@@ -14,12 +14,12 @@ import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { lockBilling } from '../lock-tenant.ts'
 import { wakeBilling } from '../standing/project.ts'
 
-/** Fields to change; absent ones stay, null takes one away. */
+/** Fields to change; absent ones stay, null removes one. */
 export type TaxChange = { readonly [field in keyof TaxFields]?: TaxFields[field] | undefined }
 
 /**
- * Changes what stands on invoices; the workflow tells the processor. Throws `no_fields` for a change of nothing, and
- * `validation_failed` for a country or a VAT number that has not the form of one, or that contradict each other.
+ * Changes the invoice details; the workflow sends them to the processor. Throws `no_fields` for an empty change, and
+ * `validation_failed` for a malformed country or VAT number, or ones that contradict each other.
  */
 export async function updateTax(op: Operation, change: TaxChange): Promise<TaxFields> {
   requireScope(op, 'billing:write')

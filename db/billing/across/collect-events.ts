@@ -5,8 +5,8 @@ import { service } from '../../kernel/queries/service.ts'
 const BATCH = 1000
 
 /**
- * Forgets events of the payment processor that were taken in long ago: it delivers none again after a few days. Those
- * that never found out whose they are go as well. Answers how many.
+ * Removes old events of the payment processor: it delivers none again after a few days. Events never matched to a
+ * tenant are removed as well. Returns how many.
  */
 export async function collectPaymentEvents(db: Database, input: { readonly receivedBefore: Date }): Promise<number> {
   const removed = await service.send(db, 'removes the old payment events of all tenants', (q) =>

@@ -3,7 +3,7 @@ import type { InputOf } from '../../../core/kernel/workflows/define-workflow.ts'
 import type { Database } from '../../kernel/database.ts'
 import { claimRows } from '../../kernel/outbox/claim-rows.ts'
 
-/** Claims tenants with an end of a period or a call to the processor that is due, as `noteRemaining` wrote it down. */
+/** Claims tenants with an end of a period or a processor call that is due, as `noteRemaining` recorded it. */
 export async function claimDueBilling(
   db: Database,
   page: { readonly limit: number; readonly now: Date },

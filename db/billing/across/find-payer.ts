@@ -2,16 +2,15 @@ import type { ProcessorSnapshot } from '../../../core/billing/events/events.ts'
 import { sql } from 'kysely'
 import type { ServiceTransaction } from '../../kernel/queries/service.ts'
 
-/** Whose an object of the processor is; or that nobody can say yet; or why it has no effect. */
+/** The owner of a processor object; or unknown so far; or the reason that the object has no effect. */
 export type Payer =
   | { readonly kind: 'tenant'; readonly tenantId: string }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'refused'; readonly outcome: 'tenant_mismatch' | 'customer_mismatch' }
 
 /**
- * Whose an object is: by what we wrote into its metadata, by whom a payment link was followed for, by the customer that
- * a tenant is known to be, or, for a refund, by the payment that it gives back. An object that names nobody belongs to
- * nobody: nothing ever matches an absent id.
+ * Returns the owner of an object: by our metadata in it, by the followed payment link, by the tenant's known customer,
+ * or, for a refund, by its payment. An object without any of these has no owner: an absent id never matches.
  */
 export async function findPayer(tx: ServiceTransaction, snapshot: ProcessorSnapshot): Promise<Payer> {
   const claimed = claimedTenant(snapshot)
@@ -24,7 +23,7 @@ export async function findPayer(tx: ServiceTransaction, snapshot: ProcessorSnaps
   return { kind: 'tenant', tenantId: claimed }
 }
 
-/** The tenant that an object names; null when it names none, undefined when it names two. */
+/** Returns the tenant that an object names; null when it names none, undefined when it names two. */
 function claimedTenant(snapshot: ProcessorSnapshot): string | null | undefined {
   if (snapshot.kind === 'customer') return null
   const { tenantId } = snapshot.claim
@@ -37,7 +36,7 @@ function claimedTenant(snapshot: ProcessorSnapshot): string | null | undefined {
 async function ownersOf(tx: ServiceTransaction, snapshot: ProcessorSnapshot): Promise<readonly string[]> {
   const { chargeId, paymentIntentId } =
     snapshot.kind === 'refund' ? snapshot : { chargeId: null, paymentIntentId: null }
-  // Bound as they are: a comparison with null finds nothing.
+  // Bound unchanged: a comparison with null finds no row.
   const customer = sql<string>`${snapshot.customerId}`
   const rows = await tx.read((q) =>
     q

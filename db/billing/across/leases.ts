@@ -8,7 +8,9 @@ import { returnUnits, type QuotaAccount } from '../quota/units.ts'
 
 /** Largest block that one grant leases. */
 const LARGEST_BLOCK = 500
-/** A grant leases at most this share of what is left, so that blocks shrink to what is asked for near the limit. */
+/**
+ * A grant leases at most this share of the remaining units, so that blocks shrink to the requested size near the limit.
+ */
 const SHARE = 20
 
 /** A block of units that this process holds. */
@@ -16,15 +18,15 @@ export interface Lease extends QuotaAccount {
   readonly id: string
   granted: number
   spent: number
-  /** What of `spent` the database knows. */
+  /** The part of `spent` that the database has recorded. */
   flushed: number
-  /** When the database last heard of it, milliseconds of a monotonic clock. */
+  /** When the database last recorded it, milliseconds of a monotonic clock. */
   touchedAtMs: number
   /** When a call last took from it, likewise. */
   usedAtMs: number
 }
 
-/** A new lease that holds nothing yet. */
+/** Makes an empty lease. */
 export function newLease(account: QuotaAccount, nowMs: number): Lease {
   return {
     id: randomUUID(),
@@ -39,8 +41,8 @@ export function newLease(account: QuotaAccount, nowMs: number): Lease {
 }
 
 /**
- * Takes a block from the tenant's quota and adds it to the lease: as many units as callers wait for, more when much
- * is left, less when less is left. Writes down what was spent on the way. Answers how many.
+ * Takes a block from the tenant's quota and adds it to the lease: as many units as callers wait for, or more when many
+ * remain. Records the charged units on the way. Returns how many units.
  */
 export async function growLease(db: Database, lease: Lease, wanted: number, quota: number): Promise<number> {
   const { spent } = lease
@@ -82,7 +84,10 @@ export async function growLease(db: Database, lease: Lease, wanted: number, quot
   return granted
 }
 
-/** Ends a lease: what is unspent goes back. Of one that was reclaimed meanwhile, what nobody knew of is charged. */
+/**
+ * Ends a lease and returns its uncharged units. For one that was reclaimed meanwhile, charges the units not yet
+ * recorded.
+ */
 export async function endLease(db: Database, lease: Lease): Promise<void> {
   const { spent, flushed } = lease
   await tenantOf(db, lease.tenantId).write(async (tx) => {
@@ -95,7 +100,7 @@ export async function endLease(db: Database, lease: Lease): Promise<void> {
   })
 }
 
-/** Writes down what was spent, one statement for all. Answers the ids of the leases that are still there. */
+/** Records the charged units, one statement for all. Returns the ids of the leases that still exist. */
 export async function flushLeases(db: Database, leases: readonly Lease[]): Promise<ReadonlySet<string>> {
   const spent = unnest('f', {
     id: list(

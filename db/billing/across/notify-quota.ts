@@ -10,7 +10,7 @@ import { list, unnest } from '../../kernel/queries/typed.ts'
 import { periodOf, resetsAt } from '../quota/period.ts'
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 
-/** Tenants that are looked at in one go; the rest is for the next. */
+/** Number of tenants in one pass; the next pass handles the rest. */
 const BATCH = 200
 
 interface NearlyUsedUp {
@@ -19,7 +19,7 @@ interface NearlyUsedUp {
   readonly email: string
   readonly used: number
   readonly quota: number
-  /** Whether 80 or 100 percent are used. */
+  /** Share of the quota that is used: 80 or 100 percent. */
   readonly percent: 80 | 100
 }
 

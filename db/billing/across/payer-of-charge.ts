@@ -6,8 +6,8 @@ import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 
 /**
- * The tenant whose invoice a charge paid. Throws `not_found` when it paid none, and `charge_mismatch` when it paid
- * invoices of several tenants.
+ * Returns the tenant whose invoice a charge paid. Throws `not_found` when it paid none, and `charge_mismatch` when it
+ * paid invoices of several tenants.
  */
 export async function payerOfCharge(db: Database, charge: ProcessorCharge): Promise<string> {
   const rows = await service.read(db, 'a charge names its invoices and no tenant', (q) =>
@@ -20,7 +20,7 @@ export async function payerOfCharge(db: Database, charge: ProcessorCharge): Prom
         of.or([
           sql<boolean>`id = any(${charge.invoiceIds})`,
           of('charge_id', '=', charge.id),
-          // Bound as it is: a comparison with null finds nothing.
+          // Bound unchanged: a comparison with null finds no row.
           of('payment_intent_id', '=', sql<string>`${charge.paymentIntentId}`),
         ]),
       ),

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 
-/** Age at which a lease that its process does not touch any more counts as left by a dead process, milliseconds. */
+/** Age at which an untouched lease counts as left by a dead process, milliseconds. */
 export const LEASE_DEAD_AFTER_MS = 60_000
 
 /**
- * Gives the unspent units of dead processes back to their tenants. What such a process spent in its last second and
- * had not written down yet is the service's loss, never the tenant's. Answers how many leases it ended; with a tenant,
+ * Returns the uncharged units of dead processes to their tenants. Units that such a process charged in its last second
+ * without recording them are the service's loss, never the tenant's. Returns how many leases it ended; with a tenant,
  * only that tenant's.
  */
 export async function reclaimLeases(

@@ -5,7 +5,7 @@ import { lockCustomer } from '../lock-tenant.ts'
 import { judgeEvent, type EventContext } from '../events/judge-event.ts'
 import type { EventOutcome } from '../../../core/billing/event-outcomes.ts'
 
-/** An event that was taken in. */
+/** A recorded event. */
 export interface RecordedEvent {
   readonly outcome: EventOutcome
   /** True for one that was delivered before, and has no effect now. */
@@ -13,9 +13,9 @@ export interface RecordedEvent {
 }
 
 /**
- * Takes in an event of the payment processor: its id and its effect in one transaction, so that a second delivery finds
- * the first. One that had no effect the first time is judged again. Events may come in any order; what they say of plan
- * and dunning is computed from all of them together. Throws `store_unavailable`, and then the processor sends it again.
+ * Records an event of the payment processor: its id and its effect in one transaction, so that a second delivery finds
+ * the first. One without effect the first time is judged again. Events may arrive in any order; plan and dunning are
+ * computed from all of them together. Throws `store_unavailable`, and then the processor sends it again.
  */
 export async function recordEvent(db: Database, event: ProcessorEvent, context: EventContext): Promise<RecordedEvent> {
   return await service.write(db, 'an event of the processor names a customer and no tenant', async (tx) => {
@@ -48,7 +48,7 @@ async function recordAgain(
   context: EventContext,
 ): Promise<RecordedEvent> {
   const { snapshot } = event
-  // In the order in which every event takes its locks: the customer, then rows of events, then the tenant.
+  // Every event takes its locks in this order: the customer, then rows of events, then the tenant.
   if (snapshot !== null && snapshot.customerId !== null) await lockCustomer(tx, snapshot.customerId)
   const known = await tx.q
     .selectFrom('payment_events')

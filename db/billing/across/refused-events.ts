@@ -8,18 +8,18 @@ import { lockCustomer } from '../lock-tenant.ts'
 import { judgeEvent, type EventContext } from '../events/judge-event.ts'
 import type { EventOutcome, Refusal } from '../../../core/billing/event-outcomes.ts'
 
-/** A payment event that was refused, without what stood in it. */
+/** A refused payment event, without its content. */
 export interface RefusedEvent {
   readonly id: string
   readonly type: string
   readonly reason: Refusal
   readonly receivedAt: Date
   readonly refusedAt: Date
-  /** False for one that an earlier version of the service did not keep: the processor has to send it again. */
+  /** False for one that an earlier version of the service did not store: the processor has to send it again. */
   readonly isKept: boolean
 }
 
-/** The refused payment events of the service: their number, and the latest of them. */
+/** Returns the refused payment events of the service: their number, and the latest of them. */
 export async function refusedEvents(
   db: Database,
   limit: number,
@@ -56,14 +56,14 @@ export interface RetriedEvent {
 /** One pass over the refused events. */
 export interface RetryReport {
   readonly events: readonly RetriedEvent[]
-  /** Refused events that this pass had no room for. */
+  /** Refused events beyond the limit of this pass. */
   readonly left: number
 }
 
 /**
- * Judges payment events again that were refused before a time, by the settings of this moment, oldest refusal first; those of one pass in the
- * order in which they happened. Each event has its effect once, whatever is delivered at the same time. Throws
- * `store_unavailable`, and the first failure when all were judged that could be; what was judged stays.
+ * Judges payment events again that were refused before a time, by the current settings, oldest refusal first; those of
+ * one pass in order of occurrence. Each event has its effect once, whatever is delivered at the same time. Throws
+ * `store_unavailable`, and the first failure after all possible events were judged; judged events stay judged.
  */
 export async function retryRefusedEvents(
   db: Database,
@@ -110,7 +110,7 @@ export async function retryRefusedEvents(
   return { events, left: rest?.left ?? 0 }
 }
 
-/** Null for one that was dealt with meanwhile. */
+/** Judges one refused event again. Returns null for one that was handled meanwhile. */
 async function retryEvent(
   db: Database,
   id: string,
@@ -118,7 +118,7 @@ async function retryEvent(
 ): Promise<RetriedEvent | null> {
   return await service.write(db, 'a payment event names a customer and no tenant', async (tx) => {
     const customerId = (await readKept(tx, id).executeTakeFirst())?.snapshot.customerId ?? null
-    // In the order in which every event takes its locks: the customer, then rows of events, then the tenant.
+    // Every event takes its locks in this order: the customer, then rows of events, then the tenant.
     if (customerId !== null) await lockCustomer(tx, customerId)
     const row = await readKept(tx, id).forUpdate().executeTakeFirst()
     if (row === undefined) return null

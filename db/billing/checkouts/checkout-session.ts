@@ -4,7 +4,7 @@ import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** One way through the processor's checkout, begun here or by a payment link. */
+/** One checkout at the processor, begun here or by a payment link. */
 export const CheckoutSessionEntity = defineTable({
   name: 'CheckoutSession',
   tableName: 'checkout_sessions',
@@ -12,15 +12,15 @@ export const CheckoutSessionEntity = defineTable({
     /** The processor's id. */
     id: p.text().primary(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
-    /** What is bought; null for a payment link, where the price of the subscription says it. */
+    /** The plan; null for a payment link, where the subscription's price determines it. */
     plan: p.enum(PLAN_IDS).nullable(),
     source: p.enum(['checkout', 'link'] as const),
-    /** The processor's word: `paid`, `no_payment_required` or `unpaid`; null until it was completed. */
+    /** The processor's status: `paid`, `no_payment_required` or `unpaid`; null until completion. */
     paymentStatus: p.text().nullable(),
     customerId: p.text().nullable(),
     subscriptionId: p.text().nullable(),
     url: p.text().nullable(),
-    /** The version of the event that the row tells, see `versionOf`; 0 for one that no event has told of. */
+    /** The version of the event behind the row, see `versionOf`; 0 before any event. */
     eventCreated: bigCount(),
     eventId: p.text(),
     createdAt: instant(),
@@ -34,7 +34,7 @@ export const CheckoutSessionEntity = defineTable({
   facts: {
     tenant: 'row',
     merge: { stays: 'an anonymous workspace pays nothing' },
-    purge: { stays: 'part of the books; a payment that comes late finds its tenant by them' },
+    purge: { stays: 'part of the books; a late payment finds its tenant by them' },
     export: {
       section: 'checkouts',
       columns: {
@@ -46,8 +46,8 @@ export const CheckoutSessionEntity = defineTable({
         customerId: true,
         subscriptionId: true,
         url: 'opens a payment page without a sign-in',
-        eventCreated: 'which message of the processor a row is of',
-        eventId: 'which message of the processor a row is of',
+        eventCreated: 'version of the processor event behind the row',
+        eventId: 'id of the processor event behind the row',
         createdAt: true,
         completedAt: true,
       },

@@ -7,7 +7,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import { findBillingAccount } from '../account/find-account.ts'
 import { wantPlan } from '../subscriptions/change-plan.ts'
 
-/** What is sold, and how. */
+/** The plan to sell, and the settings of the sale. */
 export interface Shop {
   readonly processor: PaymentProcessor | null
   readonly prices: PerPlan
@@ -16,21 +16,22 @@ export interface Shop {
   readonly publicUrl: string
 }
 
-/** Where a buyer goes. `id` is null for a payment link. */
+/** Page for the buyer. `id` is null for a payment link. */
 export interface OpenedCheckout {
   readonly id: string | null
   readonly url: string
   readonly source: 'checkout' | 'link'
 }
 
-/** True when a plan can be bought. */
+/** Returns true when a plan can be bought. */
 export function isForSale({ processor, prices, links }: Omit<Shop, 'publicUrl'>, plan: PlanId): boolean {
   return (processor !== null && prices[plan] !== undefined) || links[plan] !== undefined
 }
 
 /**
- * Opens a way to buy a plan: a checkout with a price of ours, or else the operator's payment link. Asking twice within a
- * minute, or under one Idempotency-Key, gives the same checkout. Throws `billing_not_configured` and `processor_failed`.
+ * Starts the purchase of a plan: a checkout with a price of ours, or else the operator's payment link. Two requests
+ * within a minute, or under one Idempotency-Key, give the same checkout. Throws `billing_not_configured` and
+ * `processor_failed`.
  */
 export async function startCheckout(
   op: Operation,

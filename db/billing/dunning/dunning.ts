@@ -3,12 +3,12 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** How the steps after a payment that failed stand. */
+/** State of the steps after a failed payment. */
 export const DUNNING_STATES = ['scheduled', 'suspended', 'recovered'] as const
 /** One of them. */
 export type DunningState = (typeof DUNNING_STATES)[number]
 
-/** What follows on payments that failed: reminders, then suspension, until they are made. */
+/** The reaction to failed payments: reminders, then suspension, until they are paid. */
 export const DunningEntity = defineTable({
   name: 'Dunning',
   tableName: 'dunnings',
@@ -26,7 +26,7 @@ export const DunningEntity = defineTable({
     lastFailedAt: instant(),
     suspendedAt: instant().nullable(),
     resolvedAt: instant().nullable(),
-    /** While a step is overdue: when the reconciler starts its workflow again; null before it did so once. */
+    /** While a step is overdue: when the reconciler starts its workflow again; null before the first time. */
     lookAt: instant().nullable(),
   },
   indexes: [
@@ -60,7 +60,7 @@ export const DunningEntity = defineTable({
         lastFailedAt: true,
         suspendedAt: true,
         resolvedAt: true,
-        lookAt: 'when its workflow is looked at again',
+        lookAt: 'when the reconciler checks its workflow again',
       },
     },
   },

@@ -21,15 +21,15 @@ interface DunningRow {
   readonly resolvedAt: Date | null
 }
 
-/** Which subscriptions fail, and which of them are suspended for it. */
+/** The failing subscriptions, and those suspended for it. */
 export interface Dunned {
   readonly failing: ReadonlySet<string>
   readonly suspended: ReadonlySet<string>
 }
 
 /**
- * Brings the rows of dunning in line with the invoices: one row per episode, opened, moved or closed. The steps that were
- * taken stay with their row, whichever invoice turns out to have failed first. The tenant must be locked.
+ * Brings the rows of dunning in line with the invoices: one row per episode, opened, moved or closed. Steps taken stay
+ * with their row, whichever invoice turns out to have failed first. The tenant must be locked.
  */
 export async function settleDunnings(
   tx: Transaction,
@@ -57,11 +57,11 @@ export async function settleDunnings(
     episode,
     rows: held.filter(({ invoiceId }) => episode.invoiceIds.includes(invoiceId)),
   }))
-  // Rows go first: two of one subscription may not be open at the same time.
+  // Deletions go first: two rows of one subscription may not be open at the same time.
   const kept = new Set(pairs.flatMap(({ rows }) => rows[0]?.id ?? []))
   for (const { id } of held.filter((row) => !kept.has(row.id)))
     await tx.q.deleteFrom('dunnings').where('tenant_id', '=', op.tenantId).where('id', '=', id).execute()
-  // Those that are over are closed before another one opens.
+  // Finished ones are closed before another one opens.
   for (const { episode, rows } of pairs.toSorted(closedFirst)) {
     const [row] = rows
     const isSuspended = row?.state === 'suspended' && episode.resolvedAt === null
@@ -137,7 +137,7 @@ async function move(
     .where('id', '=', row.id)
     .execute()
   const isTurned = isOpen === wasResolved
-  // A failure that is told of late moves the steps to an earlier time than the workflow waits for.
+  // A failure reported late moves the steps to an earlier time than the workflow waits for.
   if (!isTurned && nextStepAt?.getTime() === row.nextStepAt?.getTime()) return
   await requestStart(tx, Dunning, { dunningId: row.id, tenantId: op.tenantId })
   if (isOpen || !isTurned || !episode.isRecovered) return
@@ -150,7 +150,7 @@ async function move(
       was_suspended: row.state === 'suspended',
     },
   })
-  // Who was never told of the failure need not be told that it is over.
+  // A tenant that got no mail about the failure needs none about its end.
   if (row.attempt === 0 || tenant.email === null || tenant.deletedAt !== null) return
   await enqueueMail(tx, op.db, {
     template: 'recovered',
@@ -161,7 +161,7 @@ async function move(
   })
 }
 
-/** What people call the plan of a subscription. */
+/** Returns the display name of a subscription's plan. */
 export function planLabel(rows: Pick<BillingRows, 'subscriptions'>, subscriptionId: string): string {
   const plan = rows.subscriptions.find(({ id }) => id === subscriptionId)?.plan
   return plan ? PLANS[plan].label : 'that was bought'

@@ -10,15 +10,15 @@ import { projectBilling } from '../standing/project.ts'
 import type { DunningState } from './dunning.ts'
 import { planLabel } from './settle-dunnings.ts'
 
-/** How a dunning stands: when its next step is due, null when there is none. */
+/** State of a dunning: when its next step is due, null when there is none. */
 export interface DunningStanding {
   readonly state: DunningState | 'over'
   readonly nextStepAt: Date | null
 }
 
 /**
- * Takes the steps of a dunning that are due: reminders, and in the end the suspension. Steps that were missed are made up
- * for with one mail. Repeating it changes nothing, since a step is counted in the transaction that takes it.
+ * Takes the dunning steps that are due: reminders, and finally the suspension. Missed steps are covered by one mail.
+ * Repeating it changes nothing, since a step is counted in the transaction that takes it.
  */
 export async function takeDunningSteps(
   op: Operation,

@@ -15,12 +15,12 @@ import { findPayer } from '../across/find-payer.ts'
 import { isRefused, type EventOutcome } from '../../../core/billing/event-outcomes.ts'
 import { applySnapshot } from './snapshots/apply-snapshot.ts'
 
-/** What judging an event needs besides it. */
+/** Dependencies of judging an event. */
 export interface EventContext {
   readonly requestId: string
   readonly now: Date
   readonly limits: Limits
-  /** The mode that the processor is used in; null when its key does not tell. */
+  /** The processor's mode; null when its key does not show it. */
   readonly isLivemode: boolean | null
 }
 
@@ -32,13 +32,13 @@ export interface StoredEvent {
   readonly created: number
   readonly isLivemode: boolean
   readonly snapshot: ProcessorSnapshot
-  /** True when its effect was recorded before, all but the plan of a price that was unknown. */
+  /** True when its effect was recorded before, except the plan of a then unknown price. */
   readonly isRecorded: boolean
 }
 
 /**
- * Applies an event, or decides why it has no effect, by the settings and the rows of this moment, and writes the outcome
- * into its row. What is refused or parked stays there, so that it can be judged again.
+ * Applies an event, or decides why it has no effect, by the current settings and rows, and writes the outcome into its
+ * row. Refused and parked events stay there, so that they can be judged again.
  */
 export async function judgeEvent(
   tx: ServiceTransaction,
@@ -104,7 +104,9 @@ async function takeIn(
   })
 }
 
-/** A refund names a payment and no customer, so it may come before the invoice that tells whose the payment is. */
+/**
+ * A refund names a payment and no customer, so it may arrive before the invoice that identifies the payment's owner.
+ */
 function outcomeOfStray(snapshot: ProcessorSnapshot): EventOutcome {
   if (snapshot.kind !== 'refund') return 'ignored'
   return snapshot.chargeId === null && snapshot.paymentIntentId === null ? 'ignored' : 'unknown_tenant'
@@ -155,7 +157,9 @@ async function applyKept(tx: ServiceTransaction, op: Operation, customerId: stri
   }
 }
 
-/** True for a subscription that goes on, whose plan neither the price table nor a checkout by a payment link tells. */
+/**
+ * Returns true for a continuing subscription whose plan neither the price table nor a checkout by a payment link gives.
+ */
 async function isUnpriced(from: Reader, tenantId: string, snapshot: ProcessorSnapshot): Promise<boolean> {
   if (snapshot.kind !== 'subscription' || isOver(snapshot.status) || snapshot.plan !== null) return false
   return !(await hasPlanByLink(from, tenantId, snapshot))

@@ -13,18 +13,18 @@ export const PaymentEventEntity = defineTable({
     /** The processor's id. */
     id: p.text().primary(),
     type: p.text(),
-    /** The version that it gives to what it tells of, see `versionOf`. */
+    /** The version of its object, see `versionOf`. */
     created: bigCount(),
     isLivemode: p.boolean(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').nullable(),
-    /** What became of it: `applied`, `parked`, `ignored`, or why it was refused. */
+    /** Its outcome: `applied`, `parked`, `ignored`, or the reason for its refusal. */
     outcome: p.text().$type<EventOutcome>(),
     /** The customer that a parked event waits for, or whose subscription has an unknown price. */
     customerId: p.text().nullable(),
-    /** What a parked or refused event tells; null once it was applied. */
+    /** Content of a parked or refused event; null once it was applied. */
     snapshot: document<ProcessorSnapshot>().nullable(),
     receivedAt: instant(),
-    /** When it was refused last; null for one that was not, or is applied since. */
+    /** When it was last refused; null for one that was not refused, or was applied since. */
     refusedAt: instant().nullable(),
   },
   indexes: [
@@ -36,7 +36,7 @@ export const PaymentEventEntity = defineTable({
   facts: {
     tenant: 'row',
     merge: { stays: 'an anonymous workspace pays nothing' },
-    purge: { stays: 'messages of the payment processor, which go when their own time is over' },
-    export: { leftOut: 'the processor’s messages; what came of them stands in the other lists' },
+    purge: { stays: 'messages of the payment processor, removed at the end of their own retention' },
+    export: { leftOut: 'the processor’s messages; the other lists hold their effects' },
   },
 })

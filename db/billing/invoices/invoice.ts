@@ -16,7 +16,7 @@ export const InvoiceEntity = defineTable({
     /** Negative for a refund. */
     amountPaidCents: p.integer(),
     currency: p.text(),
-    /** The processor's word. */
+    /** The processor's status. */
     status: p.text(),
     customerId: p.text().nullable(),
     subscriptionId: p.text().nullable(),
@@ -27,11 +27,11 @@ export const InvoiceEntity = defineTable({
     periodStart: instant().nullable(),
     periodEnd: instant().nullable(),
     description: p.text().nullable(),
-    /** The first and the last time that its payment failed, by the events. */
+    /** The first and the last failure of its payment, by the events. */
     firstFailedAt: instant().nullable(),
     lastFailedAt: instant().nullable(),
     paidAt: instant().nullable(),
-    /** The version of the event that the row tells, see `versionOf`. */
+    /** The version of the event behind the row, see `versionOf`. */
     eventCreated: bigCount(),
     eventId: p.text(),
     createdAt: instant(),
@@ -45,7 +45,7 @@ export const InvoiceEntity = defineTable({
   facts: {
     tenant: 'row',
     merge: { stays: 'an anonymous workspace pays nothing' },
-    purge: { stays: 'books are kept as long as the law wants' },
+    purge: { stays: 'books are kept as long as the law requires' },
     export: {
       section: 'invoices',
       columns: {
@@ -68,8 +68,8 @@ export const InvoiceEntity = defineTable({
         firstFailedAt: true,
         lastFailedAt: true,
         paidAt: true,
-        eventCreated: 'which message of the processor a row is of',
-        eventId: 'which message of the processor a row is of',
+        eventCreated: 'version of the processor event behind the row',
+        eventId: 'id of the processor event behind the row',
         createdAt: true,
       },
     },

@@ -27,7 +27,7 @@ const COLUMNS = [
   'created_at as createdAt',
 ] as const
 
-/** The tenant's invoices and refunds, newest first. Throws `invalid_cursor`. */
+/** Lists the tenant's invoices and refunds, newest first. Throws `invalid_cursor`. */
 export async function listInvoices(op: Operation, input: PageRequest): Promise<Page<Invoice>> {
   const after = placeOf(input.cursor)
   const at = new Date(after.rank)
@@ -45,7 +45,7 @@ export async function listInvoices(op: Operation, input: PageRequest): Promise<P
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
-/** How many there are. */
+/** Counts the tenant's invoices and refunds. */
 export async function countInvoices(op: Operation): Promise<number> {
   const [row] = await op.read((q) =>
     q.selectFrom('invoices').select(q.fn.countAll<number>().as('total')).where('tenant_id', '=', op.tenantId),

@@ -13,21 +13,21 @@ import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.t
 
 /** Charges calls to the monthly quota of their tenant, mostly without asking the database. */
 export interface CallMeter {
-  /** Takes units. Throws `quota_exhausted` `{used, quota, resets_at}` when the month holds no more. */
+  /** Takes units. Throws `quota_exhausted` `{used, quota, resets_at}` when too few remain this month. */
   take(payer: Payer, units: number): Promise<Charge>
-  /** Writes down what was spent. */
+  /** Records the charged units. */
   flush(): Promise<void>
-  /** Ends all leases; what is unspent goes back. */
+  /** Ends all leases and returns their uncharged units. */
   close(): Promise<void>
 }
 
-/** Units that were taken for one call. */
+/** Units taken for one call. */
 export interface Charge {
-  /** Gives them back to the month that they were taken from, once, when the call then was not made. */
+  /** Returns them to the month that they were taken from, once, when the call was not made after all. */
   refund(): void
 }
 
-/** Whose quota is charged, and what it follows from. */
+/** The charged tenant, and the source of its quota. */
 export interface Payer extends QuotaTerms {
   readonly tenantId: string
 }
@@ -43,24 +43,24 @@ interface Account {
   lease: Lease
   waiting: Waiter[]
   isGranting: boolean
-  /** That so many units were not left, and until when that is taken for granted. */
+  /** A failed request for this many units, and how long the result is cached. */
   exhausted: { readonly error: DomainError; readonly units: number; readonly untilMs: number } | null
 }
 
 const FLUSH_MS = 1000
-/** How long a tenant that has nothing left is refused without asking the database again. */
+/** Time for which a tenant without units is refused without asking the database again. */
 const EXHAUSTED_MS = 250
-/** A lease that nobody uses goes back after this. */
+/** An unused lease is returned after this time. */
 const IDLE_MS = 30_000
-/** An unchanged lease is touched this often, so that nobody takes its process for dead. */
+/** Interval at which an unchanged lease is touched, so that its process does not count as dead. */
 const TOUCH_MS = 15_000
-/** A lease that could not be touched for so long may be reclaimed soon: it is not spent any more. */
+/** A lease that could not be touched for this long may be reclaimed soon: it is not charged any more. */
 const STALE_MS = LEASE_DEAD_AFTER_MS / 2
 
 /**
- * Opens the meter of this process. It leases blocks of units from the database and spends them in memory; blocks
- * shrink near the limit, and whoever finds nothing left asks the other processes for what they hold unspent, so that
- * all processes together let exactly the quota pass. A block of a process that dies is given back, see `reclaimLeases`.
+ * Opens the meter of this process. It leases blocks of units from the database and charges them in memory. Blocks
+ * shrink near the limit, and a process that finds no units left asks the other processes for their uncharged ones, so
+ * that all processes together allow exactly the quota. A block of a dead process is returned, see `reclaimLeases`.
  */
 export function createCallMeter(deps: {
   readonly db: Database
@@ -106,7 +106,7 @@ class LeasingMeter implements CallMeter {
     })
   }
 
-  /** A lease that has ended meanwhile gave back what was unspent then: these units are returned beside it. */
+  /** A lease that has ended meanwhile returned its uncharged units then: these units are returned separately. */
   #refund(lease: Lease, units: number): void {
     if (this.#accounts.get(lease.tenantId)?.lease === lease) lease.spent -= units
     else this.#later(tenantOf(this.#db, lease.tenantId).write(async (tx) => await returnUnits(tx, lease, units)))
@@ -142,7 +142,7 @@ class LeasingMeter implements CallMeter {
     const accounts = [...this.#accounts.values()]
     this.#accounts.clear()
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
-    // Read only now: what was under way may have dropped a lease, and a lease ends once.
+    // Read only now: work under way may have dropped a lease, and a lease ends once.
     const leases = accounts.map((account) => account.lease).filter((lease) => lease.granted > 0)
     await Promise.all(leases.map(async (lease) => await endLease(this.#db, lease)))
   }
@@ -171,7 +171,7 @@ class LeasingMeter implements CallMeter {
     return true
   }
 
-  /** Serves those who wait, in order, one grant at a time. */
+  /** Serves the waiting calls in order, one grant at a time. */
   async #grant(account: Account): Promise<void> {
     account.isGranting = true
     try {
@@ -193,7 +193,7 @@ class LeasingMeter implements CallMeter {
     }
   }
 
-  /** Refuses the first that waits, and with it all that want no less. */
+  /** Refuses the first waiting call, and with it all that need at least as many units. */
   #refuse(account: Account, first: Waiter, error: unknown): void {
     if (BILLING_ERRORS.quota_exhausted.matches(error)) {
       account.exhausted = { error, units: first.units, untilMs: performance.now() + EXHAUSTED_MS }
@@ -223,7 +223,7 @@ class LeasingMeter implements CallMeter {
       lease.granted += granted
       if (granted > 0) lease.touchedAtMs = performance.now()
       if (lease.granted - lease.spent < first.units) {
-        // What the error says is read from the database.
+        // The error's figures are read from the database.
         if (lease.spent !== lease.flushed) await this.#tell(lease)
         throw await quotaExhausted(
           tenantOf(this.#db, lease.tenantId),
@@ -235,14 +235,14 @@ class LeasingMeter implements CallMeter {
     })
   }
 
-  /** Another process finds nothing left: what nobody here waits for goes back. */
+  /** Another process finds no units left: units that no call here waits for are returned. */
   #giveBack(payload: string): void {
     const [tenantId = ''] = payload.split(' ')
     const account = this.#accounts.get(tenantId)
     if (account === undefined || recallPayload(account.lease) !== payload) return
     const { lease } = account
     if (account.isGranting || lease.granted === lease.spent) {
-      // Whoever asks must see that there is nothing to wait for here.
+      // The asking process must see that there are no units to wait for here.
       if (lease.granted > 0) this.#later(this.#tell(lease))
       return
     }
@@ -257,8 +257,8 @@ class LeasingMeter implements CallMeter {
   }
 
   /**
-   * A lease that was reclaimed because this process seemed dead: what was spent since is charged, the rest is gone. One
-   * that is not the account's any more has ended in another way, which charged what was spent.
+   * Handles a lease that was reclaimed because this process seemed dead: charges later use, and drops the rest. One
+   * that no longer belongs to the account has ended in another way, which charged its use.
    */
   #drop(account: Account | undefined, lease: Lease): void {
     if (account?.lease !== lease) return
@@ -266,11 +266,11 @@ class LeasingMeter implements CallMeter {
     this.#later(endLease(this.#db, lease))
   }
 
-  /** Work that nobody waits for; a failure leaves the lease to `reclaimLeases`. */
+  /** Runs work without a waiting caller; a failure leaves the lease to `reclaimLeases`. */
   #later(work: Promise<unknown>): void {
     const settled: Promise<unknown> = work
       .catch((error: unknown) => {
-        // That the database is away is told by others.
+        // Other parts report that the database is away.
         if (!(error instanceof DomainError)) this.#db.warn(`quota: ${String(error)}`)
       })
       .finally(() => this.#underWay.delete(settled))

@@ -1,9 +1,9 @@
-/** The calendar month (UTC) that a point in time falls into, as `YYYY-MM`. */
+/** Returns the calendar month (UTC) of a point in time, as `YYYY-MM`. */
 export function periodOf(now: Date): string {
   return now.toISOString().slice(0, 7)
 }
 
-/** When the quota of the month that `now` falls into starts anew. */
+/** Returns the end of the quota month of `now`. */
 export function resetsAt(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
 }

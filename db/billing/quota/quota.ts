@@ -3,7 +3,7 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** What a tenant has taken from its quota in one calendar month (UTC), units reserved and leased ones among them. */
+/** A tenant's use of its quota in one calendar month (UTC), including reserved and leased units. */
 export const QuotaPeriodEntity = defineTable({
   name: 'QuotaPeriod',
   tableName: 'quota_periods',
@@ -12,13 +12,13 @@ export const QuotaPeriodEntity = defineTable({
     /** `YYYY-MM`. */
     period: p.text().primary(),
     usedUnits: bigCount(),
-    /** The largest share of the quota, in percent, that the tenant was told of by mail. */
+    /** The largest share of the quota, in percent, about which the tenant was mailed. */
     noticePercent: p.integer().default(0),
   },
   indexes: [{ properties: ['period'] }],
   facts: {
     tenant: 'row',
-    merge: { stays: 'the workspace had a quota of its own, and the other tenant pays nothing for it' },
+    merge: { stays: 'the workspace had its own quota, and the other tenant pays nothing for it' },
     purge: 'goes',
     export: {
       section: 'quota',
@@ -33,7 +33,7 @@ export const QuotaPeriodEntity = defineTable({
   },
 })
 
-/** A block of units that one process may spend without asking again. */
+/** A block of units that one process may charge without asking again. */
 export const QuotaLeaseEntity = defineTable({
   name: 'QuotaLease',
   tableName: 'quota_leases',
@@ -50,6 +50,6 @@ export const QuotaLeaseEntity = defineTable({
     tenant: 'row',
     merge: { stays: 'parts of that quota' },
     purge: 'goes',
-    export: { leftOut: 'units that a process holds at the moment' },
+    export: { leftOut: 'units that a process currently holds' },
   },
 })

@@ -11,9 +11,9 @@ const WAIT_MS = 400
 const STEP_MS = 20
 
 /**
- * Runs an attempt to take units. When it fails for want of them while processes still hold unspent ones, asks those
- * to give them back and tries again for a moment; what dead ones hold comes back without being asked for. Throws the
- * attempt's `quota_exhausted` when nothing came back.
+ * Runs an attempt to take units. When too few are left while processes still hold uncharged ones, asks for those and
+ * retries for a moment; units of dead processes return without being asked for. Throws the attempt's `quota_exhausted`
+ * when none returned.
  */
 export async function takeWithRecall<T>(
   db: Database,
@@ -37,21 +37,21 @@ export async function takeWithRecall<T>(
       isAsked = true
       await sleep(STEP_MS)
     } else {
-      // They may have come back between the attempt and this look.
+      // They may have returned between the attempt and this check.
       isLast = true
     }
   }
 }
 
 /**
- * Calls all leases of a tenant back from every process, when its quota has become smaller: what was leased under the
- * larger one must not be spent. Part of the transaction that changes it.
+ * Recalls all leases of a tenant from every process when its quota has shrunk: units leased under the larger one must
+ * not be charged. Part of the transaction that changes it.
  */
 export async function recallLeases(tx: Transaction, account: QuotaAccount): Promise<void> {
   await tx.q.selectNoFrom(notify('svc_quota', recallPayload(account)).as('notified')).execute()
 }
 
-/** What the notification says that asks holders of leases for their unspent units. */
+/** Returns the payload of the notification that asks lease holders for their uncharged units. */
 export function recallPayload(account: QuotaAccount): string {
   return `${account.tenantId} ${account.period}`
 }

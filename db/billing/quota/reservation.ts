@@ -7,8 +7,8 @@ import { quotaExhausted, returnUnits } from './units.ts'
 import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.ts'
 
 /**
- * Reserves the units of one compile, in one row update, so that any number of callers together get exactly the quota.
- * Throws `quota_exhausted` `{used, quota, resets_at}`; then nothing is taken.
+ * Reserves the units of one compile, in one row update, so that any number of concurrent callers get exactly the quota.
+ * Throws `quota_exhausted` `{used, quota, resets_at}`; then no units are taken.
  */
 export async function reserveCompile(
   tx: Transaction,
@@ -67,7 +67,7 @@ export async function reserveCompile(
   if (reserved.length === 0) throw await quotaExhausted(tx, tenantId, { what: 'a compile', units, quota }, now)
 }
 
-/** Keeps the reserved units of a compile that ended well. */
+/** Keeps the reserved units of a successful compile. */
 export async function settleCompile(tx: Transaction, jobId: string): Promise<void> {
   await tx.q
     .updateTable('quota_reservations')
@@ -77,7 +77,7 @@ export async function settleCompile(tx: Transaction, jobId: string): Promise<voi
     .execute()
 }
 
-/** Gives the reserved units of a compile back that brought nothing, to the month that they were taken from. */
+/** Returns the reserved units of an unsuccessful compile to the month that they were taken from. */
 export async function releaseCompile(tx: Transaction, jobId: string): Promise<void> {
   const released = await tx.q
     .updateTable('quota_reservations')

@@ -4,7 +4,7 @@ import { periodOf, resetsAt } from './period.ts'
 import { quotaExhausted, usedUnits } from './units.ts'
 import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.ts'
 
-/** Where a tenant's quota stands, in units of the current calendar month (UTC). */
+/** State of a tenant's quota, in units of the current calendar month (UTC). */
 export interface QuotaStatus {
   readonly used: number
   readonly quota: number
@@ -12,7 +12,7 @@ export interface QuotaStatus {
   readonly resetsAt: Date
 }
 
-/** Throws `quota_exhausted` when the month holds no compile any more, before anything of one is read. Takes nothing. */
+/** Throws `quota_exhausted` when too few units remain for a compile, before its body is read. Takes no units. */
 export async function requireCompileUnits(
   op: Operation,
   input: QuotaTerms & { readonly limits: Limits },
@@ -22,7 +22,7 @@ export async function requireCompileUnits(
   if (remaining < units) throw await quotaExhausted(op, op.tenantId, { what: 'a compile', units, quota }, op.now())
 }
 
-/** Where the tenant's quota stands; calls of the last second may be missing from `used`. */
+/** Returns the state of the tenant's quota; calls of the last second may be missing from `used`. */
 export async function quotaStatus(
   op: Operation,
   input: QuotaTerms & { readonly limits: Limits },

@@ -5,13 +5,13 @@ import type { Reader } from '../../kernel/queries/read.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { periodOf, resetsAt } from './period.ts'
 
-/** Whose quota, and in which month. */
+/** The tenant and the month. */
 export interface QuotaAccount {
   readonly tenantId: string
   readonly period: string
 }
 
-/** Gives units back that were taken. */
+/** Returns taken units. */
 export async function returnUnits(tx: Transaction, account: QuotaAccount, units: number): Promise<void> {
   await tx.q
     .updateTable('quota_periods')
@@ -21,7 +21,7 @@ export async function returnUnits(tx: Transaction, account: QuotaAccount, units:
     .execute()
 }
 
-/** Units used so far: taken, less what lies unspent in leases of calls. */
+/** Returns the units used so far: taken units less uncharged ones in leases. */
 export async function usedUnits(from: Reader, account: QuotaAccount): Promise<number> {
   const { tenantId, period } = account
   const [row] = await from.read((q) =>
@@ -34,7 +34,7 @@ export async function usedUnits(from: Reader, account: QuotaAccount): Promise<nu
   return Math.max(row?.used ?? 0, 0)
 }
 
-/** The error of a tenant whose month holds fewer units than `what`, a call or a compile, costs. */
+/** Returns the error of a tenant whose remaining units are fewer than the cost of `what`, a call or a compile. */
 export async function quotaExhausted(
   from: Reader,
   tenantId: string,
@@ -45,7 +45,7 @@ export async function quotaExhausted(
   const used = await usedUnits(from, { tenantId, period: periodOf(now) })
   const left = Math.max(quota - used, 0)
   return BILLING_ERRORS.quota_exhausted(
-    `${what} costs ${countUnits(units)}; of the ${quota} of this month ${left === 0 ? 'none' : left} ${left === 1 ? 'is' : 'are'} left`,
+    `${what} costs ${countUnits(units)}; ${left} of this month's ${countUnits(quota)} ${left === 1 ? 'is' : 'are'} left`,
     { details: { used, quota, remaining: left, needed: units, resets_at: resetsAt(now).toISOString() } },
   )
 }

@@ -3,7 +3,7 @@ import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** A refund that the processor has taken on. */
+/** A refund that the processor has accepted. */
 export interface FinishedRefund {
   /** Our own id of it. */
   readonly refundId: string
@@ -12,7 +12,7 @@ export interface FinishedRefund {
   readonly currency: string
 }
 
-/** Ends a refund well, once: by the answer of the processor or by its event, whichever comes first. */
+/** Completes a refund, once: by the reply of the processor or by its event, whichever comes first. */
 export async function finishRefund(tx: Transaction, op: Operation, input: FinishedRefund): Promise<void> {
   const { refundId, processorId, amountCents, currency } = input
   const ended = await tx.q
@@ -32,7 +32,10 @@ export async function finishRefund(tx: Transaction, op: Operation, input: Finish
   await tell(tx, op, { template: 'refunded', amountCents, currency })
 }
 
-/** Ends a refund that was refused, or that the bank sent back after it had gone well; whoever was told of it hears so. */
+/**
+ * Fails a refund that was refused, or that the bank reversed after its success; a customer notified of the refund is
+ * notified of this too.
+ */
 export async function failRefund(
   tx: Transaction,
   op: Operation,

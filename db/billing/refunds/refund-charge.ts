@@ -13,24 +13,24 @@ import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts
 import { payerOfCharge } from '../across/payer-of-charge.ts'
 import { failRefund, finishRefund } from './finish-refund.ts'
 
-/** Which payment goes back, and how much of it. */
+/** The payment to refund, and the amount. */
 export interface RefundChargeInput {
   readonly chargeId?: string | undefined
   readonly paymentIntentId?: string | undefined
-  /** All that is left when absent. */
+  /** The whole remainder when absent. */
   readonly amountCents?: number | undefined
   readonly reason?: RefundReason | undefined
-  /** Whose payment the caller takes it for. */
+  /** The tenant that the caller expects. */
   readonly tenantId?: string | undefined
 }
 
-/** What became of it. */
+/** Result of a refund. */
 export interface RefundedCharge {
   readonly tenantId: string
   readonly refund: ProcessorRefund
 }
 
-/** What the processor is asked for, word for word each time: under the key of another request it would refuse. */
+/** The request to the processor, identical on each attempt: it refuses another request under the same key. */
 interface Pending {
   readonly id: string
   readonly idempotencyKey: string
@@ -41,10 +41,10 @@ interface Pending {
 const PENDING = ['id', 'idempotency_key as idempotencyKey', 'amount_cents as amountCents', 'reason'] as const
 
 /**
- * Gives a payment back, in part or whole. Whose it is follows from our own ledger of invoices: a charge that paid none of
- * them is `not_found`. The refund is written down before the processor is called, so that one whose answer was lost is
- * taken up by the next call and not made a second time. Throws `charge_mismatch` for more than is left, for a charge of
- * another tenant than was said, and while another refund of the charge is under way; and `processor_failed`.
+ * Refunds a payment, in part or whole. Its owner follows from our own ledger of invoices: a charge that paid none of
+ * them is `not_found`. The refund is recorded before the processor is called, so that after a lost reply the next call
+ * resumes it instead of making a second one. Throws `charge_mismatch` for more than the remainder, for a charge of
+ * another tenant than the expected one, and while another refund of the charge is under way; and `processor_failed`.
  */
 export async function refundCharge(
   op: Operation,
@@ -154,8 +154,8 @@ async function openRefund(op: Operation, charge: ProcessorCharge, input: RefundC
 }
 
 /**
- * The refund that the same call wrote down before it broke off, done or not: under its key the processor answers what it
- * did. One that failed is over, and refused again.
+ * Returns the refund that the same call recorded before it was interrupted, done or not: under its key the processor
+ * returns the earlier result. A failed one is over, and refused again.
  */
 async function findClaimed(tx: Transaction, op: Operation, charge: ProcessorCharge): Promise<Pending | undefined> {
   if (op.claimName === undefined) return undefined
@@ -184,7 +184,7 @@ async function callProcessor(
       idempotencyKey: pending.idempotencyKey,
     })
   } catch (error) {
-    // A refusal is an end; of a call without an answer nobody knows what it did, so its row stays pending.
+    // A refusal is final; a call without a reply may or may not have taken effect, so its row stays pending.
     if (BILLING_ERRORS.charge_mismatch.matches(error)) {
       const failed = { refundId: pending.id, currency: charge.currency }
       await op.write(async (tx) => await failRefund(tx, op, failed))

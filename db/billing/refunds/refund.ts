@@ -4,7 +4,7 @@ import { instant } from '../../kernel/tables/columns.ts'
 import type { RefundReason } from '../../../core/billing/processor.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** A refund that an operator asked for; its row stands before the processor is called. */
+/** A refund requested by an operator; its row exists before the processor is called. */
 export const RefundEntity = defineTable({
   name: 'Refund',
   tableName: 'refunds',
@@ -17,7 +17,7 @@ export const RefundEntity = defineTable({
     reason: p.text().$type<RefundReason>().nullable(),
     state: p.enum(['pending', 'succeeded', 'failed'] as const),
     processorId: p.text().nullable(),
-    /** What makes the call at the processor safe to repeat. */
+    /** The idempotency key that makes the processor call safe to repeat. */
     idempotencyKey: p.text().unique(),
     createdAt: instant(),
     finishedAt: instant().nullable(),
@@ -39,7 +39,7 @@ export const RefundEntity = defineTable({
         reason: true,
         state: true,
         processorId: true,
-        idempotencyKey: 'by which a call that is repeated is known',
+        idempotencyKey: 'identifies a repeated call',
         createdAt: true,
         finishedAt: true,
       },

@@ -11,10 +11,10 @@ import { recallLeases } from '../quota/recall.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 /**
- * Puts a plan in force: the only writer of `tenants.plan`. On a smaller plan seats are given up, units that were
- * leased under the larger one are called back, and the ledger so far keeps the days of the larger one; every process
- * learns of the plan by a notification. A suspension takes nothing away that a payment could not bring back, so seats wait
- * until it ends in another way. A no-op for what is in force already.
+ * Puts a plan in force: the only writer of `tenants.plan`. On a smaller plan seats are given up, units leased under the
+ * larger one are recalled, and existing ledger entries keep the larger plan's retention; every process gets a
+ * notification. A suspension removes nothing that a payment could not restore, so seats wait until it ends in another
+ * way. A no-op for the plan in force.
  */
 export async function applyPlan(
   tx: Transaction,

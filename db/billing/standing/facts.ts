@@ -3,7 +3,7 @@ import type { FailedInvoice } from '../../../core/billing/dunning.ts'
 import type { CheckoutFacts, SubscriptionFacts } from '../../../core/billing/standing.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 
-/** The rows that a tenant's plan and its dunning follow from. */
+/** The rows that determine a tenant's plan and dunning. */
 export interface BillingRows {
   readonly subscriptions: readonly SubscriptionFacts[]
   readonly checkouts: readonly CheckoutFacts[]
@@ -11,7 +11,7 @@ export interface BillingRows {
   readonly paidFor: ReadonlySet<string>
 }
 
-/** Reads them. Invoices that were paid at once are counted, not read: there may be years of them. */
+/** Reads them. Invoices paid at once are counted, not read: there may be years of them. */
 export async function readBillingRows(from: Reader, tenantId: string): Promise<BillingRows> {
   const [subscriptions, checkouts, failedInvoices, paid] = await from.read((q) => [
     q

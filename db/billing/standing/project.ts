@@ -12,29 +12,29 @@ import { lockBilling } from '../lock-tenant.ts'
 import { noteMoreWork, noteRemaining, type BillingWork } from './remaining.ts'
 import { settleDunnings } from '../dunning/settle-dunnings.ts'
 
-/** Wakes the workflow that carries out what a tenant's billing rows say. */
+/** Signals the workflow that carries out a tenant's billing rows. */
 export async function wakeBilling(tx: Transaction, op: Operation): Promise<void> {
   const { tenantId } = op
   await noteMoreWork(tx, tenantId, op.now())
   await requestStart(tx, Billing, { tenantId })
 }
 
-/** Why a projection is made, for the audit ledger, and the limits in force. */
+/** Reason for a projection, for the audit ledger, and the limits in force. */
 export interface Projection {
   readonly limits: Limits
   readonly reason: string
 }
 
-/** How a tenant stands, and whether something of it is yet to be carried out. */
+/** A tenant's billing state, and the work that remains. */
 export interface Projected {
   readonly standing: Standing
-  /** True when a subscription ends some time, or the processor has yet to be told something. */
+  /** True when a subscription has an end ahead, or the processor must be notified. */
   readonly hasWork: boolean
-  /** What is to be carried out, and when. */
+  /** The remaining work and its due time. */
   readonly work: BillingWork
 }
 
-/** Does `projectBilling`, and wakes the workflow when there is something for it to do. */
+/** Does `projectBilling`, and signals the workflow when there is work for it. */
 export async function projectAndWake(tx: Transaction, op: Operation, input: Projection): Promise<Standing | null> {
   const projected = await projectBilling(tx, op, input)
   if (projected?.hasWork) await wakeBilling(tx, op)
@@ -42,9 +42,9 @@ export async function projectAndWake(tx: Transaction, op: Operation, input: Proj
 }
 
 /**
- * Computes plan, status and dunning of a tenant anew from its rows, and writes what changed. The result depends on the
- * rows and the time alone, so it does not matter in which order they came to be, nor how often this runs. Null for a
- * tenant that is nobody's account.
+ * Recomputes plan, status and dunning of a tenant from its rows, and writes the changes. The result depends on the rows
+ * and the time alone, so neither their order of arrival nor the number of runs matters. Null for a tenant without an
+ * account.
  */
 export async function projectBilling(tx: Transaction, op: Operation, input: Projection): Promise<Projected | null> {
   await tx.em.flush()
@@ -69,7 +69,7 @@ function hasEnd({ subscriptions }: BillingRows): boolean {
   return subscriptions.some((subscription) => !isOver(subscription.status) && endOf(subscription) !== null)
 }
 
-/** True when it had not ended by then already. */
+/** True when it had not ended by then. */
 async function endSuperseded(tx: Transaction, op: Operation, { subscriptionId, at }: Superseded): Promise<boolean> {
   const ended = await tx.q
     .updateTable('subscriptions')
@@ -82,7 +82,7 @@ async function endSuperseded(tx: Transaction, op: Operation, { subscriptionId, a
   return ended.length > 0
 }
 
-/** A tenant that was deleted buys nothing: what a late event brings ends at once. */
+/** A deleted tenant has no subscriptions: one from a late event ends at once. */
 async function endAll(tx: Transaction, op: Operation): Promise<void> {
   const now = op.now()
   await tx.q

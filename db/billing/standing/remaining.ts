@@ -7,17 +7,17 @@ import { taxToPush } from '../account/push-tax.ts'
 import { readBillingRows } from './facts.ts'
 import { endsToPush } from '../subscriptions/push-ends.ts'
 
-/** What remains to be done for a tenant's billing rows. */
+/** Remaining work for a tenant's billing rows. */
 export interface BillingWork {
   /** When the next subscription ends; null when none does. */
   readonly nextEndAt: Date | null
-  /** True when the processor has yet to be told of something. */
+  /** True when the processor must be notified. */
   readonly isPushDue: boolean
 }
 
 /**
- * Reads what remains to be done for a tenant's billing rows and writes down when the reconciler starts the workflow again
- * that does it, in case its run is gone by then. The tenant must be locked.
+ * Reads the remaining work for a tenant's billing rows and records when the reconciler restarts its workflow, in case
+ * the run is gone by then. The tenant must be locked.
  */
 export async function noteRemaining(tx: Transaction, tenantId: string, now: Date): Promise<BillingWork> {
   const { subscriptions } = await readBillingRows(tx, tenantId)
@@ -41,7 +41,7 @@ export async function noteRemaining(tx: Transaction, tenantId: string, now: Date
   return { nextEndAt, isPushDue }
 }
 
-/** Makes sure that the reconciler looks at a tenant's billing rows: something was added to what remains. */
+/** Makes the reconciler check a tenant's billing rows soon: work was added. */
 export async function noteMoreWork(tx: Transaction, tenantId: string, now: Date): Promise<void> {
   const soon = new Date(now.getTime() + LOOK_AGAIN_MS)
   await tx.q

@@ -7,9 +7,9 @@ import { giveUpPlans } from './change-plan.ts'
 import { endSubscriptions } from './end-subscriptions.ts'
 
 /**
- * Lets the plan go down to the free one when what was paid for is over, or at once where no period is known. The workflow
- * tells the processor, and waits for that time. A plan that an administrator gave has no period and is given up at once.
- * Repeating it changes nothing. Answers when it happens.
+ * Lets the plan fall back to the free one at the end of the paid period, or at once when no period is known. The
+ * workflow notifies the processor and waits for that time. A plan granted by an administrator has no period and ends at
+ * once. Repeating it changes nothing. Returns when it happens.
  */
 export async function cancelPlan(op: Operation, input: { readonly limits: Limits }): Promise<Date> {
   requireScope(op, 'billing:write')

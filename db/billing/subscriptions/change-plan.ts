@@ -12,9 +12,9 @@ import { wakeBilling, projectAndWake, projectBilling } from '../standing/project
 import { endSubscriptions } from './end-subscriptions.ts'
 
 /**
- * Puts the free plan in force at once. Subscriptions end here with the same transaction, and at the processor as soon as
- * the workflow reaches it; what was paid for the rest of the period becomes credit there. A plan that an administrator
- * gave is given up too.
+ * Puts the free plan in force at once. Subscriptions end here with the same transaction, and at the processor as soon
+ * as the workflow reaches it; payment for the rest of the period becomes credit there. A plan granted by an
+ * administrator ends too.
  */
 export async function changeToFree(op: Operation, input: { readonly limits: Limits }): Promise<void> {
   requireScope(op, 'billing:write')
@@ -33,7 +33,7 @@ export async function changeToFree(op: Operation, input: { readonly limits: Limi
   })
 }
 
-/** Forgets a plan that was asked for and one that an administrator gave. The tenant must be locked. */
+/** Clears a pending plan and one granted by an administrator. The tenant must be locked. */
 export async function giveUpPlans(tx: Transaction, tenantId: string): Promise<void> {
   await tx.q
     .updateTable('tenants')
@@ -43,8 +43,8 @@ export async function giveUpPlans(tx: Transaction, tenantId: string): Promise<vo
 }
 
 /**
- * Goes on with a plan that was to end with its period; the workflow tells the processor. What has ended already, or was
- * given up for another plan, stays as it is.
+ * Resumes a plan that was to end with its period; the workflow notifies the processor. Subscriptions that have ended
+ * already, or were replaced by another plan, stay ended.
  */
 export async function keepPlan(
   op: Operation,
@@ -76,8 +76,8 @@ export async function keepPlan(
 }
 
 /**
- * Writes down that a paid plan is wanted, and by which checkout, when one was begun here. The plan that is in force stays:
- * only an event of the processor changes it. Throws `not_found` for a tenant that is nobody's account.
+ * Records a requested paid plan, and its checkout when one was begun here. The plan in force stays: only an event of
+ * the processor changes it. Throws `not_found` for a tenant without an account.
  */
 export async function wantPlan(
   op: Operation,
@@ -91,7 +91,7 @@ export async function wantPlan(
   await op.write(async (tx) => {
     if ((await lockBilling(tx, op.tenantId)) === null) throw KERNEL_ERRORS.not_found('no such account')
     if (checkout !== null) {
-      // An event may have told of it before this answer came.
+      // An event may have arrived before this reply.
       await tx.q
         .insertInto('checkout_sessions')
         .values({

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { OVER } from '../../../core/billing/events/fold.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** What a tenant's subscriptions come to. */
+/** Result of ending a tenant's subscriptions. */
 export interface EndedSubscriptions {
   readonly ids: readonly string[]
   /** When the last of them ends; null when there is none. */
@@ -10,8 +10,8 @@ export interface EndedSubscriptions {
 }
 
 /**
- * Decides that every subscription of a tenant ends: now, or with the period that is paid. One whose period nobody knows
- * ends now, and one that ends earlier stays as it is. The processor is told by the workflow. The tenant must be locked.
+ * Ends every subscription of a tenant: now, or with the paid period. One without a known period ends now, and one that
+ * ends earlier is unchanged. The workflow notifies the processor. The tenant must be locked.
  */
 export async function endSubscriptions(
   tx: Transaction,

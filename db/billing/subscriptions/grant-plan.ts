@@ -6,16 +6,16 @@ import type { Operation } from '../../kernel/operation.ts'
 import { lockBilling } from '../lock-tenant.ts'
 import { projectAndWake } from '../standing/project.ts'
 
-/** The plan that was given, and the one that is in force now. */
+/** The granted plan, and the one in force now. */
 export interface GrantedPlan {
   readonly grantedPlan: PlanId | null
   readonly plan: PlanId
 }
 
 /**
- * Gives a tenant a plan that nobody pays for, or takes it away with null. It is in force unless a higher one was bought,
- * and no event of the processor changes it; it ends when the tenant goes down to the free plan by itself. Whoever calls
- * it acts for those who run the service. Throws `not_found` for a tenant that is nobody's account.
+ * Grants a tenant an unpaid plan, or removes it with null. It is in force unless a higher one was bought, and no event
+ * of the processor changes it; it ends when the tenant downgrades to the free plan. The caller acts for the operator.
+ * Throws `not_found` for a tenant without an account.
  */
 export async function grantPlan(
   op: Operation,

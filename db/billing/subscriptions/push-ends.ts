@@ -2,16 +2,16 @@ import { OVER } from '../../../core/billing/events/fold.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 
-/** What was decided about the end of a subscription, and the processor has not been told of. */
+/** A decision about the end of a subscription that the processor does not have yet. */
 export interface EndToPush {
   readonly subscriptionId: string
-  /** When it ends; null when it goes on after all. */
+  /** When it ends; null when it continues after all. */
   readonly endsAt: Date | null
-  /** When it was decided that it goes on; null when it ends. */
+  /** When its continuation was decided; null when it ends. */
   readonly resumeDueAt: Date | null
 }
 
-/** Decisions about ends that the processor has not been told of. */
+/** Lists the decisions about ends that the processor does not have yet. */
 export async function endsToPush(from: Reader, tenantId: string): Promise<readonly EndToPush[]> {
   return await from.read((q) =>
     q
@@ -29,7 +29,7 @@ export async function endsToPush(from: Reader, tenantId: string): Promise<readon
   )
 }
 
-/** Notes that the processor was told, unless something else was decided meanwhile. */
+/** Records that the processor was notified, unless the decision changed meanwhile. */
 export async function markEndPushed(op: Operation, end: EndToPush & { readonly now: Date }): Promise<void> {
   const { subscriptionId, endsAt, resumeDueAt, now } = end
   await op.write(async (tx) => {

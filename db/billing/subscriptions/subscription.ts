@@ -4,7 +4,7 @@ import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
 import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** A subscription as the newest event described it, and what was decided here about its end. */
+/** A subscription as the newest event described it, and the decision made here about its end. */
 export const SubscriptionEntity = defineTable({
   name: 'Subscription',
   tableName: 'subscriptions',
@@ -13,23 +13,23 @@ export const SubscriptionEntity = defineTable({
     id: p.text().primary(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
     customerId: p.text(),
-    /** By our price table, or by the metadata that we wrote; null when neither knows it. */
+    /** By our price table, or by our metadata; null when neither gives it. */
     plan: p.enum(PLAN_IDS).nullable(),
     priceId: p.text().nullable(),
-    /** True when it came by a checkout that was begun here: then that, or an invoice, has to say that it was paid. */
+    /** True when it came by a checkout begun here: then the checkout or an invoice must confirm the payment. */
     isSoldHere: p.boolean(),
-    /** The processor's word. */
+    /** The processor's status. */
     status: p.text(),
     startedAt: instant(),
     currentPeriodEnd: instant().nullable(),
     isCancelAtPeriodEnd: p.boolean(),
-    /** When it ends because somebody here said so; null when nobody did. */
+    /** When it ends by a decision made here; null without one. */
     endsAt: instant().nullable(),
-    /** When the processor was told of that end. */
+    /** When the processor was notified of that end. */
     endPushedAt: instant().nullable(),
-    /** When it was decided here that it goes on after all; null once the processor knows. */
+    /** When its continuation was decided here; null once the processor knows. */
     resumeDueAt: instant().nullable(),
-    /** The version of the event that the row tells, see `versionOf`. */
+    /** The version of the event behind the row, see `versionOf`. */
     eventCreated: bigCount(),
     eventId: p.text(),
     updatedAt: instant(),
@@ -39,7 +39,7 @@ export const SubscriptionEntity = defineTable({
     tenant: 'row',
     merge: { stays: 'an anonymous workspace pays nothing' },
     purge: {
-      stays: 'part of the books; a late word of the payment processor finds its tenant by them, and ends them again',
+      stays: 'part of the books; a late event of the payment processor finds its tenant by them, and ends them again',
     },
     export: {
       section: 'subscriptions',
@@ -50,16 +50,16 @@ export const SubscriptionEntity = defineTable({
         customerId: true,
         plan: true,
         priceId: true,
-        isSoldHere: '`checkouts` says it',
+        isSoldHere: 'listed in `checkouts`',
         status: true,
         startedAt: true,
         currentPeriodEnd: true,
         isCancelAtPeriodEnd: true,
         endsAt: true,
         endPushedAt: true,
-        resumeDueAt: 'working state of what the processor is told',
-        eventCreated: 'which message of the processor a row is of',
-        eventId: 'which message of the processor a row is of',
+        resumeDueAt: 'working state of updates to the processor',
+        eventCreated: 'version of the processor event behind the row',
+        eventId: 'id of the processor event behind the row',
         updatedAt: true,
       },
     },

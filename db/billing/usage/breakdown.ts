@@ -3,9 +3,9 @@ import type { MeterId } from '../../../core/billing/meters.ts'
 import { namespaceWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
-/** Use of one kind of work, added up. */
+/** Usage of one kind of work, summed. */
 export interface UsageSums {
-  /** Events that were handed in. */
+  /** Captured events. */
   readonly captures: number
   readonly calls: number
   readonly builds: number
@@ -16,12 +16,12 @@ export interface UsageSums {
   readonly latencySumUs: number
 }
 
-/** Use within one namespace. */
+/** Usage within one namespace. */
 export interface NamespaceUsage extends UsageSums {
   readonly namespace: string
 }
 
-/** Use by one member within one namespace. */
+/** Usage of one member within one namespace. */
 export interface MemberUsage extends NamespaceUsage {
   readonly memberId: string
 }
@@ -39,7 +39,9 @@ const SUMS = [
   sql<number>`sum(latency_sum_us)::double precision`.as('latencySumUs'),
 ] as const
 
-/** What the tenant used in a month by namespace, the dearest first; of a key that is bound to namespaces these only. */
+/**
+ * Returns the tenant's usage in a month by namespace, highest cost first; for a key bound to namespaces, only these.
+ */
 export async function usageByNamespace(op: Operation, period: string): Promise<readonly NamespaceUsage[]> {
   const rows = await op.read((q) =>
     q
@@ -55,8 +57,8 @@ export async function usageByNamespace(op: Operation, period: string): Promise<r
 }
 
 /**
- * What was used in a month with keys of one team, by member and namespace: work that a member does outside the team is
- * not part of it. With a member, only that member's; of a key that is bound to namespaces these only.
+ * Returns a month's usage by the keys of one team, by member and namespace: a member's work outside the team is
+ * excluded. With a member, only that member's; for a key bound to namespaces, only these.
  */
 export async function usageOfTeam(
   op: Operation,
@@ -78,7 +80,7 @@ export async function usageOfTeam(
   return rows.toSorted(dearestFirst)
 }
 
-/** Several sums as one. */
+/** Adds up several sums. */
 export function addUp(parts: readonly UsageSums[]): UsageSums {
   return parts.reduce<UsageSums>(
     (sum, part) => ({

@@ -2,11 +2,11 @@ import type { MeterId } from '../../../core/billing/meters.ts'
 import type { ChargedTo } from './charged-to.ts'
 import { dayOf, type UsageRow } from './record-usage.ts'
 
-/** An event that was taken in, as far as the usage by day looks at it. */
+/** The part of a captured event that the usage by day needs. */
 export interface MeteredEvent {
   readonly tenantId: string
   readonly chargedTo: ChargedTo
-  /** What it took from the quota. */
+  /** Units it took from the quota. */
   readonly units: number
 }
 
@@ -17,10 +17,10 @@ export interface MeteredCall extends MeteredEvent {
   readonly newTokens: number
 }
 
-/** What was added up, on its way to the database. */
+/** Collected sums, on their way to the database. */
 export interface SummedCalls {
   readonly rows: readonly UsageRow[]
-  /** Adds it to the sums again, when it could not be written. */
+  /** Adds them to the sums again, when they could not be written. */
   putBack(): void
 }
 
@@ -28,7 +28,7 @@ export interface SummedCalls {
 export interface CallSums {
   add(call: MeteredCall, at: Date): void
   addEvent(event: MeteredEvent, at: Date): void
-  /** What was added up so far; the sums start anew. */
+  /** Returns the sums so far and starts new ones. */
   drain(): SummedCalls
 }
 
@@ -55,7 +55,7 @@ export function createCallSums(): CallSums {
   let today = { number: -1, text: '' }
   const dayTextOf = (at: Date): string => {
     const number = Math.floor(at.getTime() / DAY_MS)
-    // Written out once a day: this runs in every call.
+    // Formatted once a day: this runs in every call.
     if (number !== today.number) today = { number, text: dayOf(at) }
     return today.text
   }

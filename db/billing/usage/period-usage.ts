@@ -5,18 +5,18 @@ import type { Operation } from '../../kernel/operation.ts'
 import { periodOf } from '../quota/period.ts'
 import { usedUnits } from '../quota/units.ts'
 
-/** What a tenant used in one calendar month (UTC). */
+/** A tenant's usage in one calendar month (UTC). */
 export interface PeriodUsage {
   readonly period: string
-  /** By meter. Of a month that is over, what is counted as it stands now is left out. */
+  /** By meter. Figures of the present state are absent for past months. */
   readonly meters: Readonly<Partial<Record<MeterId, number>>>
   /** Units taken from the quota. */
   readonly used: number
-  /** Units charged by day; days without use are left out. */
+  /** Units charged by day; days without usage are absent. */
   readonly days: readonly { readonly day: string; readonly used: number }[]
 }
 
-/** What the tenant used in a month, `YYYY-MM`. Calls of the last second may be missing. */
+/** Returns the tenant's usage in a month, `YYYY-MM`. Calls of the last second may be missing. */
 export async function periodUsage(op: Operation, period: string): Promise<PeriodUsage> {
   const [summed, counted, kept, used] = await Promise.all([
     op.read((q) =>
@@ -62,7 +62,7 @@ export async function periodUsage(op: Operation, period: string): Promise<Period
   }
 }
 
-/** First moment of a month, and of the next one. */
+/** Returns the first moment of a month, and of the next one. */
 function boundsOf(period: string): { readonly from: Date; readonly until: Date } {
   const from = new Date(`${period}-01T00:00:00Z`)
   return { from, until: new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1)) }

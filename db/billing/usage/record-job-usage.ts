@@ -4,9 +4,9 @@ import type { Transaction } from '../../kernel/transaction.ts'
 import { dayOf, recordUsage, type UsageRow } from './record-usage.ts'
 
 /**
- * Writes down what a job that ends has used, in the transaction that ends it: the build and its units when it brought
- * an artifact, and what its teacher took however it ended. All of it counts on the day on which the job was accepted,
- * where its units were taken from.
+ * Records the usage of a job in the transaction that ends it: the build and its units when it produced an artifact, and
+ * its teacher's usage in any case. All of it counts on the day on which the job was accepted, from whose month its
+ * units were taken.
  */
 export async function recordJobUsage(
   tx: Transaction,

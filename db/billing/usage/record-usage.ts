@@ -4,7 +4,7 @@ import { list, unnest, type Queries } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from './charged-to.ts'
 
-/** Some use of one day. */
+/** Usage of one day. */
 export interface UsageRow extends ChargedTo {
   readonly tenantId: string
   /** `YYYY-MM-DD` (UTC). */
@@ -15,21 +15,21 @@ export interface UsageRow extends ChargedTo {
   readonly latencySumUs: number
 }
 
-/** The day that a point in time falls into. */
+/** Returns the day (UTC) of a point in time. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10)
 }
 
 const KEY = ['tenant_id', 'day', 'unit', 'namespace', 'team_id', 'member_id'] as const
 
-/** Adds use of the transaction's tenant to what is stored, see `addUse`. */
+/** Adds usage of the transaction's tenant to the stored sums, see `addUse`. */
 export async function recordUsage(tx: Transaction, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length > 0) await addUse(tx.q, rows).execute()
 }
 
 /**
- * The statement that adds use to what is stored by day and in all, in the order of the keys so that no two lock
- * crosswise. The use of a purged tenant is dropped.
+ * Returns the statement that adds usage to the stored sums by day and in total, in the order of the keys so that two
+ * processes never deadlock. The usage of a purged tenant is dropped.
  */
 export function addUse(queries: Queries, rows: readonly UsageRow[]) {
   const text = (of: (row: UsageRow) => string) => list('text', rows.map(of))

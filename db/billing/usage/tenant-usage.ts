@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Operation } from '../../kernel/operation.ts'
 
-/** What a tenant did in the last 30 days. */
+/** A tenant's activity of the last 30 days. */
 export interface Usage30d {
   readonly compiles30d: number
   readonly calls30d: number
@@ -9,7 +9,7 @@ export interface Usage30d {
 
 const SPAN_MS = 30 * 86_400_000
 
-/** Compiles that were accepted and calls that were answered in the last 30 days; calls count by full hours. */
+/** Returns the accepted compiles and answered calls of the last 30 days; calls count by full hours. */
 export async function usage30d(op: Operation): Promise<Usage30d> {
   const since = new Date(op.now().getTime() - SPAN_MS)
   const [row] = await op.read((q) =>

@@ -3,7 +3,7 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** What was used in one day (UTC), by unit, namespace, team and member. */
+/** Usage of one day (UTC), by unit, namespace, team and member. */
 export const UsageDayEntity = defineTable({
   name: 'UsageDay',
   tableName: 'usage_days',
@@ -13,9 +13,9 @@ export const UsageDayEntity = defineTable({
     day: p.text().primary(),
     unit: p.text().primary(),
     namespace: p.text().primary(),
-    /** Empty when no team is named: part of the key, which has no nulls. The row outlives the team. */
+    /** Empty without a team: part of the key, which has no nulls. The row outlives the team. */
     teamId: p.text().primary(),
-    /** Empty when no member is named. */
+    /** Empty without a member. */
     memberId: p.text().primary(),
     quantity: bigCount(),
     costUsdMicros: bigCount(),
@@ -24,7 +24,7 @@ export const UsageDayEntity = defineTable({
   indexes: [{ properties: ['tenantId', 'teamId', 'day'] }],
   facts: {
     tenant: 'row',
-    namespace: { unbound: 'use that the invoice of the whole tenant counts; reports bound themselves' },
+    namespace: { unbound: 'usage counted in the invoice of the whole tenant; reports restrict themselves' },
     merge: {
       moves: `with gone as (delete from usage_days where tenant_id = $1 returning *)
         insert into usage_days as u

@@ -9,9 +9,9 @@ import { DomainError } from '../../../core/kernel/errors.ts'
 import { admitInTransaction, runningLimit } from '../jobs/start/admission.ts'
 
 /**
- * Lets in what waits although there is room, for up to `batch` tenants: nothing waits for ever because a process died
- * at the wrong moment, or because a limit was raised. A tenant whose jobs cannot be let in is reported to the operator and
- * holds up none of the others. Answers the ids. Throws `store_unavailable`.
+ * Admits waiting jobs that have room, for up to `batch` tenants: no job waits for ever because a process died at the
+ * wrong moment, or because a limit was raised. A tenant whose jobs cannot be admitted is reported to the operator and
+ * holds up none of the others. Returns the ids. Throws `store_unavailable`.
  */
 export async function admitWaiting(
   db: Database,
@@ -60,8 +60,8 @@ export async function admitWaiting(
       admitted.push(...(await place.write(async (tx) => await admitInTransaction(tx, { tenantId, limits, now }))))
     } catch (error) {
       if (error instanceof DomainError) throw error
-      // The others are let in all the same, and the runs of all are looked at after it.
-      db.warn(`jobs of ${tenantId} could not be let in: ${String(error)}`)
+      // The others are admitted regardless, and all of them are checked after it.
+      db.warn(`jobs of ${tenantId} could not be admitted: ${String(error)}`)
     }
   }
   return admitted

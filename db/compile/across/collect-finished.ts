@@ -26,7 +26,7 @@ export async function collectTraining(db: Database): Promise<number> {
 
 /**
  * Removes the teacher rounds of jobs that finished before a time, with their samples, and releases their drafts: the
- * artifact holds what is kept for good. Returns the number of rounds.
+ * artifact holds the lasting part. Returns the number of rounds.
  */
 export async function collectRounds(db: Database, input: { readonly finishedBefore: Date }): Promise<number> {
   const removed = await service.send(db, 'removes the old rounds of all tenants', (q) =>

@@ -2,7 +2,7 @@ import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { removeInBatches } from '../../kernel/tables/remove-in-batches.ts'
 
-/** Removes links that ended before a time; answers how many. */
+/** Removes links that ended before a time; returns how many. */
 export async function collectShareLinks(
   db: Database,
   input: { readonly endedBefore: Date },

@@ -4,12 +4,12 @@ import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 
 /**
- * Finds the build receipt with an artifact hash, of all tenants, deleted ones too: a claim that the service signed an
- * artifact is checked against it. Undefined when there is none.
+ * Finds the build receipt with an artifact hash, of all tenants including deleted ones, to check a claim that the
+ * service signed an artifact. Undefined when there is none.
  */
 export async function findBuildReceipt(db: Database, artifactHash: string): Promise<JsonObject | undefined> {
   const hasHash = sql<boolean>`receipt ->> 'artifact_hash' = ${artifactHash}`
-  const [row] = await service.read(db, 'anyone who has an artifact may verify it', (q) =>
+  const [row] = await service.read(db, 'any holder of an artifact may verify it', (q) =>
     q
       .selectFrom(
         q

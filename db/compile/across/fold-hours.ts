@@ -16,8 +16,8 @@ const SUMMED = [
 ] as const
 
 /**
- * Adds up the hours of each version and day (UTC) that lie before a time, into the row of the day's first hour: figures of
- * all time are then made of few rows. Answers how many rows it saved the next reader. A day may be folded in parts.
+ * Folds the hours of each version and day (UTC) before a time into the row of the day's first hour: all-time figures
+ * then need few rows. Returns how many rows it removed. A day may be folded in parts.
  */
 export async function foldHours(db: Database, input: { readonly before: Date }, signal: AbortSignal): Promise<number> {
   return await removeInBatches(

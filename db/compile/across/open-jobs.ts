@@ -4,8 +4,8 @@ import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 
 /**
- * Reads jobs that were let in before `openSince`, are not finished and have no request in the outbox, by id: each must have
- * a run. `afterKey` continues a list.
+ * Reads jobs that were admitted before `openSince`, are not finished and have no request in the outbox, by id: each
+ * must have a run. `afterKey` continues a list.
  */
 export async function listOpenJobs(
   db: Database,

@@ -9,19 +9,19 @@ import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import type { ShareLink } from '../share-links/share-link.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 
-/** What stands behind a link. */
+/** The artifact or report of a link. */
 export interface OpenedShareLink {
   readonly id: string
   readonly kind: ShareLink['kind']
   readonly expiresAt: Date
   readonly artifact: Artifact
-  /** By which the artifact's tenant is reached; it acts for the link and for nobody who opened it. */
+  /** Gives access to the artifact's tenant; it acts for the link, not for the viewer. */
   readonly op: Operation
 }
 
 /**
- * What a token opens. Throws `not_found` for one that was never given out, `share_link_expired` for a link that has
- * ended, was ended, or whose tenant is gone, and `artifact_revoked` or `artifact_expired` of what it shows.
+ * Opens a token. Throws `not_found` for an unknown one, `share_link_expired` for a link that has ended or was revoked,
+ * or whose tenant is deleted, and `artifact_revoked` or `artifact_expired` for its artifact.
  */
 export async function openShareLink(
   db: Database,
@@ -64,7 +64,7 @@ export async function openShareLink(
   }
 }
 
-/** Counts that a link was opened. */
+/** Counts a visit of a link. */
 export async function countOpening({ op, id }: Pick<OpenedShareLink, 'op' | 'id'>): Promise<void> {
   await op.write(async (tx) => {
     await tx.q

@@ -4,13 +4,13 @@ import { service } from '../../kernel/queries/service.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import { SUMMARY, type ConceptSummary } from '../concepts/list-concepts.ts'
 
-/** A concept that its tenant shows to everybody, with the head's artifact. */
+/** A concept that its tenant has made public, with the head's artifact. */
 export interface PublicConcept extends ConceptSummary {
   readonly cid: string | null
   readonly kScore: number | null
 }
 
-/** The public concepts of all tenants, the latest changed first. Throws `invalid_cursor`. */
+/** Lists the public concepts of all tenants, most recently changed first. Throws `invalid_cursor`. */
 export async function listPublicConcepts(db: Database, input: PageRequest): Promise<Page<PublicConcept>> {
   const after = placeOf(input.cursor)
   const rows = await service.read(db, 'the registry lists the public concepts of all tenants', (q) =>

@@ -2,9 +2,9 @@ import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 
 /**
- * Lets go of the examples of finished jobs: of those that ended without an archive before `unsignedBefore`, and of the
- * others before `signedBefore`. Their digest stays with the job. The bytes go when nothing else refers to them
- * (`collectOrphanedBlobs`). Answers how many jobs it was.
+ * Releases the examples of finished jobs: of those that ended without an archive before `unsignedBefore`, and of the
+ * others before `signedBefore`. Their digest stays with the job. The bytes are removed once they have no other
+ * reference (`collectOrphanedBlobs`). Returns the number of jobs.
  */
 export async function releaseDatasets(
   db: Database,

@@ -2,13 +2,13 @@ import { sql, type SqlBool } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 
-/** Jobs that one call lets go of. */
+/** Jobs that one call releases. */
 const BATCH = 200
 
 /**
- * Releases the bytes of jobs that failed or were cancelled, unless their examples were stored again after `keptBefore`, and
- * makes the collector look at them at once. Until then they count toward the tenant's allowance. Answers how many jobs.
- *
+ * Releases the bytes of jobs that failed or were cancelled, unless their examples were stored again after `keptBefore`,
+ * and makes the collector review them at once. Until then they count toward the tenant's allowance. Returns the number
+ * of jobs.
  * A caller that stores the same bytes at this moment keeps them: that moves `kept_at` and the time of review.
  */
 export async function releaseEndedJobs(

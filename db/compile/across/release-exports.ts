@@ -4,7 +4,7 @@ import { service } from '../../kernel/queries/service.ts'
 /** Rows that one call releases. */
 const BATCH = 1000
 
-/** Lets go of the files of exports whose time is over; the blobs are collected afterwards. Answers how many. */
+/** Releases the files of expired exports; the blobs are collected afterwards. Returns how many. */
 export async function releaseExports(db: Database, now: Date): Promise<number> {
   const released = await service.write(
     db,

@@ -2,7 +2,7 @@ import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 
-/** The tenant of a job whose run does not name it. Throws `not_found`. */
+/** Returns the tenant of a job whose run does not name it. Throws `not_found`. */
 export async function tenantOfJob(db: Database, jobId: string): Promise<string> {
   const [job] = await service.read(db, 'a run of an earlier version names its job only', (q) =>
     q.selectFrom('compile_jobs').select('tenant_id').where('id', '=', jobId),

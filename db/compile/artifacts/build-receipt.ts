@@ -5,8 +5,8 @@ import { document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /**
- * The receipt of an artifact whose tenant's data was removed: digests, a score and signatures, and nothing of what was
- * compiled. With it a claim about the artifact can be checked for as long as somebody has the archive.
+ * The receipt of an artifact whose tenant's data was removed: digests, a score and signatures, without the compiled
+ * content. It keeps claims about the artifact verifiable for as long as the archive exists anywhere.
  */
 export const BuildReceiptEntity = defineTable({
   name: 'BuildReceipt',
@@ -27,8 +27,8 @@ export const BuildReceiptEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
-    merge: { stays: 'left of deleted tenants' },
-    purge: { stays: 'what is left of artifacts, so that those who have one can have it verified' },
-    export: { leftOut: 'left of a tenant that is no more' },
+    merge: { stays: 'kept from deleted tenants' },
+    purge: { stays: 'lasting records of artifacts, so that their holders can have them verified' },
+    export: { leftOut: 'kept from a deleted tenant' },
   },
 })

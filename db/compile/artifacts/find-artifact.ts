@@ -33,7 +33,7 @@ export const ARTIFACT = [
   'revoked_reason as revokedReason',
 ] as const
 
-/** One artifact of the tenant. Throws `not_found`, also for another tenant's and for a job without one. */
+/** Returns one artifact of the tenant. Throws `not_found`, also for another tenant's and for a job without one. */
 export async function findArtifact(op: Operation, artifactId: string): Promise<Artifact> {
   const artifact = await readArtifact(op, artifactId)
   if (artifact === undefined) throw KERNEL_ERRORS.not_found('no such artifact')
@@ -47,7 +47,7 @@ async function readArtifact(op: Operation, artifactId: string): Promise<Artifact
   return artifact
 }
 
-/** The tenant's artifacts with that CID, newest first: the same content may have been built several times. */
+/** Returns the tenant's artifacts with that CID, newest first: the same content may have been built several times. */
 export async function findByCid(op: Operation, cid: string): Promise<readonly Artifact[]> {
   return await op.read((q) =>
     q
@@ -61,7 +61,7 @@ export async function findByCid(op: Operation, cid: string): Promise<readonly Ar
 }
 
 /**
- * The artifact whose archive may be downloaded: the one guard of all ways to it. Throws `not_found`;
+ * Returns the artifact when its archive may be downloaded: the one guard of every download. Throws `not_found`;
  * `k_score_below_floor` for a gated job, `not_ready` `{status, progress}` for one that is not done or ended otherwise;
  * `artifact_revoked` and `artifact_expired`.
  */

@@ -4,7 +4,7 @@ import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/table
 import type { Artifact } from './artifact.ts'
 import { ARTIFACT } from './find-artifact.ts'
 
-/** The tenant's artifacts, newest first. Throws `invalid_cursor`. */
+/** Lists the tenant's artifacts, newest first. Throws `invalid_cursor`. */
 export async function listArtifacts(op: Operation, input: PageRequest): Promise<Page<Artifact>> {
   const after = placeOf(input.cursor)
   const rows = await op.read((q) =>
@@ -20,7 +20,7 @@ export async function listArtifacts(op: Operation, input: PageRequest): Promise<
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
-/** How many artifacts the tenant has in all. */
+/** Returns the total number of the tenant's artifacts. */
 export async function countArtifacts(op: Operation): Promise<number> {
   const [row] = await op.read((q) =>
     q.selectFrom('artifacts').select(q.fn.countAll<number>().as('total')).where('tenant_id', '=', op.tenantId),

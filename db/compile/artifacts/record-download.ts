@@ -2,7 +2,7 @@ import { partPayload, type DownloadedPart } from '../../ledger/audit/downloaded-
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
-/** Writes into the tenant's ledger that an archive was handed out, whole or in part. */
+/** Records a download of an archive, whole or in part, in the tenant's ledger. */
 export async function recordDownload(
   op: Operation,
   input: { readonly artifactId: string; readonly part?: DownloadedPart | undefined },

@@ -11,9 +11,9 @@ export function unpaidAllowanceS({ kind, plan }: Omit<ComputeOwner, 'tenantId'>,
 }
 
 /**
- * Throws `compute_exhausted` `{used_seconds, limit_seconds, resets_at}` when a tenant has used its unpaid compute of the
- * day. Jobs that have not ended count as unpaid until they end with an artifact, so that no number of jobs at once
- * passes the limit by more than what they use between two looks.
+ * Throws `compute_exhausted` `{used_seconds, limit_seconds, resets_at}` when a tenant has used its unpaid compute of
+ * the day. Jobs that have not ended count as unpaid until they end with an artifact, so concurrent jobs pass the limit
+ * by at most their use between two checks.
  */
 export async function requireCompute(
   from: Reader,

@@ -8,14 +8,14 @@ import type { Share } from '../../../core/kernel/fair/flows.ts'
 /** The flow that all anonymous workspaces share. */
 const ANONYMOUS_FLOW = 'anonymous'
 
-/** Whose compute it is, and what part of the slots that is worth. */
+/** The tenant whose compute it is, and the share of the slots. */
 export interface ComputeOwner {
   readonly tenantId: string
   readonly kind: TenantKind
   readonly plan: PlanId
 }
 
-/** The tenant of a job or an export. Throws `not_found`. */
+/** Returns the tenant of a job or an export. Throws `not_found`. */
 export async function computeOwnerOf(
   from: Reader,
   work: { readonly jobId: string } | { readonly exportId: string },
@@ -30,7 +30,7 @@ export async function computeOwnerOf(
   return owner
 }
 
-/** The share of an owner: a flow of its own with the weight of its plan, or one part of the anonymous flow. */
+/** Returns the share of an owner: a flow of its own with the weight of its plan, or one part of the anonymous flow. */
 export function shareOf({ tenantId, kind, plan }: ComputeOwner, limits: Limits): Share {
   const isAnonymous = kind === 'anonymous'
   const weight = isAnonymous ? limits.compute_weight_anonymous : limits[`compute_weight_${plan}`]

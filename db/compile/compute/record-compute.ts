@@ -3,7 +3,7 @@ import type { TenantAccess } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { computeDayOf } from './compute-day.ts'
 
-/** How a job ends whose units go back. */
+/** The end of a job whose units are returned. */
 const UNPAID = ['gated', 'failed', 'cancelled'] as const
 
 const ADD_TO_DAY = { used_ms: sql<number>`unpaid_compute.used_ms + excluded.used_ms` }

@@ -3,7 +3,7 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bigCount } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** Compute time of a tenant's jobs that ended on one day without an artifact, so that their units went back. */
+/** Compute time of a tenant's jobs that ended on one day without an artifact, so that their units were returned. */
 export const UnpaidComputeEntity = defineTable({
   name: 'UnpaidCompute',
   tableName: 'unpaid_compute',
@@ -17,7 +17,7 @@ export const UnpaidComputeEntity = defineTable({
   indexes: [{ properties: ['day'] }],
   facts: {
     tenant: 'row',
-    merge: { stays: 'the workspace had an allowance of its own, which ends with it' },
+    merge: { stays: 'the workspace had its own allowance, which ends with it' },
     purge: 'goes',
     export: {
       section: 'unpaid_compute',

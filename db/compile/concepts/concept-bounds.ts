@@ -5,7 +5,7 @@ import { conceptWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 
-/** Throws `not_found` for a concept that does not lie within the caller's bounds. */
+/** Throws `not_found` for a concept outside the caller's bounds. */
 export async function requireConceptInBounds(
   from: Reader,
   op: Pick<Operation, 'scopes'>,
@@ -18,7 +18,7 @@ export async function requireConceptInBounds(
   if (found.length === 0) throw KERNEL_ERRORS.not_found('no such concept')
 }
 
-/** The namespace of a concept's head; null for none. */
+/** Returns the namespace of a concept's head; null for none. */
 export async function namespaceOfConcept(from: Reader, conceptId: string): Promise<string | null> {
   const [head] = await from.read((q) =>
     q

@@ -5,8 +5,8 @@ import type { Operation } from '../../kernel/operation.ts'
 import { notify } from '../../kernel/queries/typed.ts'
 
 /**
- * Deletes a concept and its versions: they run and show no more, on every process at once. Artifacts that were issued
- * stay, so that they can still be verified. Answers how many concepts and versions it was. Throws `not_found`.
+ * Deletes a concept and its versions: they no longer run or appear, on every process at once. Issued artifacts stay, so
+ * that they can still be verified. Returns the number of concepts and versions. Throws `not_found`.
  */
 export async function deleteConcept(
   op: Operation,

@@ -36,7 +36,7 @@ const VERSION = [
   'deleted_at as deletedAt',
 ] as const
 
-/** One concept of the tenant with its versions, newest first. Throws `not_found`. */
+/** Returns one concept of the tenant with its versions, newest first. Throws `not_found`. */
 export async function findConcept(
   op: Operation,
   conceptId: string,

@@ -3,7 +3,7 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 
-/** What a caller wants to run: a concept's head, one version, or the newest artifact with a CID. */
+/** Target of a call: a concept's head, one version, or the newest artifact with a CID. */
 export type RunTarget =
   | { readonly conceptId: string }
   | { readonly versionId: string }
@@ -22,9 +22,9 @@ export interface Runnable {
 }
 
 /**
- * What a target of the tenant stands for now, within these namespaces or in all; null when it is unknown, another
- * tenant's, outside of them, deleted, revoked or expired.
- * A notification on `svc_concepts` with the concept's id says that a remembered answer is no longer good.
+ * Resolves a target of the tenant, within these namespaces or in all; null when it is unknown, another tenant's,
+ * outside of them, deleted, revoked or expired. A notification on `svc_concepts` with the concept's id invalidates a
+ * cached result.
  */
 export async function findRunnable(
   db: Database,

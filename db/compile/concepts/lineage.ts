@@ -1,7 +1,7 @@
 import type { Operation } from '../../kernel/operation.ts'
 import { findConcept } from './find-concept.ts'
 
-/** What a version came from. */
+/** Source of a version. */
 export interface UpstreamLink {
   readonly versionId: string
   readonly parentVersionId: string | null
@@ -10,7 +10,7 @@ export interface UpstreamLink {
   readonly baseModel: string
 }
 
-/** What was made from a version. */
+/** Versions derived from a version. */
 export interface DownstreamLink {
   readonly versionId: string
   readonly artifactId: string
@@ -18,7 +18,7 @@ export interface DownstreamLink {
   readonly createdAt: Date
 }
 
-/** Where a concept comes from and what came of it. */
+/** Sources of a concept and versions derived from it. */
 export interface Lineage {
   readonly conceptId: string
   readonly headVersionId: string | null
@@ -26,7 +26,7 @@ export interface Lineage {
   readonly downstream: readonly DownstreamLink[]
 }
 
-/** The lineage of a concept of the tenant, newest version first. Throws `not_found`. */
+/** Returns the lineage of a concept of the tenant, newest version first. Throws `not_found`. */
 export async function conceptLineage(op: Operation, conceptId: string): Promise<Lineage> {
   const { concept } = await findConcept(op, conceptId)
   const rows = await op.read((q) =>

@@ -3,7 +3,7 @@ import { conceptWithin } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
-/** What a list of concepts shows of each. */
+/** An entry of a list of concepts. */
 export interface ConceptSummary {
   readonly id: string
   readonly name: string
@@ -29,7 +29,10 @@ export const SUMMARY = [
   'updated_at as updatedAt',
 ] as const
 
-/** The tenant's concepts, the latest changed first; with a tag, only those that carry it. Throws `invalid_cursor`. */
+/**
+ * Lists the tenant's concepts, most recently changed first; with a tag, only those that carry it. Throws
+ * `invalid_cursor`.
+ */
 export async function listConcepts(
   op: Operation,
   input: PageRequest & { readonly tag?: string | undefined },

@@ -5,7 +5,9 @@ import type { Transaction } from '../../kernel/transaction.ts'
 import { ConceptEntity } from './concept.ts'
 import { VersionEntity } from './version.ts'
 
-/** The name of a concept: the task in lower case, other characters than letters and digits as single hyphens. */
+/**
+ * Returns the name of a concept: the task in lower case, other characters than letters and digits as single hyphens.
+ */
 export function slugOf(task: string): string {
   const slug = task
     .normalize('NFKD')

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { TenantAccess } from '../../kernel/operation.ts'
 import { list, notify, unnest } from '../../kernel/queries/typed.ts'
 
-/** An event before it has its number. */
+/** An event without its number. */
 export interface NewJobEvent {
   readonly kind: JobEventKind
   readonly body: JsonObject
@@ -62,8 +62,8 @@ export async function appendEvents(
 }
 
 /**
- * Appends one line of `metric`, `cost` or `log` to a running job. Throws `not_found`, and `already_finished` for a
- * job that has had its last event.
+ * Appends one line of `metric`, `cost` or `log` to a running job. Throws `not_found`, and `already_finished` for a job
+ * with its last event.
  */
 export async function appendEvent(
   op: TenantAccess,

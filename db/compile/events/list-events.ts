@@ -10,7 +10,7 @@ export interface ListedEvent {
   readonly at: Date
 }
 
-/** The events of one job after `afterSeq`, oldest first, at most `limit`; none for another tenant's job. */
+/** Lists the events of one job after `afterSeq`, oldest first, at most `limit`; none for another tenant's job. */
 export async function listEvents(
   op: Operation,
   input: { readonly jobId: string; readonly afterSeq: number; readonly limit: number },

@@ -1,8 +1,8 @@
 import type { Notifications } from '../../kernel/notifications.ts'
 
 /**
- * Calls `wake` when a job has new events, and after a lost listening connection is back, when there may be some.
- * Answers what ends the subscription. Subscribe first, then read the log: nothing is missed in between.
+ * Calls `wake` when a job has new events, and after a lost listening connection is restored, when there may be some.
+ * Returns an unsubscribe function. Subscribe first, then read the log: no event is missed in between.
  */
 export function subscribeJob(notifications: Notifications, jobId: string, wake: () => void): () => void {
   const wakers = wakersOf(notifications)

@@ -5,13 +5,13 @@ import { ArtifactEntity } from '../artifacts/artifact.ts'
 import { document } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** A node of an artifact's evidence graph. One node may stand in the graphs of several artifacts. */
+/** A node of an artifact's evidence graph. One node may be part of several artifacts' graphs. */
 export const EvidenceNodeEntity = defineTable({
   name: 'EvidenceNode',
   tableName: 'evidence_nodes',
   properties: {
     artifactId: () => p.manyToOne(ArtifactEntity).mapToPk().fieldName('artifact_id').primary(),
-    /** Place in the graph as it was written. */
+    /** Index in the graph as written. */
     position: p.integer().primary(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
     nodeId: p.text(),
@@ -40,7 +40,7 @@ export const EvidenceNodeEntity = defineTable({
   },
 })
 
-/** An edge of an evidence graph, from what depends to what it depends on. */
+/** An edge of an evidence graph, from dependent to dependency. */
 export const EvidenceEdgeEntity = defineTable({
   name: 'EvidenceEdge',
   tableName: 'evidence_edges',

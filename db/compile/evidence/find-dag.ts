@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Operation } from '../../kernel/operation.ts'
 import type { StoredDag } from './write-dag.ts'
 
-/** The evidence graph of one artifact of the tenant, as it was written; null when there is none. */
+/** Returns the evidence graph of one artifact of the tenant, as written; null when there is none. */
 export async function findDag(op: Operation, artifactId: string): Promise<StoredDag | null> {
   const [nodes, edges] = await op.read((q) => [
     q

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { list, unnest } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** An evidence graph as it is stored: nodes with their own facts, edges from dependent to dependency. */
+/** An evidence graph in its stored form: nodes with their own facts, edges from dependent to dependency. */
 export interface StoredDag {
   readonly nodes: readonly ({ readonly id: string; readonly kind: string } & JsonObject)[]
   readonly edges: readonly { readonly from: string; readonly to: string; readonly relationship: string }[]

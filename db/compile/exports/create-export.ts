@@ -12,7 +12,7 @@ import { lockInTransaction, inAllNamespaces, type Transaction } from '../../kern
 import { ExportJobEntity, type ExportJob } from './export-job.ts'
 import { findExport } from './find-export.ts'
 
-/** What to export, as validated. */
+/** The export to make, as validated. */
 export interface CreateExportInput {
   readonly artifactId: string
   readonly target: string
@@ -25,7 +25,8 @@ export interface CreateExportInput {
 /**
  * Accepts an export: its row, the request for its workflow and the audit row in one transaction. Throws `not_found`,
  * `not_ready`, `k_score_below_floor`, `artifact_revoked` or `artifact_expired` as a download of the artifact does,
- * `too_many_running_jobs` `{running, max}`, `storage_allowance_used`, and `invalid_credential` when the tenant is no more.
+ * `too_many_running_jobs` `{running, max}`, `storage_allowance_used`, and `invalid_credential` when the tenant is
+ * deleted.
  */
 export async function createExport(op: Operation, input: CreateExportInput): Promise<ExportJob> {
   const artifact = await openArchive(op, input.artifactId)
@@ -73,7 +74,7 @@ export async function createExport(op: Operation, input: CreateExportInput): Pro
   return await findExport(op, id)
 }
 
-/** The tenant's exports that are not finished. */
+/** Counts the tenant's unfinished exports. */
 async function countRunning(tx: Transaction, op: Operation): Promise<number> {
   const count = await tx.q
     .selectFrom('exports')

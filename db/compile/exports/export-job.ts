@@ -16,16 +16,16 @@ export const ExportJobEntity = defineTable({
     artifactId: () => p.manyToOne(ArtifactEntity).mapToPk().fieldName('artifact_id').deleteRule('no action'),
     /** The format. */
     target: p.text(),
-    /** How its numbers are stored; null for a format that has one way only. */
+    /** Storage form of its numbers; null for a format with only one. */
     quant: p.text().nullable(),
-    /** Which part of the weights: `merged`, `base` or `adapter`. */
+    /** Part of the weights: `merged`, `base` or `adapter`. */
     part: p.text(),
-    /** Where the file goes. */
+    /** Destination of the file. */
     destination: p.text(),
     state: p.enum(EXPORT_STATES),
     errorCode: p.text().nullable(),
     errorMessage: p.text().nullable(),
-    /** The file; null before it is there and after it has expired. */
+    /** The file; null before it exists and after it has expired. */
     resultSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('result_sha256').nullable().deleteRule('no action'),
     /** Digest of the file, which outlives it. */
     resultHash: p.text().nullable(),
@@ -64,7 +64,7 @@ export const ExportJobEntity = defineTable({
         state: true,
         errorCode: true,
         errorMessage: true,
-        resultSha256: '`result_hash` says it',
+        resultSha256: 'same as `result_hash`',
         resultHash: true,
         sizeBytes: true,
         fileName: true,

@@ -25,7 +25,7 @@ export const EXPORT = [
   'expires_at as expiresAt',
 ] as const
 
-/** One export of the tenant. Throws `not_found`, also for another tenant's. */
+/** Returns one export of the tenant. Throws `not_found`, also for another tenant's. */
 export async function findExport(op: Operation, exportId: string): Promise<ExportJob> {
   const [found] = await op.read((q) =>
     q.selectFrom('exports').select(EXPORT).where('id', '=', exportId).where('tenant_id', '=', op.tenantId),

@@ -14,7 +14,7 @@ export interface ExportResult {
   readonly mediaType: string
 }
 
-/** Notes that work on an export has begun. False when it is over: then there is nothing to do. */
+/** Records that work on an export has begun. Returns false when it is over: then no work is left. */
 export async function beginExport(
   op: Operation,
   input: { readonly exportId: string; readonly now: Date },
@@ -31,7 +31,7 @@ export async function beginExport(
   })
 }
 
-/** Ends an export with its file, which is kept for `keptDays`. A no-op for one that is over. */
+/** Ends an export with its file, which is kept for `keptDays`. A no-op for a finished one. */
 export async function succeedExport(
   op: Operation,
   input: { readonly exportId: string; readonly result: ExportResult; readonly keptDays: number },
@@ -58,7 +58,7 @@ export async function succeedExport(
   })
 }
 
-/** Ends an export that could not be made. A no-op for one that is over. */
+/** Fails an export. A no-op for a finished one. */
 export async function failExport(
   op: Operation,
   input: { readonly exportId: string; readonly errorCode: ErrorCode; readonly errorMessage: string },
@@ -74,7 +74,7 @@ export async function failExport(
   })
 }
 
-/** Ends an export once: what comes second changes nothing. */
+/** Ends an export once: a second end changes nothing. */
 async function conclude(
   op: Operation,
   exportId: string,

@@ -4,7 +4,7 @@ import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/table
 import type { ExportJob } from './export-job.ts'
 import { EXPORT } from './find-export.ts'
 
-/** The tenant's exports, newest first. Throws `invalid_cursor`. */
+/** Lists the tenant's exports, newest first. Throws `invalid_cursor`. */
 export async function listExports(op: Operation, input: PageRequest): Promise<Page<ExportJob>> {
   const after = placeOf(input.cursor)
   const rows = await op.read((q) =>

@@ -7,8 +7,8 @@ import type { ExportResult } from './finish-export.ts'
 import { findExport } from './find-export.ts'
 
 /**
- * The file of an export that may be downloaded. Throws `not_found`, `not_ready` `{state}` before it is there, and
- * `export_expired` after its time; for one that failed, `not_ready` with its error.
+ * Opens the file of a finished export. Throws `not_found`, `not_ready` `{state}` before the file exists, and
+ * `export_expired` after its time; for a failed one, `not_ready` with its error.
  */
 export async function openExportFile(op: Operation, exportId: string): Promise<ExportResult> {
   const { state, resultSha256, sizeBytes, fileName, mediaType, expiresAt, errorCode } = await findExport(op, exportId)
@@ -22,7 +22,7 @@ export async function openExportFile(op: Operation, exportId: string): Promise<E
   return { sha256: resultSha256, sizeBytes, fileName, mediaType }
 }
 
-/** Writes into the tenant's ledger that the file of an export was handed out, whole or in part. */
+/** Records a download of an export's file, whole or in part, in the tenant's ledger. */
 export async function recordExportDownload(
   op: Operation,
   input: { readonly exportId: string; readonly part?: DownloadedPart | undefined },

@@ -1,6 +1,6 @@
 import type { Operation } from '../../kernel/operation.ts'
 
-/** Ids of the tenant's exports that have not ended, oldest first. */
+/** Lists the ids of the tenant's unfinished exports, oldest first. */
 export async function unfinishedExportsOf(
   op: Operation,
   input: { readonly limit: number },

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 
-/** The sum of what is stored and what was to be inserted. */
+/** Adds the value to be inserted to the stored one. */
 function added(table: 'invocation_stats' | 'call_totals', column: string) {
   return sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`
 }
 
-/** What becomes of calls that are counted in a row already: sums, and the buckets of both added place by place. */
+/** Merges counts into an existing row: sums, and the buckets of both added index by index. */
 export function addToStored(table: 'invocation_stats' | 'call_totals') {
   return {
     calls: added(table, 'calls'),
@@ -19,7 +19,7 @@ export function addToStored(table: 'invocation_stats' | 'call_totals') {
   }
 }
 
-/** What becomes of calls of an hour that is there already. */
+/** Merges calls into an existing row of the hour. */
 export const ADD_TO_HOUR = {
   ...addToStored('invocation_stats'),
   prompt_tokens: added('invocation_stats', 'prompt_tokens'),

@@ -5,23 +5,23 @@
 export const BUCKETS = 192
 const PER_DOUBLING = 8
 
-/** The bucket of a latency. */
+/** Returns the bucket of a latency. */
 export function bucketOf(latencyUs: number): number {
   if (!(latencyUs > 1)) return 0
   return Math.min(Math.floor(Math.log2(latencyUs) * PER_DOUBLING), BUCKETS - 1)
 }
 
-/** Where a bucket ends, microseconds; the last one has no end. */
+/** Returns the end of a bucket, microseconds; the last one has none. */
 function bucketLimitUs(bucket: number): number {
   return bucket === BUCKETS - 1 ? Number.POSITIVE_INFINITY : 2 ** ((bucket + 1) / PER_DOUBLING)
 }
 
-/** Seconds; the bounds that dashboards of inference expect. */
+/** Seconds; the bounds that inference dashboards expect. */
 export const BOUNDS_S: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Calls by bound: at each place those up to that bound and beyond the one before, at the last those beyond all. A bucket
- * that a bound cuts through counts as above it: quantiles err on the slow side.
+ * Returns calls by bound: each entry counts those up to its bound and beyond the previous one, the last entry those
+ * beyond all. A bucket that a bound cuts through counts as above it: quantiles err on the slow side.
  */
 export function countsByBound(buckets: readonly number[]): number[] {
   const counts = Array.from({ length: BOUNDS_S.length + 1 }, () => 0)
@@ -34,13 +34,13 @@ export function countsByBound(buckets: readonly number[]): number[] {
   return counts
 }
 
-/** The middle of a bucket on its scale, microseconds. */
+/** Returns the middle of a bucket on its scale, microseconds. */
 function middleOf(bucket: number): number {
   return 2 ** ((bucket + 0.5) / PER_DOUBLING)
 }
 
 /**
- * The latency of the entry with index floor(n * p), capped to the last, in microseconds; null without entries.
+ * Returns the latency of the entry with index floor(n * p), capped to the last, in microseconds; null without entries.
  * Reference: compile.md 4, `GET /v1/concepts/{id}/stats`.
  */
 export function percentile(buckets: readonly number[], p: number): number | null {

@@ -39,7 +39,7 @@ export interface TenantCounts {
   readonly buckets: number[]
 }
 
-/** The same calls by tenant. */
+/** Returns the same calls by tenant. */
 export function totalsOf(hours: readonly HourCounts[]): readonly TenantCounts[] {
   const totals = new Map<string, TenantCounts>()
   for (const { tenantId, calls, cacheHits, failures, latencySumUs, buckets } of hours) {

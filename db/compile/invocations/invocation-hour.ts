@@ -6,8 +6,8 @@ import { VersionEntity } from '../concepts/version.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /**
- * The calls of one version within one hour (UTC), with a histogram of their latencies; of the days that lie further back,
- * see `fold-hours.ts`, one row for the whole day.
+ * The calls of one version within one hour (UTC), with a histogram of their latencies; for older days, see
+ * `fold-hours.ts`, one row for the whole day.
  */
 export const InvocationHourEntity = defineTable({
   name: 'InvocationHour',
@@ -24,10 +24,10 @@ export const InvocationHourEntity = defineTable({
     latencySumUs: bigCount(),
     /** Calls that were no cache hits, by bucket of latency. */
     buckets: p.array(Number).columnType('integer[]'),
-    /** Tokens of generated answers: read, and written with the one that ends an answer. */
+    /** Tokens of generated answers: read, and written including the one that ends an answer. */
     promptTokens: bigCount().defaultRaw('0'),
     newTokens: bigCount().defaultRaw('0'),
-    /** Sum of the times that generated answers took from the first work on them, microseconds. */
+    /** Sum of the durations of generated answers from the first work on them, microseconds. */
     generationUs: bigCount().defaultRaw('0'),
     lastAt: instant(),
   },

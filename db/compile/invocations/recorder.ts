@@ -14,9 +14,9 @@ export interface Invocation {
   readonly latencyUs: number
   readonly isCacheHit: boolean
   readonly isFailed: boolean
-  /** What a generated answer took. */
+  /** Cost of a generated answer. */
   readonly usage?: GeneratedTokens | null
-  /** What it took from the quota, and whom that is put down to; absent for calls that cost nothing. */
+  /** Its charge to the quota, and the charged party; absent for free calls. */
   readonly charge?: { readonly units: number; readonly to: ChargedTo }
 }
 
@@ -27,10 +27,10 @@ export interface GeneratedTokens {
   readonly generationMs: number
 }
 
-/** Counts calls and events in memory and writes the sums down about once a second. */
+/** Counts calls and events in memory and writes the sums about once a second. */
 export interface InvocationRecorder {
   record(invocation: Invocation): void
-  /** Counts an event that was taken in. */
+  /** Counts a captured event. */
   recordEvent(event: MeteredEvent): void
   flush(): Promise<void>
   close(): Promise<void>
@@ -40,8 +40,8 @@ const FLUSH_MS = 1000
 const HOUR_MS = 3_600_000
 
 /**
- * Opens the recorder of this process. A call costs a few additions; a crash loses at most the last second of them.
- * What cannot be written while the database is away is kept and written later.
+ * Opens the recorder of this process. A call costs a few additions; a crash loses at most the last second of them. Sums
+ * that cannot be written while the database is away are kept and written later.
  */
 export function createInvocationRecorder(deps: {
   readonly db: Database

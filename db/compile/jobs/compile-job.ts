@@ -17,13 +17,13 @@ export const CompileJobEntity = defineTable({
     baseModel: p.text(),
     kScoreFloor: real(),
     /**
-     * What else the caller asked for, as validated by the API. `corpus_namespace` is the namespace that the job and what it
-     * makes lie in; keys that are bound to namespaces see no job without one.
+     * Other options of the caller, as validated by the API. `corpus_namespace` is the namespace of the job and its
+     * results; keys bound to namespaces see no job without one.
      */
     spec: document<JsonObject>(),
     /** Digest of the examples. */
     datasetHash: p.text(),
-    /** The examples themselves; null when they were released, see `release-datasets.ts`. */
+    /** The examples; null once released, see `release-datasets.ts`. */
     datasetSha256: () =>
       p.manyToOne(BlobEntity).mapToPk().fieldName('dataset_sha256').nullable().deleteRule('no action'),
     rowCount: p.integer(),
@@ -31,11 +31,11 @@ export const CompileJobEntity = defineTable({
     stage: p.enum(STAGES),
     /** Work done, 0 to 100. */
     progress: real(),
-    /** The concept that was asked for, then the one that the result belongs to. */
+    /** The requested concept, then the one that the result belongs to. */
     conceptId: p.text().nullable(),
     versionId: p.text().nullable(),
     kScore: real().nullable(),
-    /** The evaluation in full: axes, interval, holdout count, how rows were chosen. */
+    /** The evaluation in full: axes, interval, number of held-out rows, selection of rows. */
     evaluation: document<Json>().nullable(),
     /** Ids of the rows that the chosen recipe got wrong. */
     failingRows: document<readonly string[]>().nullable(),
@@ -45,7 +45,7 @@ export const CompileJobEntity = defineTable({
     /** Time in which its stages held a compute slot, milliseconds. */
     computeMs: bigCount().defaultRaw('0'),
     createdAt: instant(),
-    /** When the tenant's running limit let the job in; null while it waits for its turn. */
+    /** When the tenant's running limit admitted the job; null while it waits for its turn. */
     admittedAt: instant().nullable(),
     startedAt: instant().nullable(),
     finishedAt: instant().nullable(),
@@ -54,7 +54,7 @@ export const CompileJobEntity = defineTable({
     idempotencyRoute: p.text().nullable(),
     idempotencyKey: p.text().nullable(),
     idempotencyBodyHash: p.text().nullable(),
-    /** Whose key it is, see `idempotency-claim.ts`. */
+    /** The key's owner, see `idempotency-claim.ts`. */
     idempotencyCredential: p.text().nullable(),
   },
   indexes: [
@@ -90,7 +90,7 @@ export const CompileJobEntity = defineTable({
   facts: {
     tenant: 'row',
     namespace: { is: "spec ->> 'corpus_namespace'" },
-    // The key of a repeated call belongs to the caller who had the token; in the other tenant it may mean another call.
+    // The key of a repeated call belongs to the holder of the token; in the other tenant it may mean another call.
     merge: {
       moves: `update compile_jobs set tenant_id = $2, idempotency_route = null, idempotency_key = null,
         idempotency_body_hash = null, idempotency_credential = null where tenant_id = $1`,
@@ -106,7 +106,7 @@ export const CompileJobEntity = defineTable({
         kScoreFloor: true,
         spec: true,
         datasetHash: true,
-        datasetSha256: '`dataset_hash` says it; the examples are in `examples`',
+        datasetSha256: 'same as `dataset_hash`; the list `examples` holds the examples',
         rowCount: true,
         status: true,
         stage: true,
@@ -125,10 +125,10 @@ export const CompileJobEntity = defineTable({
         startedAt: true,
         finishedAt: true,
         eventSeq: 'the last number of `job_events`',
-        idempotencyRoute: 'by which a call that is repeated is known',
-        idempotencyKey: 'by which a call that is repeated is known',
-        idempotencyBodyHash: 'by which a call that is repeated is known',
-        idempotencyCredential: 'by which a call that is repeated is known',
+        idempotencyRoute: 'identifies a repeated call',
+        idempotencyKey: 'identifies a repeated call',
+        idempotencyBodyHash: 'identifies a repeated call',
+        idempotencyCredential: 'identifies a repeated call',
       },
     },
     blobs: ['datasetSha256'],

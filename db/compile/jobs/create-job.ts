@@ -23,24 +23,24 @@ import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
 import { findJob } from './find-job.ts'
 
-/** What to compile. The rows lie in a blob already, or are staged for one. */
+/** The compile to make. The rows are in a blob already, or are staged for one. */
 export interface CreateJobInput {
   readonly jobId?: string
   readonly spec: {
     readonly task: string
     readonly baseModel: string
     readonly kScoreFloor: number
-    /** What else the caller asked for, as validated. */
+    /** Other options of the caller, as validated. */
     readonly extra: JsonObject
   }
   readonly datasetSha256: Sha256
-  /** The rows, when they are not published yet: they become visible with the job, or not at all. */
+  /** The rows, when they are not published yet: they become visible with the job or never. */
   readonly staged?: StagedBlob
   readonly rowCount: number
   /** Makes a new version of this concept. */
   readonly conceptId?: string | undefined
   readonly plan: PlanId
-  /** Units per month in place of the plan's; null without an override. */
+  /** Overrides the plan's units per month; null without an override. */
   readonly quota: number | null
   readonly chargedTo: ChargedTo
   readonly limits: Limits
@@ -52,20 +52,20 @@ export interface CreateJobIdempotency extends RequestName {
   readonly bodyHash: string
 }
 
-/** The job, whether it may start at once, and whether an earlier call with the same key had made it. */
+/** The job, whether it may start at once, and whether an earlier call with the same key made it. */
 export interface CreatedJob {
   readonly job: CompileJob
-  /** Its workflow is requested; otherwise it waits for its tenant's turn. */
+  /** True when its workflow is requested; otherwise it waits for its tenant's turn. */
   readonly isAdmitted: boolean
   readonly isReplay: boolean
 }
 
 /**
- * Accepts a compile: job, first event, quota reservation, admission with its request for a workflow, and audit row in one
- * transaction. The Idempotency-Key stands on the job itself, so a caller that repeats the call after a crash gets
- * the job that the first call made. Throws `quota_exhausted`, `compute_exhausted`, `idempotency_key_reused`, `not_found`
- * for a concept that is not the tenant's or lies outside of the caller's namespaces, and `invalid_credential` when the
- * tenant is no more.
+ * Accepts a compile: job, first event, quota reservation, admission with its request for a workflow, and audit row in
+ * one transaction. The Idempotency-Key is stored on the job itself, so a caller that repeats the call after a crash
+ * gets the job of the first call. Throws `quota_exhausted`, `compute_exhausted`, `idempotency_key_reused`, `not_found`
+ * for a concept that is another tenant's or outside the caller's namespaces, and `invalid_credential` when the tenant
+ * is deleted.
  */
 export async function createJob(op: Operation, input: CreateJobInput): Promise<CreatedJob> {
   const known = await findReplay(op, input)
@@ -86,7 +86,7 @@ export async function createJob(op: Operation, input: CreateJobInput): Promise<C
 }
 
 /**
- * The job that an earlier call with the same key and body made; null for a new one, or without a key. Throws
+ * Returns the job of an earlier call with the same key and body; null for a new one, or without a key. Throws
  * `idempotency_key_reused`.
  */
 export async function findReplay(
@@ -181,7 +181,7 @@ async function insertJob(
   })
   await tx.em.flush()
   await appendEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)
-  // From here on the transactions of one tenant run one after the other, so nothing slow belongs below.
+  // From here on the transactions of one tenant run one after another, so slow work belongs above.
   const admitted = await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })
   await reserveCompile(tx, {
     tenantId: op.tenantId,

@@ -37,7 +37,7 @@ const JOB = [
   'idempotency_credential as idempotencyCredential',
 ] as const
 
-/** One job of the tenant. Throws `not_found`, also for another tenant's job. */
+/** Returns one job of the tenant. Throws `not_found`, also for another tenant's job. */
 export async function findJob(op: Operation, jobId: string): Promise<CompileJob> {
   const [job] = await op.read((q) =>
     q.selectFrom('compile_jobs').select(JOB).where('id', '=', jobId).where('tenant_id', '=', op.tenantId),
@@ -46,7 +46,10 @@ export async function findJob(op: Operation, jobId: string): Promise<CompileJob>
   return job
 }
 
-/** How one job of the tenant stands, and nothing else of it. Throws `not_found`, also for another tenant's job. */
+/**
+ * Returns the state of one job of the tenant, without its other columns. Throws `not_found`, also for another tenant's
+ * job.
+ */
 export async function findJobStatus(op: Operation, jobId: string): Promise<JobStatus> {
   const [job] = await op.read((q) =>
     q.selectFrom('compile_jobs').select('status').where('id', '=', jobId).where('tenant_id', '=', op.tenantId),
@@ -55,11 +58,11 @@ export async function findJobStatus(op: Operation, jobId: string): Promise<JobSt
   return job.status
 }
 
-/** A stage as it is shown. */
+/** A stage for display. */
 export type JobStageSummary = Pick<JobStage, 'stage' | 'attempts' | 'startedAt' | 'completedAt' | 'outcome' | 'cost'>
 
 /**
- * The stages of one job of the tenant that have begun, in order of their begin. Throws `not_found`, also for another
+ * Lists the begun stages of one job of the tenant, in order of their start. Throws `not_found`, also for another
  * tenant's job.
  */
 export async function jobStages(op: Operation, jobId: string): Promise<readonly JobStageSummary[]> {

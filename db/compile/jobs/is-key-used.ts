@@ -1,7 +1,7 @@
 import { UNKNOWN_CREDENTIAL } from '../../kernel/idempotency/claims.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
-/** True when this credential has made a job by a call to this route with this Idempotency-Key. */
+/** Returns true when this credential has made a job by a call to this route with this Idempotency-Key. */
 export async function isKeyUsed(
   op: Operation,
   { route, key, credential }: { readonly route: string; readonly key: string; readonly credential: string },

@@ -3,7 +3,7 @@ import type { JobStatus, Stage } from '../../../core/compile/task.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
-/** What a list of jobs shows of each. */
+/** An entry of a list of jobs. */
 export interface CompileJobSummary {
   readonly id: string
   readonly status: JobStatus
@@ -18,7 +18,7 @@ export interface CompileJobSummary {
   readonly finishedAt: Date | null
 }
 
-/** The tenant's jobs, newest first; with a status, only those that stand there. Throws `invalid_cursor`. */
+/** Lists the tenant's jobs, newest first; with a status, only those in it. Throws `invalid_cursor`. */
 export async function listJobs(
   op: Operation,
   input: PageRequest & { readonly status?: JobStatus | undefined },
@@ -58,7 +58,7 @@ export async function listJobs(
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
-/** How many jobs the tenant has in all. */
+/** Returns the total number of the tenant's jobs. */
 export async function countJobs(op: Operation): Promise<number> {
   const [row] = await op.read((q) =>
     q.selectFrom('compile_jobs').select(q.fn.countAll<number>().as('total')).where('tenant_id', '=', op.tenantId),

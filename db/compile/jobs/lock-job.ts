@@ -18,8 +18,8 @@ export interface LockedJob {
 }
 
 /**
- * Locks a job, so that its state changes one after the other. Locks are taken in
- * one order everywhere: job, concept, admission, quota, audit. Throws `not_found`.
+ * Locks a job, so that its state changes happen one after another. Locks are taken in one order everywhere: job,
+ * concept, admission, quota, audit. Throws `not_found`.
  */
 export async function lockJob(tx: Transaction, jobId: string, tenantId: string): Promise<LockedJob> {
   const job = await tx.q
@@ -42,7 +42,7 @@ export async function lockJob(tx: Transaction, jobId: string, tenantId: string):
   return job
 }
 
-/** Throws `compile_cancelled` or `already_finished` when no more work is wanted on the job. */
+/** Throws `compile_cancelled` or `already_finished` when the job takes no more work. */
 export function assertUnfinished(job: LockedJob): void {
   if (job.status === 'cancelled') throw MODEL_ERRORS.compile_cancelled('the compile was cancelled')
   if (job.status !== 'queued' && job.status !== 'running') {

@@ -4,7 +4,7 @@ import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 import { CompileJobEntity } from './compile-job.ts'
 
-/** The units of one compile: taken when it is accepted, kept when it ends well, given back otherwise. */
+/** The units of one compile: taken when it is accepted, kept on success, returned otherwise. */
 export const QuotaReservationEntity = defineTable({
   name: 'QuotaReservation',
   tableName: 'quota_reservations',
@@ -13,7 +13,7 @@ export const QuotaReservationEntity = defineTable({
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
     period: p.text(),
     units: bigCount(),
-    /** What the compile is put down to in the usage by day: `default` and empty texts where nobody said. */
+    /** Dimensions of the compile in the usage by day: `default` and empty texts when the caller gave none. */
     namespace: p.text().default('default'),
     teamId: p.text().default(''),
     memberId: p.text().default(''),
@@ -23,9 +23,9 @@ export const QuotaReservationEntity = defineTable({
   indexes: [{ properties: ['tenantId', 'period'] }],
   facts: {
     tenant: 'row',
-    namespace: { unbound: 'units that the quota of the whole tenant counts' },
+    namespace: { unbound: 'units counted in the quota of the whole tenant' },
     merge: 'moves',
     purge: 'goes',
-    export: { leftOut: 'units that running jobs hold; `quota` counts those that were used' },
+    export: { leftOut: 'units that running jobs hold; `quota` counts the charged ones' },
   },
 })

@@ -1,6 +1,6 @@
 import type { Operation } from '../../kernel/operation.ts'
 
-/** Ids of the tenant's jobs that have not ended, oldest first. */
+/** Lists the ids of the tenant's unfinished jobs, oldest first. */
 export async function unfinishedJobsOf(op: Operation, input: { readonly limit: number }): Promise<readonly string[]> {
   const rows = await op.read((q) =>
     q

@@ -7,15 +7,15 @@ import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import { ShareLinkEntity, type ShareLink } from './share-link.ts'
 
-/** What is to be shown, and for how long. */
+/** The target of the link, and its lifetime. */
 export interface ShareOrder {
-  /** `report` shows how the artifact was measured; `artifact` hands out the archive as well. */
+  /** `report` shows the evaluation of the artifact; `artifact` also offers the archive. */
   readonly kind: ShareLink['kind']
   readonly artifactId: string
   readonly days: number
 }
 
-/** The link; its token is shown this once and is in no row of the links. */
+/** The link; its token is shown only here and is in no row of the links. */
 export interface MadeShareLink {
   readonly id: string
   readonly token: string
@@ -25,16 +25,16 @@ export interface MadeShareLink {
 const DAY_MS = 86_400_000
 
 /**
- * Makes a link by which whoever has it sees one artifact. Throws `not_found`, `not_ready`, `k_score_below_floor`,
- * `artifact_revoked` and `artifact_expired` for what cannot be handed out, and `invalid_credential` when the tenant is no
- * more.
+ * Makes a link that shows one artifact to every holder of the link. Throws `not_found`, `not_ready`,
+ * `k_score_below_floor`, `artifact_revoked` and `artifact_expired` for an artifact that cannot be shared, and
+ * `invalid_credential` when the tenant is deleted.
  */
 export async function createShareLink(op: Operation, order: ShareOrder): Promise<MadeShareLink> {
   requireScope(op, 'artifacts:export')
   const artifact = await openArchive(op, order.artifactId)
   const { secret } = await serviceKey(op.db, 'share', op.db)
   const now = op.now()
-  // Whole seconds: the token says no more, and both must agree on when the link ends.
+  // Whole seconds: the token has no finer unit, and both must agree on when the link ends.
   const expiresAt = new Date(Math.floor((now.getTime() + order.days * DAY_MS) / 1000) * 1000)
   const id = newId('shr')
   await op.write(async (tx) => {

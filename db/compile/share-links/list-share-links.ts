@@ -3,7 +3,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import type { ShareLink } from './share-link.ts'
 
-/** The tenant's share links, newest first, ended ones too. Throws `invalid_cursor`. */
+/** Lists the tenant's share links, newest first, including ended ones. Throws `invalid_cursor`. */
 export async function listShareLinks(op: Operation, input: PageRequest): Promise<Page<ShareLink>> {
   const after = placeOf(input.cursor)
   const rows = await op.read((q) =>

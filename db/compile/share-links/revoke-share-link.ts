@@ -2,7 +2,7 @@ import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireScope, type Operation } from '../../kernel/operation.ts'
 
-/** Ends a link at once. Ending it twice changes nothing. Throws `not_found`, also for another tenant's. */
+/** Ends a link at once. Repeating it changes nothing. Throws `not_found`, also for another tenant's. */
 export async function revokeShareLink(op: Operation, linkId: string): Promise<void> {
   requireScope(op, 'artifacts:export')
   await op.write(async (tx) => {

@@ -3,7 +3,7 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** A link that shows one artifact or report to whoever has it, for some days. */
+/** A link that shows one artifact or report to every holder, for some days. */
 export const ShareLinkEntity = defineTable({
   name: 'ShareLink',
   tableName: 'share_links',

@@ -7,7 +7,7 @@ import type { Reader } from '../../kernel/queries/read.ts'
 import { json } from '../../kernel/queries/typed.ts'
 import type { RoundEnding } from './teacher-round.ts'
 
-/** What a job has open with a teacher. */
+/** A job's open round with a teacher. */
 export interface TeacherRound {
   readonly blobSha256: Sha256
   readonly summary: Json
@@ -20,8 +20,8 @@ export interface TeacherRound {
 }
 
 /**
- * Opens the round of a job, with what `k-sample` found so far. The first call stands; another gets it back. Throws
- * `compile_cancelled` or `already_finished` when the job is over.
+ * Opens the round of a job, with the result of `k-sample` so far. The first call stands; a later one gets it back.
+ * Throws `compile_cancelled` or `already_finished` when the job is over.
  */
 export async function openRound(
   op: TenantAccess,
@@ -55,7 +55,7 @@ export async function openRound(
   })
 }
 
-/** The round of a job; null when it has none, or its draft was released. */
+/** Returns the round of a job; null when it has none, or its draft was released. */
 export async function findRound(from: Reader, jobId: string): Promise<TeacherRound | null> {
   const [round] = await from.read((q) =>
     q
@@ -78,8 +78,8 @@ export async function findRound(from: Reader, jobId: string): Promise<TeacherRou
 }
 
 /**
- * Sets money aside for one call, before it is made. False when the budget has not so much left: one statement decides,
- * so that calls under way at once never pass it together.
+ * Reserves money for one call, before it is made. Returns false when the budget has too little left: one statement
+ * decides, so that concurrent calls never exceed it together.
  */
 export async function reserveSpending(op: TenantAccess, jobId: string, usdMicros: number): Promise<boolean> {
   return await op.write(async (tx) => {
@@ -99,12 +99,12 @@ export async function reserveSpending(op: TenantAccess, jobId: string, usdMicros
   })
 }
 
-/** Gives back what was set aside for a call that was certainly not billed. */
+/** Releases the reservation of a call that was certainly not billed. */
 export async function releaseReservation(op: TenantAccess, jobId: string, usdMicros: number): Promise<void> {
   await op.write(async (tx) => await settleSpending(tx, { jobId, reservedUsdMicros: usdMicros, spentUsdMicros: 0 }))
 }
 
-/** Takes money from what is set aside, and adds what of it was spent. */
+/** Settles a reservation and adds its charged part. */
 export async function settleSpending(
   tx: Transaction,
   input: { readonly jobId: string; readonly reservedUsdMicros: number; readonly spentUsdMicros: number },
@@ -119,7 +119,7 @@ export async function settleSpending(
     .execute()
 }
 
-/** Writes down that asking is over. The first end stands. */
+/** Records that asking is over. The first end stands. */
 export async function endRound(
   op: TenantAccess,
   input: { readonly jobId: string; readonly ending: RoundEnding; readonly now: Date },

@@ -5,7 +5,7 @@ import { list, unnest } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { settleSpending } from './rounds.ts'
 
-/** A sample as it is written down. */
+/** A sample to record. */
 export interface NewTeacherSample extends TeacherSample {
   readonly requestHash: Sha256
 }
@@ -26,8 +26,8 @@ const COLUMNS = [
 ] as const
 
 /**
- * Writes down the samples of one call and settles what was set aside for it. Of two calls for the same sample the first
- * stands; the money of both is counted, since both were paid.
+ * Records the samples of one call and settles its reservation. Of two calls for the same sample the first stands; the
+ * money of both is counted, since both were paid.
  */
 export async function recordSamples(
   op: TenantAccess,
@@ -60,7 +60,7 @@ async function insertSample(
       ordinal: sample.ordinal,
       tenant_id: tenantId,
       request_hash: sample.requestHash,
-      // Postgres keeps no NUL in a text; JSON, which is what is looked for in it, never holds one.
+      // Postgres stores no NUL in a text; the JSON in a sample never holds one.
       text: sample.text.replaceAll('\0', '\uFFFD').toWellFormed(),
       finish: sample.finish,
       model: sample.model,
@@ -77,7 +77,7 @@ async function insertSample(
     .execute()
 }
 
-/** The samples that a job has, in the order of its questions. */
+/** Lists the samples of a job, in the order of its questions. */
 export async function listSamples(op: TenantAccess, jobId: string): Promise<readonly TeacherSample[]> {
   return await op.read((q) =>
     q
@@ -90,7 +90,7 @@ export async function listSamples(op: TenantAccess, jobId: string): Promise<read
   )
 }
 
-/** What the tenant was given before for the same request and ordinal, in whatever job; null when it was never asked. */
+/** Returns the tenant's earlier sample for the same request and ordinal, of any job; null when it was never asked. */
 export async function findEarlierSample(
   op: TenantAccess,
   by: { readonly requestHash: Sha256; readonly ordinal: number },
@@ -108,7 +108,7 @@ export async function findEarlierSample(
   return sample ?? null
 }
 
-/** Writes down what became of the samples of a job. */
+/** Records the outcomes of a job's samples. */
 export async function recordOutcomes(
   op: TenantAccess,
   jobId: string,

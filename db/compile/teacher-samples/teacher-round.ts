@@ -7,12 +7,12 @@ import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 import type { TeacherSpending } from '../../../core/compile/stages/teacher/teacher-types.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 
-/** How asking came to its end. */
+/** The end of asking. */
 export type RoundEnding = Pick<TeacherSpending, 'stopped' | 'failure'>
 
 /**
- * What one job has open with a teacher: the result of `k-sample` so far, and the money. `reserved` is held for calls
- * under way, and stays held for those whose answer was lost; with `spent` it never exceeds the budget.
+ * One job's open round with a teacher: the result of `k-sample` so far, and the money. `reserved` covers calls under
+ * way, and stays reserved for those whose reply was lost; with `spent` it never exceeds the budget.
  */
 export const TeacherRoundEntity = defineTable({
   name: 'TeacherRound',
@@ -20,15 +20,15 @@ export const TeacherRoundEntity = defineTable({
   properties: {
     jobId: () => p.manyToOne(CompileJobEntity).mapToPk().fieldName('job_id').primary(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
-    /** What `k-sample` found without the teacher; null once it was released. */
+    /** The result of `k-sample` without the teacher; null once it was released. */
     blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable().deleteRule('no action'),
-    /** The answer of the activity that found it. */
+    /** The result of the activity that made it. */
     summary: document<Json>(),
     budgetUsdMicros: bigCount(),
     reservedUsdMicros: bigCount(),
     spentUsdMicros: bigCount(),
     startedAt: instant(),
-    /** How asking ended; null while it goes on. */
+    /** Outcome of asking; null while it continues. */
     ending: document<RoundEnding>().nullable(),
     endedAt: instant().nullable(),
   },

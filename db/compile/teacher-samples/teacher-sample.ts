@@ -4,7 +4,7 @@ import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 import { TeacherRoundEntity } from './teacher-round.ts'
 
-/** One sample that a teacher gave, written down when it came. Its text may quote examples of its tenant. */
+/** One sample of a teacher, recorded on arrival. Its text may quote examples of its tenant. */
 export const TeacherSampleEntity = defineTable({
   name: 'TeacherSample',
   tableName: 'teacher_samples',
@@ -13,7 +13,7 @@ export const TeacherSampleEntity = defineTable({
     question: p.text().primary(),
     ordinal: p.integer().primary(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
-    /** Digest of provider, model and request: what an equal question of the tenant is found by. */
+    /** Digest of provider, model and request: finds an equal question of the tenant. */
     requestHash: p.text(),
     text: p.text(),
     finish: p.enum(['stop', 'length', 'refusal', 'other'] as const),
@@ -25,7 +25,7 @@ export const TeacherSampleEntity = defineTable({
     latencyMs: p.integer(),
     attempts: p.integer(),
     isReused: p.boolean(),
-    /** What became of it; null until that is decided. */
+    /** Its outcome; null until it is decided. */
     outcome: p.text().nullable(),
     createdAt: instant(),
   },

@@ -4,7 +4,7 @@ import { appendEvents } from '../events/append-event.ts'
 import { assertUnfinished, lockJob } from '../jobs/lock-job.ts'
 import { moveStage } from '../jobs/stages/progress.ts'
 
-/** How far a fit is. */
+/** Progress of a fit. */
 export interface TrainingProgress {
   readonly step: number
   readonly steps: number
@@ -16,8 +16,8 @@ export interface TrainingProgress {
 }
 
 /**
- * Tells how far a fit is, with a `metric` event: `fraction` of the stage from 0 to 1, which never falls. Of a stage that
- * is over nothing is written. Throws `compile_cancelled` or `already_finished` when the job is final.
+ * Reports the progress of a fit, with a `metric` event: `fraction` of the stage from 0 to 1, which never falls. Writes
+ * nothing for a finished stage. Throws `compile_cancelled` or `already_finished` when the job is final.
  */
 export async function reportTraining(
   op: TenantAccess,

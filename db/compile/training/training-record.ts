@@ -5,25 +5,25 @@ import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { document, instant } from '../../kernel/tables/columns.ts'
 import { CompileJobEntity } from '../jobs/compile-job.ts'
 
-/** What is kept of a fit while its stage runs; `failure` alone has no bytes. */
+/** Stored records of a fit while its stage runs; `failure` alone has no bytes. */
 export const TRAINING_ROLES = ['plan', 'input', 'checkpoint', 'config', 'weights', 'training', 'failure'] as const
 
 /**
- * One thing that a fit has or has left: what it is trained on, its newest checkpoint, its adapter, how it went. It keeps
- * the blob from being collected until the stage is over.
+ * One input or output of a fit: its training input, its newest checkpoint, its adapter, its report. It keeps the blob
+ * from being collected until the stage is over.
  */
 export const TrainingRecordEntity = defineTable({
   name: 'TrainingRecord',
   tableName: 'training_records',
   properties: {
     jobId: () => p.manyToOne(CompileJobEntity).mapToPk().fieldName('job_id').primary(),
-    /** Digest of the fit's input; `job` for what all fits of the job share. */
+    /** Digest of the fit's input; `job` for data that all fits of the job share. */
     fit: p.text().primary(),
     role: p.enum(TRAINING_ROLES).primary(),
     /** Of its job. No foreign key: its check would lock the tenant's row for each line that is written. */
     tenantId: p.text(),
     blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable().deleteRule('no action'),
-    /** Small facts: the step of a checkpoint, what came of a fit, why it failed. */
+    /** Small facts: the step of a checkpoint, the result of a fit, the reason for a failure. */
     facts: document<Json>().nullable(),
     recordedAt: instant(),
   },

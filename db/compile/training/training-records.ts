@@ -4,10 +4,10 @@ import { json } from '../../kernel/queries/typed.ts'
 import { assertUnfinished, lockJob } from '../jobs/lock-job.ts'
 import type { TRAINING_ROLES } from './training-record.ts'
 
-/** What a record is. */
+/** Content of a record. */
 export type TrainingRole = (typeof TRAINING_ROLES)[number]
 
-/** What all fits of a job share. */
+/** Data shared by all fits of a job. */
 export const WHOLE_JOB = 'job'
 
 /** One record of a fit. */
@@ -18,8 +18,8 @@ export interface TrainingRecord {
 }
 
 /**
- * Writes records of a fit, in place of those of the same role: a newer checkpoint replaces the older one, whose bytes
- * are then collected. All or none. Throws `compile_cancelled` or `already_finished` when the job is over.
+ * Writes records of a fit, replacing those of the same role: a newer checkpoint replaces the older one, whose bytes are
+ * then collected. All or none. Throws `compile_cancelled` or `already_finished` when the job is over.
  */
 export async function putTrainingRecords(
   op: TenantAccess,
@@ -44,7 +44,7 @@ export async function putTrainingRecords(
   })
 }
 
-/** What is kept of a fit, by role. */
+/** Records of a fit, by role. */
 export async function findTrainingRecords(
   op: TenantAccess,
   input: { readonly jobId: string; readonly fit: string },
@@ -60,7 +60,7 @@ export async function findTrainingRecords(
   return new Map(rows.map((row) => [row.role, row]))
 }
 
-/** Lets go of everything that the fits of a job kept: its stage is over, and what counts stands in its result. */
+/** Releases all records of a job's fits: its stage is over, and its result holds what the later stages need. */
 export async function releaseTraining(op: TenantAccess, jobId: string): Promise<void> {
   await op.write(async (tx) => await tx.q.deleteFrom('training_records').where('job_id', '=', jobId).execute())
 }

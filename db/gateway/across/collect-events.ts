@@ -2,7 +2,7 @@ import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { removeInBatches } from '../../kernel/tables/remove-in-batches.ts'
 
-/** Removes events that came before a time; answers how many. Their receipts go on verifying. */
+/** Removes events older than a time; returns how many. Their receipts stay verifiable. */
 export async function collectControlEvents(
   db: Database,
   input: { readonly receivedBefore: Date },

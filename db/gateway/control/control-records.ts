@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { document, instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** An event that a customer's source handed in, redacted, with the signed receipt that it was answered with. */
+/** An event captured from a customer's source, redacted, with the signed receipt of the reply. */
 export const ControlEventEntity = defineTable({
   name: 'ControlEvent',
   tableName: 'control_events',
@@ -21,7 +21,7 @@ export const ControlEventEntity = defineTable({
   },
   indexes: [
     { name: 'control_events_newest', properties: ['tenantId', 'at', 'id'] },
-    // With all that counts are made of, so that they need not look at the events.
+    // Includes all columns that counts need, so that they do not read the events.
     { name: 'control_events_by_namespace', properties: ['tenantId', 'namespace', 'at', 'sourceId'] },
     {
       name: 'control_events_redacted',
@@ -51,7 +51,7 @@ export const ControlEventEntity = defineTable({
   },
 })
 
-/** An adapter's manifest that was found valid; a version of it never changes. */
+/** A valid adapter manifest; a version of it never changes. */
 export const AdapterManifestEntity = defineTable({
   name: 'AdapterManifest',
   tableName: 'adapter_manifests',
@@ -91,7 +91,7 @@ export const AdapterManifestEntity = defineTable({
   },
 })
 
-/** What a tenant declared about one export of its data. */
+/** A tenant's declaration of one export of its data. */
 export const ExportDeclarationEntity = defineTable({
   name: 'ExportDeclaration',
   tableName: 'export_declarations',

@@ -22,8 +22,8 @@ const COLUMNS = [
 ] as const
 
 /**
- * Notes what a tenant declares about one export. What was to leave is not kept, only its digest. Throws
- * `missing_export_declarations`, which carries the ledger that says what is missing, and `limit_reached`.
+ * Records a tenant's declaration of one export. The exported content is not stored, only its digest. Throws
+ * `missing_export_declarations`, which lists the missing ones, and `limit_reached`.
  */
 export async function declareExport(
   op: Operation,
@@ -64,7 +64,7 @@ export async function declareExport(
   })
 }
 
-/** The tenant's declarations, newest first, and how many there are. Throws `invalid_cursor`. */
+/** Lists the tenant's declarations, newest first, and their total number. Throws `invalid_cursor`. */
 export async function listDeclarations(
   op: Operation,
   input: PageRequest,
@@ -87,7 +87,7 @@ export async function listDeclarations(
   return { ...page, total: counted?.total ?? 0 }
 }
 
-/** A declaration of the tenant. Throws `not_found`. */
+/** Returns a declaration of the tenant. Throws `not_found`. */
 export async function findDeclaration(op: Operation, id: string): Promise<ExportDeclaration> {
   const [found] = await op.read((q) =>
     q.selectFrom('export_declarations').select(COLUMNS).where('tenant_id', '=', op.tenantId).where('id', '=', id),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { whereAllAreSeen } from '../../kernel/namespaces/within.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
-/** A source as it has been seen. */
+/** A source, as observed. */
 export interface SeenSource {
   readonly sourceId: string
   readonly namespace: string
@@ -11,7 +11,7 @@ export interface SeenSource {
   readonly lastSeenAt: Date
 }
 
-/** A destination as it was declared. */
+/** A destination, as declared. */
 export interface DeclaredDestination {
   readonly destinationId: string
   readonly destinationClass: string
@@ -19,7 +19,7 @@ export interface DeclaredDestination {
   readonly lastDeclaredAt: Date
 }
 
-/** What the control center of a tenant holds. */
+/** Contents of a tenant's control center. */
 export interface ControlOverview {
   readonly counters: {
     readonly events: number
@@ -36,10 +36,10 @@ export interface ControlOverview {
 /** Most entries of each list. */
 const LISTED = 100
 
-/** Reads what the control center of a tenant holds, the latest first, as far as the caller may see it. */
+/** Reads the contents of a tenant's control center, latest first, as far as the caller may see them. */
 export async function controlOverview(op: Operation): Promise<ControlOverview> {
   const { tenantId } = op
-  // What lies in no namespace is shown to callers who see all of them.
+  // Rows without a namespace are shown to callers who see all namespaces.
   const isUnbound = whereAllAreSeen(op)
   const [[counters], sources, destinations, adapters] = await op.read((q) => {
     const count = q.fn.countAll<number>().as('count')

@@ -22,7 +22,7 @@ import type { Reads, Statement } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { ControlEventEntity, type ControlEvent } from './control-records.ts'
 
-/** An event as a source hands it in. */
+/** An event as a source sends it. */
 export interface ReceiveEventInput {
   readonly sourceId: string
   readonly channelFamily: ChannelFamily
@@ -30,9 +30,9 @@ export interface ReceiveEventInput {
   readonly namespace: string
   readonly payloadPolicy: PayloadPolicy
   readonly content: JsonObject
-  /** Whether the source said anything of the content's form. */
+  /** True when the source described the content's form. */
   readonly hasSchemaHint: boolean
-  /** The adapter whose manifest the content is to fit. */
+  /** The adapter whose manifest the content must fit. */
   readonly adapter: { readonly id: string; readonly version: string } | null
   readonly links: Readonly<Partial<Record<LinkName, string>>>
   readonly metadata: JsonObject
@@ -53,14 +53,13 @@ const OWN_LINKS: Readonly<Partial<Record<LinkName, FindOwn>>> = {
     q.selectFrom('exports').select('id').where('tenant_id', '=', op.tenantId).where('id', '=', id),
 }
 
-/** What nobody wants to find in a store of events. */
+/** Sensitive texts that must not be stored with an event. */
 const SENSITIVE: readonly SensitiveClass[] = ['api_key', 'card', 'iban', 'token', 'secret']
 
 /**
- * Takes in one event: redacted, in its envelope, with a signed receipt of both that anyone can verify. Nothing that was
- * redacted is kept. Throws `insufficient_scope` for a namespace that the caller is not bound to,
- * `privacy_policy_blocked` when the source asked to refuse what is sensitive, `not_found` for a link to what the
- * tenant does not have, and `busy`.
+ * Accepts an event: redacted, in its envelope, with a signed receipt of both that any reader can verify. Redacted text
+ * is not stored. Throws `insufficient_scope` for a namespace outside the caller's, `privacy_policy_blocked` when the
+ * source asked to refuse sensitive content, `not_found` for a link to an unknown object, and `busy`.
  */
 export async function receiveEvent(op: Operation, input: ReceiveEventInput): Promise<ControlEvent> {
   const { namespace, payloadPolicy } = input
@@ -118,7 +117,7 @@ export async function receiveEvent(op: Operation, input: ReceiveEventInput): Pro
   })
 }
 
-/** Attests the envelope and the content that is kept: what is not kept leaves no digest behind that could be guessed. */
+/** Attests the envelope and the stored content: text that is not stored leaves no digest that could be guessed. */
 function receiptOf(eventId: string, content: Json, envelope: Json, at: Date, signer: ReceiptSigner): JsonObject {
   return {
     ...signRunReceipt(
@@ -135,7 +134,7 @@ function receiptOf(eventId: string, content: Json, envelope: Json, at: Date, sig
 }
 
 /**
- * What the named manifest says of the event. Its redaction map holds whether or not the content fits its schema; only
+ * Applies the named manifest to the event. Its redaction map holds whether or not the content fits its schema; only
  * content that fits makes the event more than a hint. A version never changes, so it is read before the transaction.
  */
 async function readAdapter(

@@ -9,7 +9,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { AdapterManifestEntity, type AdapterManifest } from './control-records.ts'
 
-/** A manifest that was found valid, with the report on it. */
+/** A valid manifest, with its validation report. */
 export interface StoreManifestInput {
   readonly manifest: NonNullable<ManifestReport['manifest']>
   readonly hash: Sha256
@@ -19,7 +19,7 @@ export interface StoreManifestInput {
 }
 
 /**
- * Keeps a version of an adapter's manifest. The same one again is what is there already; a version never changes.
+ * Stores a version of an adapter's manifest. Repeating the same one returns the stored one; a version never changes.
  * Throws `duplicate` when another manifest has this version, and `limit_reached`.
  */
 export async function storeManifest(op: Operation, input: StoreManifestInput): Promise<AdapterManifest> {
@@ -64,7 +64,7 @@ export async function storeManifest(op: Operation, input: StoreManifestInput): P
   })
 }
 
-/** Under the lock that all who store a manifest of the tenant take. */
+/** Runs under the lock that every change of the tenant's manifests takes. */
 async function requireRoom(tx: Transaction, tenantId: string, most: number): Promise<void> {
   const row = await tx.q
     .selectFrom('adapter_manifests')
@@ -72,5 +72,5 @@ async function requireRoom(tx: Transaction, tenantId: string, most: number): Pro
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
   if ((row?.kept ?? 0) < most) return
-  throw ACCOUNTS_ERRORS.limit_reached(`${most} manifests are kept already, and a version that was found valid stays`)
+  throw ACCOUNTS_ERRORS.limit_reached(`${most} manifests are stored already, and a valid version stays`)
 }

@@ -6,8 +6,8 @@ import { administrates, vaultCaller } from './holder.ts'
 import { ProviderKeyEntity } from './provider-key.ts'
 
 /**
- * Removes a stored key. A member's goes by the member or an administrator of the tenant, a team's by an administrator
- * of the team or the tenant. Throws `not_found`, also for another tenant's key, and `forbidden`.
+ * Removes a stored key. A member's key can be removed by the member or an administrator of the tenant, a team's by an
+ * administrator of the team or the tenant. Throws `not_found`, also for another tenant's key, and `forbidden`.
  */
 export async function deleteProviderKey(
   op: Operation,

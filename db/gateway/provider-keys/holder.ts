@@ -3,17 +3,17 @@ import { atLeast, type Role } from '../../../core/accounts/roles.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 
-/** What the one who asks is in the tenant and in its teams. */
+/** Roles of the asking member in the tenant and its teams. */
 export interface VaultCaller {
-  /** Null where nobody in particular asks: then no row of a member is theirs. */
+  /** Null for a caller without a member: then no member's row is theirs. */
   readonly memberId: string | null
-  /** May do everything, or is an administrator of the tenant. */
+  /** Has every permission, or is an administrator of the tenant. */
   readonly isAdmin: boolean
   /** Roles by team. */
   readonly teams: ReadonlyMap<string, Role>
 }
 
-/** Looks up what the caller may see and change in the vault. */
+/** Looks up the caller's rights in the vault. */
 export async function vaultCaller(
   from: Reader,
   op: Pick<Operation, 'tenantId' | 'scopes'>,
@@ -41,7 +41,7 @@ export async function vaultCaller(
   }
 }
 
-/** Throws `not_found` for a team that the tenant does not have. */
+/** Throws `not_found` for a team outside the tenant. */
 export async function requireOwnTeam(from: Reader, tenantId: string, teamId: string): Promise<void> {
   const found = await from.read((q) =>
     q.selectFrom('teams').select('id').where('tenant_id', '=', tenantId).where('id', '=', teamId),
@@ -49,7 +49,7 @@ export async function requireOwnTeam(from: Reader, tenantId: string, teamId: str
   if (found.length === 0) throw KERNEL_ERRORS.not_found('no such team')
 }
 
-/** True when the caller may store and remove the keys of a team. */
+/** Returns true when the caller may store and remove the keys of a team. */
 export function administrates({ isAdmin, teams }: VaultCaller, teamId: string): boolean {
   if (isAdmin) return true
   const role = teams.get(teamId)

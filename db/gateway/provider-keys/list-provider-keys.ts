@@ -22,9 +22,9 @@ const COLUMNS = [
 ] as const
 
 /**
- * What the caller may see of the vault: own keys and those of own teams, and everything for administrators. With a team
- * only its keys. The values stay sealed. Throws `not_found` for a team that is not there and `forbidden` for one whose
- * member the caller is not.
+ * Lists the provider keys that the caller may see: their own, those of their teams, and all for administrators. With a
+ * team only its keys. The values stay sealed. Throws `not_found` for an unknown team and `forbidden` for one without
+ * the caller.
  */
 export async function listProviderKeys(
   op: Operation,

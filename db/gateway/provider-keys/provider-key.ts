@@ -5,7 +5,9 @@ import { MemberEntity } from '../../accounts/members/member.ts'
 import { TeamEntity } from '../../accounts/teams/team.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** A customer's own key at a model provider, of one member or of a team. The value never leaves the vault readable. */
+/**
+ * A customer's own key at a model provider, of one member or of a team. The value never leaves the vault in clear text.
+ */
 export const ProviderKeyEntity = defineTable({
   name: 'ProviderKey',
   tableName: 'provider_keys',
@@ -19,9 +21,9 @@ export const ProviderKeyEntity = defineTable({
     teamId: () => p.manyToOne(TeamEntity).mapToPk().fieldName('team_id').nullable().deleteRule('cascade'),
     provider: p.text(),
     label: p.text().nullable(),
-    /** Its first characters, for its owner's eye. */
+    /** Its first characters, for its owner. */
     prefix: p.text(),
-    /** HMAC under a key of the service: tells two values apart and says nothing of either. */
+    /** HMAC under a key of the service: distinguishes two values and reveals neither. */
     fingerprint: p.text(),
     sealedValue: bytes(),
     createdAt: instant(),

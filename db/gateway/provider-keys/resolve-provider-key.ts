@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 import { providerKeyScope } from './seal-value.ts'
 
-/** Who is about to ask a provider. */
+/** The caller about to ask a provider. */
 export interface ResolveProviderKeyInput {
   readonly tenantId: string
   readonly memberId: string | null
@@ -13,15 +13,15 @@ export interface ResolveProviderKeyInput {
   readonly now: Date
 }
 
-/** A customer's key, open for one use: it belongs into a request header and nowhere else. */
+/** A customer's key, opened for one use: it belongs in a request header and nowhere else. */
 export interface ResolvedProviderKey {
   readonly id: string
   readonly value: string
 }
 
 /**
- * The key that a call to a provider is made with: the member's own, then the team's; null when there is neither. One of
- * a member who was shut out is not used.
+ * Returns the key for a call to a provider: the member's own, then the team's; null when there is neither. A
+ * deactivated member's key is not used.
  */
 export async function resolveProviderKey(
   db: Database,
@@ -42,7 +42,7 @@ export async function resolveProviderKey(
               of.or([
                 of.and([
                   of('p.scope', '=', 'member'),
-                  // Bound as it is: a comparison with null finds nothing.
+                  // Bound unchanged: a comparison with null finds no row.
                   of('p.holder_id', '=', sql<string>`${memberId}`),
                   of('m.state', '=', 'active'),
                 ]),

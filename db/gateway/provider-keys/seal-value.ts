@@ -4,10 +4,10 @@ import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 
 const FINGERPRINT_CHARS = 32
 const MOST_SHOWN = 7
-/** One character in so many may be shown. */
+/** At most one character in this many may be shown. */
 const SHOWN_SHARE = 4
 
-/** What the seal of a stored value is bound to: the tenant, the row and the provider. */
+/** Returns the associated data of the seal of a stored value: the tenant, the row and the provider. */
 export function providerKeyScope(row: {
   readonly tenantId: string
   readonly id: string
@@ -17,8 +17,8 @@ export function providerKeyScope(row: {
 }
 
 /**
- * Tells two values of a tenant apart. Keyed, so that who has a leaked key cannot ask whether it is one of ours, and
- * bound to the tenant, so that equal values of two tenants look different.
+ * Distinguishes two values of a tenant. Keyed, so that the holder of a leaked key cannot ask whether it is stored here,
+ * and bound to the tenant, so that equal values of two tenants look different.
  */
 export function fingerprintOf(key: MacKey, tenantId: string, value: string): string {
   const mac = createHmac('sha256', key.secret)
@@ -27,7 +27,7 @@ export function fingerprintOf(key: MacKey, tenantId: string, value: string): str
   return mac.slice(0, FINGERPRINT_CHARS)
 }
 
-/** The beginning of a value that may be shown: never more than a quarter of it. */
+/** Returns the part of a value that may be shown: never more than a quarter of it. */
 export function shownBeginning(value: string): string {
   return value.slice(0, Math.min(MOST_SHOWN, Math.floor(value.length / SHOWN_SHARE)))
 }

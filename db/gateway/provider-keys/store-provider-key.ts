@@ -13,24 +13,24 @@ import { administrates, requireOwnTeam, vaultCaller } from './holder.ts'
 import { ProviderKeyEntity, type ProviderKey } from './provider-key.ts'
 import { fingerprintOf, providerKeyScope, shownBeginning } from './seal-value.ts'
 
-/** A key to be kept. */
+/** A key to store. */
 export interface StoreProviderKeyInput {
   readonly provider: string
   readonly value: string
   readonly label: string | null
-  /** The team that shares it; it is the caller's own when absent. */
+  /** The team that shares it; absent for the caller's own. */
   readonly teamId?: string | undefined
   readonly memberId: string | null
   readonly limits: Limits
 }
 
-/** What every provider's keys look like: nothing that could break out of a header. */
+/** Allowed form of every provider's keys: no character that could break out of a header. */
 const VALUE = /^[\x21-\x7e]{8,4096}$/
 
 /**
- * Keeps a key of the caller, or of a team that the caller administrates, for one provider; a second one for the same
- * provider takes the place of the first. The value is sealed and never shown again. Throws `bad_provider`,
- * `invalid_value`, `not_found` and `forbidden` for the team, and `too_many_keys`.
+ * Stores a key of the caller, or of a team that the caller administrates, for one provider; a second one for the same
+ * provider replaces the first. The value is sealed and never shown again. Throws `bad_provider`, `invalid_value`,
+ * `not_found` and `forbidden` for the team, and `too_many_keys`.
  */
 export async function storeProviderKey(op: Operation, input: StoreProviderKeyInput): Promise<ProviderKey> {
   requireScope(op, 'provider_keys:write')
@@ -52,7 +52,7 @@ export async function storeProviderKey(op: Operation, input: StoreProviderKeyInp
         throw ACCOUNTS_ERRORS.forbidden('only administrators of a team store its keys')
     }
     const holderId = teamId ?? memberId
-    if (holderId === null) throw ACCOUNTS_ERRORS.forbidden('nobody in particular cannot hold a key')
+    if (holderId === null) throw ACCOUNTS_ERRORS.forbidden('a provider key needs a member or a team that holds it')
     await lockInTransaction(tx, `provider keys ${op.tenantId}`)
     const scope = teamId === undefined ? ('member' as const) : ('team' as const)
     const known = await tx.em.findOne(ProviderKeyEntity, { scope, holderId, provider })

@@ -4,7 +4,7 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { bigCount, bytes, instant } from '../tables/columns.ts'
 
 /**
- * A content-addressed blob. Its bytes lie under a storage id of their own, so that they can be written before the
+ * A content-addressed blob. Its bytes are stored under a separate storage id, so that they can be written before the
  * digest is known and become visible by the insertion of this one row.
  */
 export const BlobEntity = defineTable({
@@ -15,9 +15,9 @@ export const BlobEntity = defineTable({
     storageId: p.uuid().unique(),
     sizeBytes: bigCount(),
     createdAt: instant(),
-    /** When somebody last stored these bytes. A blob is not collected for some minutes after it. */
+    /** When these bytes were last stored. A blob is not collected for some minutes after it. */
     keptAt: instant().defaultRaw('now()'),
-    /** When the collector looks next whether anything refers to it. Storing the same bytes again puts it off. */
+    /** When the collector next checks for references. Storing the same bytes again postpones it. */
     reviewAt: instant(),
   },
   indexes: [{ properties: ['reviewAt'] }],
@@ -30,7 +30,7 @@ export const BlobEntity = defineTable({
   },
 })
 
-/** One piece of a blob, or of an upload that is not published yet. All but the last are of the same size. */
+/** One piece of a blob, or of an unpublished upload. All but the last have the same size. */
 export const BlobChunkEntity = defineTable({
   name: 'BlobChunk',
   tableName: 'blob_chunks',
@@ -44,14 +44,14 @@ export const BlobChunkEntity = defineTable({
   },
 })
 
-/** An upload on its way: what a crash leaves behind is found here and can be collected. */
+/** An upload under way: after a crash its remains are found here and collected. */
 export const BlobUploadEntity = defineTable({
   name: 'BlobUpload',
   tableName: 'blob_uploads',
   properties: {
     storageId: p.uuid().primary(),
     touchedAt: instant(),
-    /** The tenant whose allowance holds `reservedBytes` for it; null for what the service stores by itself. */
+    /** The tenant whose allowance holds `reservedBytes` for it; null for bytes that the service stores itself. */
     tenantId: p.text().nullable(),
     reservedBytes: bigCount().defaultRaw('0'),
   },
@@ -61,13 +61,13 @@ export const BlobUploadEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
-    merge: { stays: 'bytes on their way to a job of the workspace; its token has ended' },
-    purge: { stays: 'bytes on their way, which are collected within minutes' },
-    export: { leftOut: 'bytes on their way' },
+    merge: { stays: 'uploads for a job of the workspace; its token has ended' },
+    purge: { stays: 'uploads under way, which are collected within minutes' },
+    export: { leftOut: 'uploads under way' },
   },
 })
 
-/** Chunks that belong to no blob and no upload any more; they are removed a few at a time. */
+/** Chunks without a blob or upload; they are removed a few at a time. */
 export const BlobDiscardEntity = defineTable({
   name: 'BlobDiscard',
   tableName: 'blob_discards',
@@ -76,6 +76,6 @@ export const BlobDiscardEntity = defineTable({
     discardedAt: instant(),
   },
   facts: {
-    tenant: { shared: 'bytes on their way out', grants: ['insert'] },
+    tenant: { shared: 'bytes about to be removed', grants: ['insert'] },
   },
 })

@@ -1,7 +1,7 @@
-/** Size of all chunks of a blob but the last. */
+/** Size of all chunks of a blob except the last. */
 export const CHUNK_BYTES = 256 * 1024
 
-/** Cuts bytes, however they arrive, into chunks of `CHUNK_BYTES`; holds at most one and what arrives at once. */
+/** Cuts bytes of any piece size into chunks of `CHUNK_BYTES`; holds at most one chunk and one piece. */
 export async function* chunked(source: Uint8Array | AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const pieces = source instanceof Uint8Array ? [source] : source
   let held: Uint8Array[] = []
@@ -15,7 +15,7 @@ export async function* chunked(source: Uint8Array | AsyncIterable<Uint8Array>): 
       held = []
       heldBytes = 0
     }
-    // A copy, since whoever sends small pieces may use their buffer again.
+    // A copy, since a caller that sends small pieces may reuse its buffer.
     if (rest.length > 0) held.push(Buffer.from(rest))
     heldBytes += rest.length
   }

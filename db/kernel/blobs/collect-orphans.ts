@@ -5,9 +5,9 @@ import type { Database } from '../database.ts'
 import { service } from '../queries/service.ts'
 import { list, unnest } from '../queries/typed.ts'
 
-/** Blobs that are looked at in one transaction. */
+/** Blobs checked in one transaction. */
 const BATCH = 500
-/** Holds for a blob `b` that no row names, by the facts of the tables. */
+/** Condition for a blob `b` that no row names, by the facts of the tables. */
 const UNNAMED = sql.join<boolean>(
   TABLES.flatMap(({ tableName, facts }: AnyTable) =>
     (facts.blobs ?? []).map(
@@ -17,18 +17,17 @@ const UNNAMED = sql.join<boolean>(
   ),
   sql` and `,
 )
-/** Batches of one call. */
+/** Number of batches in one call. */
 const MOST_BATCHES = 20
 
 /**
- * Unpublishes blobs that nothing refers to and whose time of grace is over; their chunks are left to
- * `removeDiscardedChunks`. Those that something refers to are looked at again a day later. Answers how many it
- * unpublished. An aborted `signal` ends it between two batches.
- *
- * A caller that stores bytes and then inserts a row which names them is safe. Storing what is there already moves
- * `review_at` into the future, or, when this has the row, waits and stores the bytes anew. And a row that names a blob
- * takes a key-share lock on it until its commit: such a blob is skipped here, and none can come in between the look at
- * who refers to it and the deletion.
+ * Unpublishes unreferenced blobs whose grace period is over; their chunks are left to `removeDiscardedChunks`.
+ * Referenced ones are reviewed again a day later. Returns how many it unpublished. An aborted `signal` ends it between
+ * two batches.
+ * A caller that stores bytes and then inserts a row which names them is safe. Storing existing bytes moves `review_at`
+ * into the future, or, when this transaction has the row, waits and stores the bytes anew. And a row that names a blob
+ * takes a key-share lock on it until its commit: such a blob is skipped here, and none can appear between the check for
+ * references and the deletion.
  */
 export async function collectOrphanedBlobs(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
   let collected = 0
@@ -52,7 +51,7 @@ async function reviewBatch(db: Database, now: Date): Promise<{ looked: number; u
       .skipLocked()
       .execute()
     const digests = due.map(({ sha256 }) => sha256)
-    // A statement of its own: only one that begins after the locks were got sees what others committed before.
+    // A separate statement: only one that begins after the locks are held sees earlier commits of others.
     const orphans = await tx.q
       .deleteFrom('blobs as b')
       .where(sql<boolean>`sha256 = any(${digests})`)

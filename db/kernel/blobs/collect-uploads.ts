@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { service } from '../queries/service.ts'
 
-/** Uploads that one call gives up. */
+/** Uploads that one call discards. */
 const MOST = 1000
 
 /**
- * Gives up uploads that were begun and neither ended nor touched for `olderThanMs`: their process died. Their chunks are
- * left to `removeDiscardedChunks`. Answers how many. An upload that is slower than that finds itself collected and
- * fails; nothing is ever half there.
+ * Discards uploads that were neither finished nor touched for `olderThanMs`: their process died. Their chunks are left
+ * to `removeDiscardedChunks`. Returns how many. An upload that is slower than that finds itself collected and fails; no
+ * partial blob ever appears.
  */
 export async function collectStaleUploads(db: Database, input: { readonly olderThanMs: number }): Promise<number> {
   const seconds = input.olderThanMs / 1000

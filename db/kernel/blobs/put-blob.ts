@@ -9,11 +9,11 @@ import { discardUpload, keepKnown, publishUpload, writeChunks, type UploadBounds
 const WHY = 'bytes that the service made belong to no tenant'
 
 /**
- * Stores bytes that the service made under their SHA-256 digest and answers it; bytes that are there already are stored
- * once. Insert the row that refers to it within the hour, or it is collected. Memory stays bounded by a few chunks.
- * Nothing is visible before all of it is: the chunks lie under an id of their own until one row publishes them. When it
- * fails half-way it clears up; what a crash leaves behind, `collectStaleUploads` finds. Bytes of callers are stored by
- * `storage/stage-bytes.ts`, which counts them.
+ * Stores bytes that the service made under their SHA-256 digest and returns it; existing bytes are stored once. Insert
+ * the row that refers to it within the hour, or it is collected. Memory stays bounded by a few chunks. The blob is
+ * visible only when complete: the chunks are stored under a separate id until one row publishes them. A failure removes
+ * them; after a crash `collectStaleUploads` does. Bytes of callers are stored by `storage/stage-bytes.ts`, which counts
+ * them.
  */
 export async function putBlob(
   db: Database,

@@ -12,13 +12,13 @@ export interface StoredBlob {
   readonly sizeBytes: number
 }
 
-/** Part of a blob, `toByte` not included. */
+/** Part of a blob, `toByte` excluded. */
 export interface ByteRange {
   readonly fromByte?: number
   readonly toByte?: number
 }
 
-/** What is known of a blob; null when it is not there. */
+/** Returns the metadata of a blob; null when it does not exist. */
 export async function findBlob(from: Database | Reader, sha256: Sha256): Promise<StoredBlob | null> {
   const [row] = await readerOf(from).read((q) =>
     q
@@ -30,8 +30,8 @@ export async function findBlob(from: Database | Reader, sha256: Sha256): Promise
 }
 
 /**
- * The bytes of a blob, or a range of them, chunk by chunk; the next chunk is fetched while the caller works on one.
- * Blobs belong to nobody: reach them through a row of the tenant. Throws `not_found`.
+ * Yields the bytes of a blob, or a range of them, chunk by chunk; the next chunk is fetched while the caller works on
+ * one. Blobs have no tenant: reach them through a row of the tenant. Throws `not_found`.
  */
 export async function* readBlob(
   from: Database | Reader,
@@ -53,13 +53,13 @@ export async function* readBlob(
     const start = seq * CHUNK_BYTES
     seq++
     next = seq <= last ? readChunk(from, blob.storageId, seq) : undefined
-    // A caller may stop early; then nobody waits for the chunk that was fetched ahead.
+    // A caller may stop early; then the chunk that was fetched ahead is dropped.
     next?.catch(() => {})
     yield chunk.subarray(Math.max(first - start, 0), Math.min(to - start, chunk.length))
   }
 }
 
-/** A whole blob in memory. Throws `not_found`, and `payload_too_large` when it has more than `maxBytes`. */
+/** Reads a whole blob into memory. Throws `not_found`, and `payload_too_large` when it has more than `maxBytes`. */
 export async function getBlob(from: Database | Reader, sha256: Sha256, maxBytes: number): Promise<Uint8Array> {
   const blob = await findBlob(from, sha256)
   if (blob === null) throw KERNEL_ERRORS.not_found('no such blob')
@@ -77,7 +77,7 @@ async function readChunk(from: Database | Reader, storageId: string, seq: number
   return row.data
 }
 
-/** Blobs are kept by their digest and belong to no tenant. */
+/** Reads blobs by digest; they belong to no tenant. */
 function readerOf(from: Database | Reader): Reader {
   return 'read' in from ? from : service.reader(from, 'blobs belong to no tenant')
 }

@@ -5,12 +5,13 @@ import { CHUNK_BYTES } from './chunks.ts'
 
 /** Chunks that one transaction removes: a quarter of a gigabyte. */
 const CHUNKS_AT_ONCE = (256 * 1024 * 1024) / CHUNK_BYTES
-/** Transactions of one call. */
+/** Number of transactions in one call. */
 const MOST_TRANSACTIONS = 80
 
 /**
- * Removes chunks that were discarded, a bounded number at a time and the oldest first; what is left over is for the
- * next call. An aborted `signal` ends it between two transactions. Answers how many chunks it was. Nobody reads or writes them any more, so it may stop anywhere.
+ * Removes discarded chunks, a bounded number at a time and the oldest first; the next call does the rest. An aborted
+ * `signal` ends it between two transactions. Returns the number of chunks. They have no readers or writers left, so it
+ * may stop anywhere.
  */
 export async function removeDiscardedChunks(db: Database, signal?: AbortSignal): Promise<number> {
   let chunks = 0

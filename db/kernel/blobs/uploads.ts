@@ -9,32 +9,30 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { chunked } from './chunks.ts'
 import type { StoredBlob } from './read-blob.ts'
 
-/** What an upload is held to. */
+/** Limits of an upload. */
 export interface UploadBounds {
   /** Throws `payload_too_large` beyond it. */
   readonly maxBytes?: number
   readonly signal?: AbortSignal
 }
 
-/** Bytes that lie in the store and are not visible yet. */
+/** Stored bytes that are not visible yet. */
 export interface StagedBlob extends StoredBlob {
   readonly storageId: string
-  /** True when equal bytes were there already, so that none were written. */
+  /** True when equal bytes existed, so that none were written. */
   readonly isKnown: boolean
 }
 
-/**
- * How long a blob is kept that nothing refers to yet: time for its caller to insert the row that does. SQL interval.
- */
+/** Retention of an unreferenced blob: time for its caller to insert the row that refers to it. SQL interval. */
 const GRACE = sql`interval '1 hour'`
 
 const NOW = sql<Date>`now()`
 const WHY = 'blobs and their chunks belong to no tenant'
 
-/** How often an upload under way shows that it is alive, milliseconds. */
+/** Interval at which an upload under way renews itself, milliseconds. */
 const TOUCH_MS = 20_000
 
-/** Puts off the collection of a blob that is there; false when there is none. */
+/** Postpones the collection of a blob; returns false when it does not exist. */
 export async function keepKnown(from: Database | Transaction, sha256: Sha256): Promise<boolean> {
   const keep = (q: Queries) =>
     q
@@ -46,7 +44,9 @@ export async function keepKnown(from: Database | Transaction, sha256: Sha256): P
   return kept.length === 1
 }
 
-/** Writes the chunks of an upload that has begun, in order. Throws `payload_too_large`, and what the source throws. */
+/**
+ * Writes the chunks of an upload that has begun, in order. Throws `payload_too_large`, and the errors of the source.
+ */
 export async function writeChunks(
   db: Database,
   storageId: string,
@@ -75,14 +75,14 @@ export async function writeChunks(
   return { sha256: `sha256:${hash.digest('hex')}`, sizeBytes }
 }
 
-/** The same bytes as the driver takes them. */
+/** Returns the same bytes in the driver's type. */
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /**
- * Makes an upload visible, in the transaction that inserts the row which refers to it: both or neither. What the tenant's
- * allowance held for it is from then on held by that row. Throws `store_unavailable` when the upload was collected.
+ * Makes an upload visible, in the transaction that inserts the row which refers to it: both or neither. The upload's
+ * share of the tenant's allowance passes to that row. Throws `store_unavailable` when the upload was collected.
  */
 export async function publishUpload(tx: Transaction, blob: StagedBlob): Promise<void> {
   const { storageId, sha256, sizeBytes, isKnown } = blob
@@ -115,8 +115,8 @@ export async function publishUpload(tx: Transaction, blob: StagedBlob): Promise<
 }
 
 /**
- * Removes an upload that is not wanted, and gives its bytes back to the tenant's allowance. A no-op for one that was
- * published: a lost commit may have gone through.
+ * Removes an unneeded upload, and returns its bytes to the tenant's allowance. A no-op for a published one: a commit
+ * whose reply was lost may have succeeded.
  */
 export async function discardUpload(db: Database, storageId: string): Promise<void> {
   await service.write(db, WHY, async (tx) => {

@@ -1,23 +1,23 @@
 import { DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 
-/** SQLSTATE classes and codes that say that the server cannot be reached or is going away. */
+/** SQLSTATE classes and codes of a server that cannot be reached or is shutting down. */
 const UNAVAILABLE = /^(08...|57P0[1235]|57014|53300|25P03)$/
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'])
 
-/** The SQLSTATE of a failed statement, or the code of a failed connection; empty when it has neither. */
+/** Returns the SQLSTATE of a failed statement, or the code of a failed connection; empty when it has neither. */
 export function failureCode(error: unknown): string {
   if (!(error instanceof Error)) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.cause === undefined ? '' : failureCode(error.cause)
 }
 
-/** True when a transaction failed only because another one ran beside it (SQLSTATE 40001, 40P01). */
+/** Returns true when a transaction failed only because of a concurrent one (SQLSTATE 40001, 40P01). */
 export function isConflict(error: unknown): boolean {
   const code = failureCode(error)
   return code === '40001' || code === '40P01'
 }
 
-/** True when a unique constraint refused the statement; with a name, only when it was that constraint. */
+/** Returns true when a unique constraint refused the statement; with a name, only for that constraint. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (failureCode(error) !== '23505') return false
   return constraint === undefined || constraintOf(error) === constraint
@@ -30,9 +30,9 @@ function constraintOf(error: unknown): string | undefined {
 }
 
 /**
- * Turns the loss of the database into `store_unavailable`, which is worth a retry, a full disk (SQLSTATE 53100)
- * into `storage_full`, and a text that Postgres cannot hold
- * (NUL, SQLSTATE 22021 and 22P05) into `validation_failed`; other errors stay as they are.
+ * Turns the loss of the database into `store_unavailable`, which is worth a retry, a full disk (SQLSTATE 53100) into
+ * `storage_full`, and a text that Postgres cannot store (NUL, SQLSTATE 22021 and 22P05) into `validation_failed`; other
+ * errors stay as they are.
  */
 export function explainFailure(error: unknown): unknown {
   if (error instanceof DomainError) return error
@@ -40,12 +40,15 @@ export function explainFailure(error: unknown): unknown {
   if (code === '22021' || code === '22P05') {
     return KERNEL_ERRORS.validation_failed('a text holds a character that cannot be stored', { cause: error })
   }
-  // disk_full: reads and runs go on, and what needs room is worth a retry once there is some.
+  // disk_full: reads and runs go on, and writes are worth a retry once there is space.
   if (code === '53100') {
-    return KERNEL_ERRORS.storage_full('the disk of the database is full; try again when the operator has made room', {
-      retryAfterS: 60,
-      cause: error,
-    })
+    return KERNEL_ERRORS.storage_full(
+      'the disk of the database is full; try again after the operator has freed space',
+      {
+        retryAfterS: 60,
+        cause: error,
+      },
+    )
   }
   const message = error instanceof Error ? error.message : ''
   const isLost =

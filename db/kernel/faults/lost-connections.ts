@@ -4,9 +4,9 @@ import type pg from 'pg'
 const GRACE_MS = 1000
 
 /**
- * Gives the pool the places of connections back that were lost during a transaction. Kysely releases the connection of
- * a transaction only after a `begin`, `commit` or `rollback` that went well, which none does on a lost connection: each
- * outage would leave the pool with fewer places, in the end with none.
+ * Returns the pool places of connections lost during a transaction. Kysely releases the connection of a transaction
+ * only after a successful `begin`, `commit` or `rollback`, which cannot happen on a lost connection: each outage would
+ * leave the pool with fewer places, finally with none.
  */
 export function freeLostConnections(pool: pg.Pool): void {
   const held = new WeakSet<pg.PoolClient>()

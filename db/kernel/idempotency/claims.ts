@@ -12,10 +12,10 @@ import type { Transaction } from '../transaction.ts'
 
 /** One use of an Idempotency-Key. */
 export interface RequestName {
-  /** The operation: one key may be used on two routes for two things. */
+  /** The operation: one key may be used on two routes for two requests. */
   readonly route: string
   readonly key: string
-  /** Who uses it: the same text under another credential is a claim of its own. */
+  /** The credential that uses it: the same text under another credential is a separate claim. */
   readonly credential: string
 }
 
@@ -23,35 +23,35 @@ export interface RequestName {
 type ClaimedName = RequestName & { readonly claimToken: string }
 
 /** Each names its tenant; one statement without a transaction, since every call with a key sends it. */
-const WHY = 'a claim stands before the transaction of its work begins'
+const WHY = 'a claim exists before the transaction of its work begins'
 
-/** An answer as it is kept, sealed: it may hold what is told only once. */
+/** Seals an answer for storage: it may hold a value that is shown only once. */
 export interface KeptAnswer {
   readonly status: number
-  /** The body as it was sent. */
+  /** The body as received. */
   readonly text: string
   readonly headers: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** What became of a claim: the request is to be done, or it was done and this was its answer. */
+/** State of a claim: the request is to be done, or it was done with this answer. */
 export type Claim =
   | { readonly kind: 'new'; readonly claimToken: string; readonly createdAt: Date }
   | { readonly kind: 'replay'; readonly answer: KeptAnswer }
 
 /**
- * How long a claim lasts without being renewed, milliseconds: after that its process counts as dead. One that only hung
- * cannot commit any more, since it keeps its answer under a token that is not the claim's.
+ * Lifetime of a claim without renewal, milliseconds: after that its process counts as dead. A process that only hung
+ * cannot commit any more, since it stores its answer under a token that is not the claim's.
  */
 export const CLAIM_LEASE_MS = 15_000
 
-/** The credential of claims that were made before credentials were kept. */
+/** The credential of claims that are older than the credential column. */
 export const UNKNOWN_CREDENTIAL = ''
 
 /**
- * Claims an Idempotency-Key for one request. The caller that gets `new` does the work, renews the claim while it takes
- * long, and keeps the answer in the transaction of the work (`completeRequest`) or gives the claim back. A claim whose
+ * Claims an Idempotency-Key for one request. The caller that gets `new` does the work, renews the claim during long
+ * work, and stores the answer in the transaction of the work (`completeRequest`) or releases the claim. A claim whose
  * process died is free after `CLAIM_LEASE_MS`: its work was not committed. Throws `idempotency_key_reused` for another
- * body and for a key of before whose owner is unknown, and `request_in_progress` while the first request runs.
+ * body and for an older key whose owner is unknown, and `request_in_progress` while the first request runs.
  */
 export async function claimRequest(
   op: Operation,
@@ -153,12 +153,12 @@ async function readAnswer(op: Operation, input: RequestName & { readonly bodyHas
   return { status: known.status, text, headers }
 }
 
-/** The error of a key that came with another body before. */
+/** Returns the error of a key used before with another body. */
 export function keyReused(): DomainError {
   return KERNEL_ERRORS.idempotency_key_reused('this Idempotency-Key was used with another body')
 }
 
-/** The error of a key that was used before keys belonged to credentials: the answer may be another caller's. */
+/** Returns the error of a key that is older than the credential column: the answer may be another caller's. */
 export function ownerUnknown(): DomainError {
   return KERNEL_ERRORS.idempotency_key_reused(
     'this Idempotency-Key was used before an update of the service; look for the result, or send another key',
@@ -166,15 +166,15 @@ export function ownerUnknown(): DomainError {
 }
 
 function inProgress(): DomainError {
-  return KERNEL_ERRORS.request_in_progress('the first request with this Idempotency-Key is under way', {
+  return KERNEL_ERRORS.request_in_progress('the first request with this Idempotency-Key is still running', {
     retryAfterS: 1,
   })
 }
 
 /**
- * Keeps the answer for those who repeat the request, through the transaction of the work: both are committed or neither
- * is. `tx` is null for work that opened none. Throws `request_in_progress` when the claim was lost to another request
- * meanwhile, so that the work is undone.
+ * Stores the answer for repeated requests, through the transaction of the work: both are committed or neither is. `tx`
+ * is null for work that opened none. Throws `request_in_progress` when the claim was lost to another request meanwhile,
+ * so that the work is rolled back.
  */
 export async function completeRequest(
   op: Operation,
@@ -194,24 +194,24 @@ export async function completeRequest(
   if (kept.length === 0) throw inProgress()
 }
 
-/** What the seal of an answer is bound to. */
+/** Returns the associated data of the seal of an answer. */
 function answerScope(tenantId: string, claimToken: string): SecretScope {
   return { owner: tenantId, id: claimToken, purpose: 'answer' }
 }
 
-/** Prolongs a claim whose request takes long. False when it was lost. */
+/** Extends the claim of a long request. Returns false when it was lost. */
 export async function renewRequest(op: Operation, input: ClaimedName): Promise<boolean> {
   return await endLeaseAt(op, input, new Date(op.now().getTime() + CLAIM_LEASE_MS))
 }
 
-/** Frees the key: the request was refused, and nothing of it stands. */
+/** Releases the key: the request was refused and has changed nothing. */
 export async function abandonRequest(op: Operation, input: ClaimedName): Promise<void> {
   await service.send(op.db, WHY, (q) => q.deleteFrom('idempotency_keys').where(isHeld(op, input)))
 }
 
 /**
- * Lets the next repetition of the same request take the claim up at once, under the same name: the request broke off, and
- * what it asked of others, such as a payment processor, may have been done.
+ * Lets the next repetition of the same request take the claim over at once, under the same name: the request was
+ * interrupted, and a call to another service, such as a payment processor, may have succeeded.
  */
 export async function releaseRequest(op: Operation, input: ClaimedName): Promise<void> {
   await endLeaseAt(op, input, op.now())
@@ -224,13 +224,13 @@ async function endLeaseAt(op: Operation, input: ClaimedName, at: Date): Promise<
   return changed.length === 1
 }
 
-/** The condition that finds a claim while its request runs, by the token that names the request. */
+/** Returns a condition that finds a claim while its request runs, by the token that names the request. */
 function isHeld({ tenantId }: Operation, { route, key, credential, claimToken }: ClaimedName): RawBuilder<boolean> {
   return sql<boolean>`tenant_id = ${tenantId} and route = ${route} and key = ${key} and credential = ${credential}
     and claim_token = ${claimToken} and status is null`
 }
 
-/** Removes claims that are past their time, however many there are: every call with a key leaves one. Answers how many. */
+/** Removes expired claims, however many there are: every call with a key leaves one. Returns how many. */
 export async function collectExpiredClaims(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
   return await removeInBatches(
     signal,

@@ -12,50 +12,50 @@ import {
 } from '../transaction.ts'
 import type { Reach } from '../tenant/tenant-role.ts'
 
-/** One transaction around all that a call does, begun by its first verb that opens one. */
+/** One transaction around all the work of a call, begun by its first verb that opens one. */
 export interface EnclosingTransaction {
   /** The database without it. */
   readonly root: Database
-  /** True from the first verb that opened a transaction on: what is read must see its work. */
+  /** True from the first verb that opened a transaction on: reads must see its work. */
   readonly hasBegun: boolean
-  /** Runs a verb's work as a part of the transaction: what fails is undone alone. */
+  /** Runs a verb's work as a part of the transaction: a failed part is rolled back alone. */
   run<T>(reach: Reach | null, work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
-/** An enclosing transaction with the view of the database that verbs are given, and its two ends. */
+/** An enclosing transaction with its view of the database for verbs, and its two ends. */
 export interface OpenEnclosure {
   /** Reads and writes in the transaction once it has begun, and like the root before and after. */
   readonly db: Database
   /**
-   * Runs `last`, without a transaction when no verb has begun one, and commits; then does what the parts wanted to happen
-   * after a commit.
+   * Runs `last`, without a transaction when no verb has begun one, and commits; then runs the parts' callbacks for
+   * after the commit.
    */
   commit(last: (tx: Transaction | null) => Promise<void>): Promise<void>
   rollback(): Promise<void>
 }
 
-/** The parts that were asked for beside one another: directly in the transaction, or inside of one part. */
+/** Concurrent parts: directly in the transaction, or inside one part. */
 interface Siblings {
   readonly transaction: object
-  /** Settles when the part that was asked for last has ended. */
+  /** Settles when the last requested part has ended. */
   last: Promise<unknown>
-  /** What those that succeeded want to happen after the commit; it goes with the part around them. */
+  /** Callbacks of successful parts for after the commit; dropped with the enclosing part. */
   afterwards: (() => Promise<void> | void)[]
 }
 
-/** The siblings of the parts that the running code asks for. */
+/** The siblings of the parts that the running code requests. */
 const siblingsHere = new AsyncLocalStorage<Siblings>()
 
 /**
- * Opens an enclosing transaction. A connection is taken by the first verb that needs a transaction, so that calls of
- * other services before it hold none. Parts that are asked for at the same time run one after the other: savepoint, role
- * and tenant belong to the one that set them. A part inside of another one runs at once.
+ * Opens an enclosing transaction. The first verb that needs a transaction takes a connection, so that earlier calls to
+ * other services hold none. Parts requested at the same time run one after another: savepoint, role and tenant belong
+ * to the part that set them. A part inside another one runs at once.
  */
 export function encloseTransactions(root: Database): OpenEnclosure {
   const transaction = {}
   const outermost: Siblings = { transaction, last: Promise.resolve(), afterwards: [] }
   let outer: EntityManager | undefined
-  /** Whose rows the statements see at the moment; null outside of a tenant's part. */
+  /** The tenant whose rows the statements currently see; null outside of a tenant's part. */
   let current: Reach | null = null
 
   const begun = async (): Promise<EntityManager> => {
@@ -93,7 +93,7 @@ export function encloseTransactions(root: Database): OpenEnclosure {
         await whole.query('release savepoint part')
         return result
       } catch (error) {
-        // The settings of the part go with it; a savepoint that stayed would take the place of the one around it.
+        // The settings of the part go with it; a remaining savepoint would replace the enclosing one.
         await whole.query('rollback to savepoint part; release savepoint part').catch(() => undefined)
         current = around
         await beforeNextAttempt(error, attempt)

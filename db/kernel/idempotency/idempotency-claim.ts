@@ -11,26 +11,28 @@ export const IdempotencyClaimEntity = defineTable({
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
     route: p.text().primary(),
     key: p.text().primary(),
-    /** Whose claim it is: `key:<id>` or `member:<id>`; empty for claims of before credentials were kept. */
+    /** Owner of the claim: `key:<id>` or `member:<id>`; empty for claims older than this column. */
     credential: p.text().primary(),
-    /** Keyed digest of what the call asked for; see `api/kernel/guard/idempotency.ts`. */
+    /** Keyed digest of the request; see `api/kernel/guard/idempotency.ts`. */
     bodyHash: p.text(),
     /** Names the request that holds the claim. */
     claimToken: p.uuid(),
-    /** A claim without an answer that is not renewed by then belongs to a process that died. */
+    /** A claim without an answer that is not renewed by then belongs to a dead process. */
     leaseUntil: instant(),
     status: p.integer().nullable(),
     sealedAnswer: bytes().nullable(),
-    /** When the key was first used for this request; with the key it names the claim, however often it is taken up. */
+    /**
+     * When the key was first used for this request; with the key it names the claim, however often it is taken over.
+     */
     createdAt: instant(),
     expiresAt: instant(),
   },
   indexes: [{ properties: ['expiresAt'] }],
   facts: {
     tenant: 'row',
-    merge: { stays: 'answers to calls with the token that has ended' },
+    merge: { stays: 'answers to calls with the ended token' },
     purge: 'goes',
-    export: { leftOut: 'answers kept for a day for calls that are repeated' },
+    export: { leftOut: 'answers kept for a day for repeated calls' },
     sealed: { sealedAnswer: { purpose: `'answer'`, key: 'claim_token::text', isPassing: true } },
   },
 })

@@ -2,12 +2,12 @@ import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import { grantsNamespace, namespacesOf } from '../../../core/kernel/scopes.ts'
 import type { Operation } from '../operation.ts'
 
-/** The namespaces that the caller's key is bound to; null when it sees all of them. */
+/** Returns the namespaces that the caller's key is bound to; null when it sees all of them. */
 export function boundsOf({ scopes }: Pick<Operation, 'scopes'>): readonly string[] | null {
   return namespacesOf(scopes ?? [])
 }
 
-/** For what holds rows of all namespaces. Throws `insufficient_scope` for a key that is bound to some. */
+/** Guards rows of all namespaces. Throws `insufficient_scope` for a key that is bound to some. */
 export function requireAllNamespaces(op: Pick<Operation, 'scopes'>): void {
   const bounds = boundsOf(op)
   if (bounds !== null) throw boundElsewhere('this needs a key that is bound to no namespace', bounds)
@@ -22,7 +22,7 @@ export function requireNamespace({ scopes }: Pick<Operation, 'scopes'>, namespac
 }
 
 /**
- * The namespace that new work lies in: the one that was asked for, else that of what it continues, else the first that the
+ * Returns the namespace of new work: the requested one, else that of the continued work, else the first that the
  * caller's key is bound to; null for none. Throws `insufficient_scope` for one outside of the key's.
  */
 export function namespaceForNew(

@@ -2,29 +2,30 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Operation } from '../operation.ts'
 import { boundsOf } from './bounds.ts'
 
-// Policies keep a key within its namespaces (the fact `namespace` of tables). These conditions say what policies do not.
+// Policies keep a key within its namespaces (the fact `namespace` of tables). These conditions cover the cases outside
+// the policies.
 
 type Caller = Pick<Operation, 'scopes'>
 
 const ALL = sql<SqlBool>`true`
 
-/** The namespace of a job's spec, by the alias of its row. */
+/** Returns the namespace of a job's spec, by the alias of its row. */
 export function specNamespace(job: string): RawBuilder<string | null> {
   return sql<string | null>`${sql.ref(`${job}.spec`)} ->> 'corpus_namespace'`
 }
 
-/** True for a namespace, in a column of a table without the policy, that is one of the caller's. */
+/** Returns a condition for a namespace, in a column of a table without the policy, that is one of the caller's. */
 export function namespaceWithin(op: Caller, column: string): RawBuilder<SqlBool> {
   const bounds = boundsOf(op)
   return bounds === null ? ALL : sql`${sql.ref(column)} = any(${bounds}::text[])`
 }
 
-/** True for a caller who sees all namespaces, for what lies in none. */
+/** Returns a condition that is true for rows without a namespace when the caller sees all namespaces. */
 export function whereAllAreSeen(op: Caller): RawBuilder<SqlBool> {
   return sql`${sql.raw(String(boundsOf(op) === null))}`
 }
 
-/** True for a row of `concepts` all of whose versions the caller sees, since any may be its head. */
+/** Returns a condition for a row of `concepts` all of whose versions the caller sees, since any may be its head. */
 export function conceptWithin(op: Caller): RawBuilder<SqlBool> {
   if (boundsOf(op) === null) return ALL
   return sql`concepts.version_count = (select count(*) from versions v where v.concept_id = concepts.id)`

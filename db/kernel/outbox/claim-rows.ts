@@ -7,7 +7,7 @@ import { raw } from '../queries/typed.ts'
  * at work within a second, so the reconciler does not find its rows.
  */
 export const LOOK_GRACE_MS = 60_000
-/** Time between two looks at the same rows, milliseconds: work that takes longer costs one signal each time. */
+/** Time between two claims of the same rows, milliseconds: longer work costs one signal each time. */
 export const LOOK_AGAIN_MS = 600_000
 
 /** The rows of a table that mean work is due. All values are SQL of this program. */
@@ -16,7 +16,7 @@ export interface WatchedRows {
   readonly key: string
   /** Condition, `$1` the time now and `$2` `LOOK_GRACE_MS` earlier. Read through an index, so that rows without work cost nothing. */
   readonly due: string
-  /** Column that holds the time of the next look. */
+  /** Column with the time of the next claim. */
   readonly lookAt: string
   /** The input of the workflow, as the columns of a result. */
   readonly input: string

@@ -3,7 +3,7 @@ import { defineTable } from '../tables/define-table.ts'
 import { document, instant } from '../tables/columns.ts'
 import { TenantEntity } from '../tenant/tenant.ts'
 
-/** A workflow that must be started or woken. Deleted once Temporal has taken the call. */
+/** A workflow that must be started or signalled. Deleted once Temporal has accepted the call. */
 export const OutboxRowEntity = defineTable({
   name: 'OutboxRow',
   tableName: 'outbox',
@@ -13,11 +13,11 @@ export const OutboxRowEntity = defineTable({
     family: p.text(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').nullable().deleteRule('no action'),
     input: document<object>(),
-    /** Grows with each request: a request that comes while the one before is carried out keeps its row. */
+    /** Grows with each request: a request that arrives while the previous one is carried out keeps its row. */
     version: p.integer(),
     attempts: p.integer(),
     createdAt: instant(),
-    /** Not before this time. */
+    /** Due time. */
     dueAt: instant(),
   },
   indexes: [
@@ -26,9 +26,9 @@ export const OutboxRowEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
-    merge: { stays: 'work that is under way for the workspace itself' },
-    // Work that outlives the data of its tenant, such as its deletion, goes when it is done.
+    merge: { stays: 'work under way for the workspace itself' },
+    // Work that outlives the data of its tenant, such as its deletion, is removed when it is done.
     purge: { goes: `family in ('compile', 'export')` },
-    export: { leftOut: 'starts of workflows that are under way' },
+    export: { leftOut: 'pending starts of workflows' },
   },
 })

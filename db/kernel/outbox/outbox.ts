@@ -8,22 +8,19 @@ export interface RequestedStart {
   /** Name of the workflow family. */
   readonly family: string
   readonly input: unknown
-  /** Grows with every request for the same workflow, from 1 on when the request before it was removed. */
+  /** Grows with every request for the same workflow; 1 for the first after a removal. */
   readonly version: number
-  /** When the first of the requests came: names the row, whose id may be used again after its removal. */
+  /** When the first of the requests arrived: names the row, whose id may be used again after its removal. */
   readonly createdAt: Date
 }
 
-/** The outbox of a database, as those who start workflows use it. */
+/** The outbox of a database, for starting workflows. */
 export interface Outbox {
   /** Reads the request for a workflow; null when there is none. */
   find(workflowId: string): Promise<RequestedStart | null>
-  /**
-   * Removes a request that was carried out. A request that came meanwhile stays, also when another process has removed this
-   * one before.
-   */
+  /** Removes a completed request. A newer request stays, also when another process has removed this one before. */
   remove(start: RequestedStart): Promise<void>
-  /** Takes the requests of a family that are due, longest due first. Each goes to one caller for `CLAIM_MS`. */
+  /** Claims the due requests of a family, longest due first. Each goes to one caller for `CLAIM_MS`. */
   claimDue(input: {
     readonly family: string
     readonly batch: number
@@ -31,7 +28,7 @@ export interface Outbox {
   }): Promise<readonly RequestedStart[]>
 }
 
-/** Time that one reconciler has for the requests that it took before another one takes them, milliseconds. */
+/** Time that one reconciler has for its claimed requests before another one claims them, milliseconds. */
 const CLAIM_MS = 15_000
 
 const COLUMNS = ['workflow_id as workflowId', 'family', 'input', 'version', 'created_at as createdAt'] as const

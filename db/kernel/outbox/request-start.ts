@@ -4,9 +4,9 @@ import { json } from '../queries/typed.ts'
 import type { Transaction } from '../transaction.ts'
 
 /**
- * Requests the start of a workflow in the transaction of the rows that it works on. The process starts it right after the
- * commit; the reconciler starts it when that fails. A workflow of a family that is woken reads its rows again; it may be
- * woken more than once for one request.
+ * Requests the start of a workflow in the transaction of its rows. The process starts it right after the commit; the
+ * reconciler starts it when that fails. A workflow of a family that is signalled reads its rows again; it may be
+ * signalled more than once for one request.
  */
 export async function requestStart<Input extends object>(
   tx: Transaction,

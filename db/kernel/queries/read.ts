@@ -15,8 +15,8 @@ export type RowsOf<R extends Reading> =
     : { readonly [I in keyof R]: R[I] extends Statement<infer Row> ? readonly Row[] : never }
 
 /**
- * Sends what `build` makes and answers the rows. With a reach, the queries are one transaction that sees the rows of that
- * tenant only; begin, queries and commit go to the server in one round trip. Throws `store_unavailable`.
+ * Sends the queries of `build` and returns the rows. With a reach, the queries are one transaction that sees the rows
+ * of that tenant only; begin, queries and commit go to the server in one round trip. Throws `store_unavailable`.
  */
 export async function readRows<const R extends Reading>(
   db: Database,
@@ -37,12 +37,12 @@ function statementsOf(reading: Reading): readonly Statement<unknown>[] {
   return isOne(reading) ? [reading] : reading
 }
 
-/** What reads: an operation, a transaction, the service. */
+/** A source of reads: an operation, a transaction, the service. */
 export interface Reader {
   read<const R extends Reading>(build: (queries: Reads) => R): Promise<RowsOf<R>>
 }
 
-/** Reads by sending one statement after the other. */
+/** Reads by sending one statement after another. */
 export function readerOver(run: (query: CompiledQuery) => Promise<readonly object[]>): Reader {
   return {
     async read(build) {
@@ -85,8 +85,8 @@ async function send(db: Database, reach: Reach | null, queries: readonly Compile
 }
 
 /**
- * Gives the connection back, or closes it when it may be lost or still in a transaction: only a lost one refuses a commit.
- * A single statement that the server refuses leaves nothing behind.
+ * Releases the connection, or closes it when it may be lost or still in a transaction: only a lost one refuses a
+ * commit. A single refused statement changes nothing.
  */
 function release(client: pg.PoolClient, last: PromiseSettledResult<unknown> | undefined, reach: Reach | null): void {
   const failure: unknown = last?.status === 'rejected' ? last.reason : undefined

@@ -4,14 +4,14 @@ import { enterTenant, inTransaction, leaveTenant, type Transaction } from '../tr
 import { readRows, type Reader, type Reading, type RowsOf } from './read.ts'
 import { BUILDER, type Queries, type Reads, type Statement } from './typed.ts'
 
-/** A transaction that sees the rows of all tenants. Whatever takes a tenant's transaction takes this one too. */
+/** A transaction that sees the rows of all tenants. It is accepted wherever a tenant's transaction is. */
 export interface ServiceTransaction extends Transaction {
   readonly sees: 'all tenants'
 }
 
 /**
- * Reads and writes under the role of the login, which sees the rows of all tenants. `why` says for the reader what needs
- * that. Only files of `db/<area>/across/` and of the kernel use it.
+ * Reads and writes under the role of the login, which sees the rows of all tenants. `why` states the reason for the
+ * reader. Only files of `db/<area>/across/` and of the kernel use it.
  */
 export const service = {
   /** Like `op.read`, over all tenants. One query is one round trip, without a transaction. */
@@ -20,13 +20,13 @@ export const service = {
     return await readRows(db, null, build)
   },
 
-  /** What `read` does, for functions that take a reader. */
+  /** The function behind `read`, for functions that take a reader. */
   reader(db: Database, why: string): Reader {
     requireReason(why)
     return { read: async (build) => await readRows(db, null, build) }
   },
 
-  /** Reads over all tenants within a transaction, which afterwards sees what it saw before. */
+  /** Reads over all tenants within a transaction, and restores its reach afterwards. */
   async within<const R extends Reading>(tx: Transaction, why: string, build: (q: Reads) => R): Promise<RowsOf<R>> {
     requireReason(why)
     const [before] = await tx.q.selectNoFrom(sql<string>`current_setting('role')`.as('role')).execute()
@@ -37,8 +37,8 @@ export const service = {
   },
 
   /**
-   * Sends one statement that may write, over all tenants, and answers its rows: one round trip without a transaction, for
-   * what is written often. A conflict is not repeated.
+   * Sends one statement that may write, over all tenants, and returns its rows: one round trip without a transaction,
+   * for frequent writes. A conflict is not retried.
    */
   async send<const R extends Statement<unknown>>(
     db: Database,

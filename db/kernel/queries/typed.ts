@@ -15,7 +15,7 @@ import {
 import type { Channel } from '../notifications.ts'
 import type { Tables } from '../../schema.ts'
 
-/** Builds queries on the tables of the service, by the names that SQL has for tables and columns. */
+/** Builds queries on the tables of the service, with SQL's names for tables and columns. */
 export type Queries = Pick<
   Kysely<Tables>,
   'selectFrom' | 'selectNoFrom' | 'insertInto' | 'updateTable' | 'deleteFrom' | 'with' | 'withRecursive' | 'fn'
@@ -27,7 +27,7 @@ export type Reads = Pick<QueryCreator<Tables>, 'selectFrom' | 'selectNoFrom' | '
   Pick<Queries, 'fn'> &
   QueryExecutorProvider
 
-/** A query that was built and not sent yet: of the builder, of Kysely's `sql`, or of `raw`. */
+/** A built query that was not sent yet: of the builder, of Kysely's `sql`, or of `raw`. */
 export interface Statement<Row> {
   compile(queries: QueryExecutorProvider): CompiledQuery<Row>
 }
@@ -42,7 +42,10 @@ export const BUILDER: Queries = new Kysely<Tables>({
   },
 })
 
-/** A statement as text. Values are bound, never pasted into it. Each use stands in `test/house/raw-statements.test.ts`. */
+/**
+ * Makes a statement from text. Values are bound, never pasted into it. Each use is listed in
+ * `test/house/raw-statements.test.ts`.
+ */
 export function raw<Row extends object>(text: string, values: readonly unknown[] = []): Statement<Row> {
   return { compile: () => CompiledQuery.raw(text, [...values]) as CompiledQuery<Row> }
 }
@@ -73,7 +76,7 @@ type RowOf<Columns extends Readonly<Record<string, List<unknown>>>> = {
   [C in keyof Columns]: Columns[C] extends List<infer T> ? T : never
 }
 
-/** Lists of equal length as a table of that many rows; its column `place` counts them from 1. */
+/** Turns lists of equal length into a table with as many rows; its column `place` counts them from 1. */
 export function unnest<Alias extends string, const Columns extends Readonly<Record<string, List<unknown>>>>(
   alias: Alias,
   columns: Columns,
@@ -85,12 +88,17 @@ export function unnest<Alias extends string, const Columns extends Readonly<Reco
   )
 }
 
-/** Tells the processes that listen on a channel when the transaction commits; for the columns that a query answers. */
+/**
+ * Notifies the processes that listen on a channel when the transaction commits; for the columns that a query returns.
+ */
 export function notify(channel: Channel, payload: string | Expression<string>): RawBuilder<void> {
   return sql<void>`pg_notify(${channel}, ${payload})`
 }
 
-/** A document as the value of a `json` or `jsonb` column; arrays and scalars too, which the driver would not write as JSON. */
+/**
+ * Returns a document as the value of a `json` or `jsonb` column; arrays and scalars too, which the driver would not
+ * write as JSON.
+ */
 export function json<T>(value: T): RawBuilder<T> {
   return sql<T>`${JSON.stringify(value)}`
 }

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { service } from '../queries/service.ts'
 import { list, unnest } from '../queries/typed.ts'
 
-/** A block of calls that a process wants to take out of a tenant's window. */
+/** A block of calls to take out of a tenant's window. */
 export interface BlockRequest {
   readonly tenantId: string
   /** Number of the window since 1970. */
@@ -12,10 +12,10 @@ export interface BlockRequest {
 }
 
 /**
- * Adds each block to the shared count of its tenant's window, in one statement. Answers the new counts by tenant. A
+ * Adds each block to the shared count of its tenant's window, in one statement. Returns the new counts by tenant. A
  * tenant that is missing had used its window up before. A count may exceed the limit by part of one block: then only
  * the part below the limit was granted, and every later request finds the window used up. Rows are locked in the order
- * of their keys, so that two processes never lock crosswise.
+ * of their keys, so that two processes never deadlock.
  */
 export async function takeBlocks(
   db: Database,

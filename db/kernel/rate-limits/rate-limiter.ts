@@ -7,17 +7,17 @@ import { removeInBatches } from '../tables/remove-in-batches.ts'
 
 /** A count of points per name, shared by all processes. */
 export interface RateLimiter {
-  /** Takes points; refused ones are counted too, so that hammering does not help. */
+  /** Takes points; refused ones are counted too, so that repeated attempts do not help. */
   take(name: string, points?: number): Promise<TakenPoints>
   /** Gives points back. */
   refund(name: string, points?: number): Promise<void>
 }
 
-/** How it went. */
+/** Result of a rate limit check. */
 export interface TakenPoints {
   readonly isAllowed: boolean
   readonly remaining: number
-  /** Until the window starts anew, milliseconds. */
+  /** Milliseconds until the next window. */
   readonly resetMs: number
 }
 
@@ -55,7 +55,7 @@ export function createRateLimiter(
   }
 }
 
-/** Removes counts whose window is over; answers how many. Every busy tenant leaves six a minute. */
+/** Removes counts of past windows; returns how many. Every busy tenant leaves six a minute. */
 export async function collectExpiredCounts(db: Database, now: Date, signal: AbortSignal): Promise<number> {
   return await removeInBatches(
     signal,

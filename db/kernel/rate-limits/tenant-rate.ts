@@ -1,49 +1,49 @@
 import { within, type Database } from '../database.ts'
 import { takeBlocks, type BlockRequest } from './rate-blocks.ts'
 
-/** Where a tenant stands in the running window. */
+/** A tenant's state in the running window. */
 export interface RateStanding {
   readonly isAllowed: boolean
-  /** Calls per window; 0 when nothing is counted. */
+  /** Calls per window; 0 without a limit. */
   readonly limit: number
   readonly remaining: number
-  /** Until the next window begins, whole seconds. */
+  /** Whole seconds until the next window. */
   readonly resetS: number
   readonly windowS: number
 }
 
-/** The number of calls that each tenant may make, over all processes together. */
+/** Limits the calls of each tenant, over all processes together. */
 export interface TenantRate {
-  /** Counts a call of the tenant: at once as a rule, after one question to the database when this process holds none. */
+  /** Counts a call of the tenant: usually at once, after one query when this process holds no calls. */
   take(tenantId: string): RateStanding | Promise<RateStanding>
   close(): Promise<void> | void
 }
 
 const WINDOW_MS = 10_000
 const WINDOWS_PER_MINUTE = 60_000 / WINDOW_MS
-/** Blocks for the next window are fetched when the running one has only this much left. */
+/** Blocks for the next window are fetched when the running one has only this much time left. */
 const LEAD_MS = 1500
 const TICK_MS = 500
-/** A block holds at most this share of what is left, so that blocks shrink to one call near the limit. */
+/** A block holds at most this share of the remainder, so that blocks shrink to one call near the limit. */
 const SHARE = 20
 /** The largest block of a process that has not seen more calls of the tenant yet. */
 const FIRST_BLOCK = 16
-/** How long a call waits for the database before this process counts alone. */
+/** Time that a call waits for the database before this process counts alone. */
 const PATIENCE_MS = 5000
-/** How long the database is left alone after it did not answer. */
+/** Pause after the database did not answer. */
 const AWAY_MS = 5000
 
 /** The calls of one tenant in one window, as this process knows them. */
 interface Account {
   readonly tenantId: string
   readonly window: number
-  /** Calls that were taken out of the shared count and not made yet. */
+  /** Calls taken out of the shared count and not made yet. */
   held: number
-  /** Calls that nobody had taken when the shared count was last seen. */
+  /** Calls still available when the shared count was last read. */
   left: number
-  /** Calls that this process let pass. */
+  /** Calls that this process allowed. */
   spent: number
-  /** Calls of the window before: what this process may expect. */
+  /** Calls of the previous window: the expected number in this one. */
   readonly before: number
   fetching: Promise<void> | undefined
   waiting: number
@@ -51,10 +51,10 @@ interface Account {
 
 /**
  * Opens the count of this process: `perMinute` calls of each tenant, in windows of ten seconds that begin with the
- * clock's, 0 for no limit. A process takes blocks out of the shared count and spends them in memory; blocks shrink
- * near the limit, and the first ones of a window are fetched for all busy tenants at once before it begins. So at
- * most the limit passes over all processes: what a process that dies or falls idle holds is lost until the window
- * ends, never passed twice. While the database is away each process counts alone, and nobody is refused for that.
+ * clock's, 0 for no limit. A process takes blocks out of the shared count and uses them in memory; blocks shrink near
+ * the limit, and the first ones of a window are fetched for all busy tenants at once before it begins. So at most the
+ * limit passes over all processes: the block of a process that dies or falls idle is lost until the window ends, never
+ * passed twice. While the database is away each process counts alone and refuses no call for that.
  */
 export function createTenantRate(deps: {
   readonly db: Database
@@ -77,7 +77,7 @@ class LeasedRate implements TenantRate {
   readonly #now: () => Date
   readonly #log: (line: string) => void
   readonly #timer: NodeJS.Timeout
-  /** Accounts of the running window, and those that were filled ahead for the next. */
+  /** Accounts of the running window, and those prefilled for the next. */
   #current = new Map<string, Account>()
   #next = new Map<string, Account>()
   #window: number
@@ -160,7 +160,7 @@ class LeasedRate implements TenantRate {
     return { tenantId, window, held: 0, left: this.#limit, spent: 0, before, fetching: undefined, waiting: 0 }
   }
 
-  /** A clock that was set back only starts anew: what was taken stays taken in the shared count. */
+  /** A clock that was set back only starts over: taken calls stay taken in the shared count. */
   #turnTo(window: number): void {
     const filled = window === this.#window + 1 ? this.#next : new Map<string, Account>()
     this.#current = filled
@@ -168,7 +168,7 @@ class LeasedRate implements TenantRate {
     this.#window = window
   }
 
-  /** Takes one more block; calls that ask meanwhile wait for the same one. */
+  /** Takes one more block; concurrent calls wait for the same one. */
   #refill(account: Account): Promise<void> {
     account.fetching ??= this.#fetch([account]).finally(() => {
       account.fetching = undefined
@@ -176,7 +176,7 @@ class LeasedRate implements TenantRate {
     return account.fetching
   }
 
-  /** Shortly before a window ends: first blocks of the next one for every tenant that called in this one. */
+  /** Takes, shortly before a window ends, first blocks of the next one for every tenant that called in this one. */
   #prepareNext(): void {
     const nowMs = this.#now().getTime()
     const next = windowOf(new Date(nowMs)) + 1
@@ -185,7 +185,7 @@ class LeasedRate implements TenantRate {
     this.#prepared = next
     const busy = [...this.#current.values()].filter(({ spent }) => spent > 0)
     const accounts = busy.map((account) => this.#newAccount(account.tenantId, next, account.spent))
-    // Where the limit is so small that one call is a large share of it, no call is set aside for nobody.
+    // When the limit is so small that one call is a large share of it, no calls are reserved in advance.
     const ahead = accounts.filter((account) => account.left >= SHARE)
     if (ahead.length === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -235,7 +235,10 @@ function windowOf(now: Date): number {
   return Math.floor(now.getTime() / WINDOW_MS)
 }
 
-/** How many calls to take at once: what this process may expect to need, a small share of what is left, at least one. */
+/**
+ * Returns how many calls to take at once: the expected need of this process, a small share of the remainder, at least
+ * one.
+ */
 function blockOf(account: Account): number {
   const expected = Math.max(FIRST_BLOCK, account.before, account.spent)
   return Math.max(1, Math.min(Math.floor(account.left / SHARE), expected))

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
-/** What a sealed secret belongs to. It is bound into the seal, so a secret moved to another row does not open. */
+/** Context of a sealed secret. It is bound into the seal, so a secret moved to another row does not open. */
 export interface SecretScope {
   /** Tenant id, or `service`. */
   readonly owner: string
@@ -20,21 +20,21 @@ export interface SecretScope {
 
 /** Seals secrets at rest. */
 export interface SecretBox {
-  /** Names the master key that seals; it stands in every seal of it and tells nothing of the key. */
+  /** Names the current master key; it is part of every seal and reveals nothing of the key. */
   readonly keyId: Uint8Array
-  /** True while master keys of the past are known. */
+  /** True while former master keys are configured. */
   readonly hasOldKeys: boolean
   seal(secret: Uint8Array, scope: SecretScope): Uint8Array
-  /** Throws an `Error` when the seal is broken, or was made under a master key that is not known or for another row. */
+  /** Throws an `Error` when the seal is broken, or was made under an unknown master key or for another row. */
   open(sealed: Uint8Array, scope: SecretScope): Uint8Array
   /**
-   * The same secret under the current master key; null when it is under it already. The secret itself is not opened,
-   * only the key around it is. Throws as `open` does.
+   * Returns the same secret under the current master key; null when it is under it already. Only the key around the
+   * secret is opened, not the secret itself. Throws as `open` does.
    */
   rewrap(sealed: Uint8Array, scope: SecretScope): Uint8Array | null
 }
 
-/** Seals of the first format do not say which master key they are under; they are tried with each. */
+/** Seals of the first format do not name their master key; they are tried with each. */
 const UNNAMED_FORMAT = 1
 const FORMAT = 2
 const KEY_ID_BYTES = 8
@@ -48,7 +48,7 @@ interface MasterKey {
   readonly key: Uint8Array
 }
 
-/** A sealed secret taken apart. */
+/** The parts of a sealed secret. */
 interface Seal {
   /** Null for the first format. */
   readonly keyId: Uint8Array | null
@@ -57,9 +57,9 @@ interface Seal {
 }
 
 /**
- * Envelope encryption under the master key: a data key per secret, wrapped by the master key, both AES-256-GCM with
- * the scope as additional data. Layout: format byte, id of the master key, then (nonce, data key, tag), then (nonce,
- * secret, tag). Everything is sealed under the current key; what lies under an old one still opens.
+ * Envelope encryption under the master key: a data key per secret, wrapped by the master key, both AES-256-GCM with the
+ * scope as additional data. Layout: format byte, id of the master key, then (nonce, data key, tag), then (nonce,
+ * secret, tag). Everything is sealed under the current key; older seals still open.
  */
 export function createSecretBox(current: Uint8Array, old: readonly Uint8Array[] = []): SecretBox {
   const now = namedKey(current)
@@ -133,7 +133,7 @@ function encrypt(key: Uint8Array, plain: Uint8Array, context: Uint8Array): Buffe
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Null when the tag does not fit: another key, another row, or changed bytes. */
+/** Returns null when the tag does not match: another key, another row, or changed bytes. */
 function decrypt(key: Uint8Array, sealed: Uint8Array, context: Uint8Array): Buffer | null {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
   decipher.setAAD(context)

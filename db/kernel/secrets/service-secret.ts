@@ -14,7 +14,7 @@ export const ServiceSecretEntity = defineTable({
   },
   indexes: [{ properties: ['purpose', 'createdAt'] }],
   facts: {
-    // Sealed. Lines of a tenant's ledger are written, and its keys fingerprinted, under keys of the service.
+    // Sealed. Every ledger is written, and every provider key fingerprinted, under keys of the service.
     tenant: { shared: 'the service’s own', grants: ['select'] },
     sealed: { sealedSecret: { purpose: 'purpose', owner: 'service' } },
   },

@@ -7,16 +7,16 @@ import type { Reader } from '../queries/read.ts'
 import { service } from '../queries/service.ts'
 import type { SecretScope } from './secret-box.ts'
 
-/** Keys that the service makes for itself, one of each; the ledger has a file of its own, see `audit-key.ts`. */
+/** Keys that the service makes for itself, one per purpose; the ledger has its own file, see `audit-key.ts`. */
 export const SERVICE_PURPOSES = ['fingerprint', 'share'] as const
-/** What one of them is for. */
+/** Purpose of a service secret. */
 export type ServicePurpose = (typeof SERVICE_PURPOSES)[number]
 
 const WHY = 'keys of the service belong to no tenant'
 
 const keysOf = new WeakMap<Database, Map<ServicePurpose, MacKey>>()
 
-/** A key of the service, opened once per open database, through the caller's transaction where there is one. */
+/** Returns a key of the service, opened once per open database, through the caller's transaction if there is one. */
 export async function serviceKey(given: Database, purpose: ServicePurpose, from: Database | Reader): Promise<MacKey> {
   const db = rootOf(given)
   const known = keysOf.get(db) ?? new Map<ServicePurpose, MacKey>()
@@ -39,7 +39,7 @@ export async function serviceKey(given: Database, purpose: ServicePurpose, from:
   return key
 }
 
-/** Makes those that are not there yet. Part of bringing the schema up to date, one process at a time. */
+/** Makes missing keys. Part of bringing the schema up to date, one process at a time. */
 export async function ensureServiceKeys(db: Database): Promise<void> {
   for (const purpose of SERVICE_PURPOSES) {
     const [known] = await service.read(db, WHY, (q) =>

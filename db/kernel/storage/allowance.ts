@@ -6,20 +6,20 @@ import type { Operation } from '../operation.ts'
 import { inAllNamespaces, type Transaction } from '../transaction.ts'
 import { countHeldBytes } from './count-held.ts'
 
-/** A count of the rows is believed for so long: what the service itself stored since then is missing from it. */
+/** Lifetime of a count of the rows: bytes that the service itself stored since then are missing from it. */
 const RECOUNT_MS = 3_600_000
-/** A tenant at its limit has its rows counted again after so long, and not with each call. */
+/** Interval between recounts for a tenant at its limit, instead of one with each call. */
 const RECOUNT_AT_LIMIT_MS = 5000
 
-/** What a tenant may still store, in bytes. */
+/** A tenant's remaining storage, in bytes. */
 export interface Allowance {
   readonly limitBytes: number
   readonly usedBytes: number
 }
 
 /**
- * Throws `storage_allowance_used` when the tenant holds all the bytes that it may, before anything is read of a call
- * that stores some. Answers where the tenant stands, counted anew when `expectedBytes` would not fit.
+ * Throws `storage_allowance_used` when the tenant has used its storage allowance, before the body of a storing call is
+ * read. Returns the tenant's storage, recounted when `expectedBytes` would not fit.
  */
 export async function requireAllowance(op: Operation, limits: Limits, expectedBytes = 1): Promise<Allowance> {
   const allowance = await op.write(async (tx) => await count(tx, op, limits, expectedBytes))
@@ -27,15 +27,15 @@ export async function requireAllowance(op: Operation, limits: Limits, expectedBy
   return allowance
 }
 
-/** Where the tenant stands. Throws nothing for one that holds all that it may. */
+/** Returns the tenant's storage. Does not throw for a tenant at its limit. */
 export async function readAllowance(op: Operation, limits: Limits): Promise<Allowance> {
   return await op.write(async (tx) => await count(tx, op, limits, 0))
 }
 
 /**
- * Takes bytes from the tenant's allowance for an upload, whose row keeps them until it is published or discarded. The
- * row of the tenant is locked for it, so uploads at the same moment never pass the limit together. Throws
- * `storage_allowance_used`; then nothing is taken.
+ * Takes bytes from the tenant's allowance for an upload, whose row holds them until it is published or discarded. Locks
+ * the row of the tenant, so that concurrent uploads never exceed the limit together. Throws `storage_allowance_used`;
+ * then no bytes are taken.
  */
 export async function reserveBytes(
   tx: Transaction,
@@ -60,7 +60,7 @@ export async function reserveBytes(
     .execute()
 }
 
-/** Locks the tenant's count, and counts again where that is due: sooner when `bytes` would not fit. */
+/** Locks the tenant's count, and recounts when that is due: sooner when `bytes` would not fit. */
 async function count(tx: Transaction, op: Operation, limits: Limits, bytes: number): Promise<Allowance> {
   const { tenantId } = op
   await tx.q
@@ -76,7 +76,7 @@ async function count(tx: Transaction, op: Operation, limits: Limits, bytes: numb
     .where('s.tenant_id', '=', tenantId)
     .forUpdate('s')
     .executeTakeFirst()
-  if (row === undefined) throw KERNEL_ERRORS.invalid_credential('this account is no more')
+  if (row === undefined) throw KERNEL_ERRORS.invalid_credential('this account was deleted')
   const limitBytes = storedBytesOf(row, limits)
   const isFull = row.usedBytes + bytes > limitBytes
   const ageMs = row.countedAt === null ? Number.POSITIVE_INFINITY : op.now().getTime() - row.countedAt.getTime()
@@ -96,7 +96,7 @@ async function count(tx: Transaction, op: Operation, limits: Limits, bytes: numb
   return { limitBytes, usedBytes }
 }
 
-/** The error of a tenant whose allowance does not hold `bytes` more. */
+/** Returns the error of a tenant whose allowance has no room for `bytes` more. */
 export function allowanceUsed({ limitBytes, usedBytes }: Allowance, bytes: number): DomainError {
   return KERNEL_ERRORS.storage_allowance_used(
     `${bytes} more bytes do not fit: your plan stores ${limitBytes} bytes and ${usedBytes} are in use. Bytes of cancelled and failed compiles come back within minutes; a larger plan stores more.`,

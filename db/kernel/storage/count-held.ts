@@ -3,7 +3,7 @@ import { columnOf, tenantColumnOf, type AnyTable } from '../tables/define-table.
 import type { Reader } from '../queries/read.ts'
 import { raw } from '../queries/typed.ts'
 
-/** The digests of the blobs that rows of the tenant `$1` name, by the facts of the tables. */
+/** Returns the digests of the blobs that rows of the tenant `$1` name, by the facts of the tables. */
 const NAMED_BLOBS = TABLES.flatMap((table: AnyTable) =>
   (table.facts.blobs ?? []).map((property) => {
     const column = columnOf(property)
@@ -12,8 +12,8 @@ const NAMED_BLOBS = TABLES.flatMap((table: AnyTable) =>
 ).join(' union ')
 
 /**
- * Bytes that a tenant's rows and uploads under way hold, each blob once. Reads the rows of all of the tenant's jobs, so
- * it is for recounts, not for every call.
+ * Returns the bytes of a tenant's rows and uploads under way, each blob once. Reads the rows of all of the tenant's
+ * jobs, so it is for recounts, not for every call.
  */
 export async function countHeldBytes(from: Reader, tenantId: string): Promise<number> {
   const [row] = await from.read(() =>

@@ -2,10 +2,10 @@ import type { Database } from '../database.ts'
 import { service } from '../queries/service.ts'
 import { raw } from '../queries/typed.ts'
 
-/** What the database says of its own size, in bytes. */
+/** The database's size by its own statistics, in bytes. */
 export interface DatabaseSize {
   readonly totalBytes: number
-  /** Space inside the files of the blob store that new chunks fill before the files grow. */
+  /** Free space inside the files of the blob store that new chunks fill before the files grow. */
   readonly reusableBytes: number
 }
 
@@ -13,9 +13,9 @@ export interface DatabaseSize {
 const TOAST_TUPLE_BYTES = 2048
 
 /**
- * Measures the database. Reusable is what the chunks' TOAST table holds beyond its live and its dead tuples; dead ones
- * become reusable when autovacuum has passed. The counts are those of the statistics and of the last vacuum, whichever
- * is larger, since a crash empties the former. Costs a look at the catalogue and at the sizes of files.
+ * Measures the database. Reusable is the space of the chunks' TOAST table beyond its live and dead tuples; dead ones
+ * become reusable after autovacuum. The counts are those of the statistics and of the last vacuum, whichever is larger,
+ * since a crash empties the former. Costs a read of the catalogue and of file sizes.
  */
 export async function measureDatabase(db: Database): Promise<DatabaseSize> {
   const [row] = await service.read(db, 'sizes of the whole database', () =>

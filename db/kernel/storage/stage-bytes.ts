@@ -13,10 +13,10 @@ export interface CallerBytes {
 }
 
 /**
- * Stores bytes of a caller, out of sight: the tenant's allowance is settled before the first of them, and the row that
- * is to refer to them publishes them (`publishUpload`). Bytes that are there already are not written again, and count
- * all the same. Discard what is not published; what a crash leaves behind, `collectStaleUploads` finds. Throws
- * `storage_allowance_used`, and `storage_full` when the database's disk is.
+ * Stores bytes of a caller, invisible at first: the tenant's allowance is settled before the first of them, and the row
+ * that refers to them publishes them (`publishUpload`). Existing bytes are not written again, and still count. Discard
+ * unpublished uploads; after a crash `collectStaleUploads` does. Throws `storage_allowance_used`, and `storage_full`
+ * when the database's disk is.
  */
 export async function stageBytes(op: Operation, bytes: CallerBytes, limits: Limits): Promise<StagedBlob> {
   const { db } = op

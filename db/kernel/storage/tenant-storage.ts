@@ -4,8 +4,8 @@ import { bigCount, instant } from '../tables/columns.ts'
 import { TenantEntity } from '../tenant/tenant.ts'
 
 /**
- * How many bytes of the blob store a tenant holds. Never less than what its rows and uploads under way hold of the
- * bytes that callers sent, and often more: a recount of the rows lowers it, see `count-held.ts`.
+ * Bytes of the blob store that a tenant holds. Never less than the callers' bytes in its rows and uploads under way,
+ * and often more: a recount of the rows lowers it, see `count-held.ts`.
  */
 export const TenantStorageEntity = defineTable({
   name: 'TenantStorage',
@@ -13,13 +13,13 @@ export const TenantStorageEntity = defineTable({
   properties: {
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id').primary(),
     usedBytes: bigCount(),
-    /** When the rows were last counted; null asks the next upload to count them. */
+    /** When the rows were last counted; null makes the next upload count them. */
     countedAt: instant().nullable(),
   },
   facts: {
     tenant: 'row',
     merge: { stays: 'the rows are counted again where they are moved to' },
     purge: 'goes',
-    export: { leftOut: 'the sum of the sizes of what the other lists name' },
+    export: { leftOut: 'the sum of the sizes in the other lists' },
   },
 })

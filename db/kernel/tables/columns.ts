@@ -7,7 +7,7 @@ export const instant = () => p.datetime(3)
 export const bigCount = () => p.bigint('number').$type<number>()
 
 /**
- * A JSON document that the database never looks into. Plain `json`, since `jsonb` refuses the NUL character that
+ * A JSON document that the database does not inspect. Plain `json`, since `jsonb` refuses the NUL character that
  * examples may hold and forgets the order of members.
  */
 export const document = <T>() => p.json<T>().columnType('json')

@@ -12,21 +12,21 @@ export type TableFacts<Property extends string> = RootFacts<Property> | SharedFa
 
 /** A table of the service's own, whose rows belong to no tenant. */
 interface SharedFacts<Property extends string> {
-  /** `shared`: what its rows are, so that no account export holds them. */
+  /** `shared`: a description of its rows, the reason that no account export holds them. */
   readonly tenant: {
     readonly shared: string
-    /** What statements of a tenant's operations may do with it; nothing when absent. */
+    /** Statements that a tenant's operations may use on it; none when absent. */
     readonly grants?: readonly Privilege[]
   }
   readonly sealed?: SealedFacts<Property>
   readonly blobs?: readonly Property[]
 }
 
-/** What the role of tenants may do with a table. */
+/** Rights of the tenants' role on a table. */
 export type Privilege = 'select' | 'insert' | 'update' | 'delete'
 
 interface TenantFacts<Property extends string> {
-  /** What becomes of the rows of a deleted tenant: they go, all or those that the condition finds, or stay for a reason. */
+  /** The rows of a deleted tenant: they are removed, all or those that the condition selects, or stay for a reason. */
   readonly purge: 'goes' | { readonly goes: string } | { readonly stays: string }
   readonly export: ExportFact<Property> | { readonly leftOut: string }
   readonly sealed?: SealedFacts<Property>
@@ -38,18 +38,18 @@ interface TenantFacts<Property extends string> {
 interface OwnedFacts<Property extends string> extends TenantFacts<Property> {
   readonly tenant: 'row'
   /**
-   * What becomes of the rows of an anonymous workspace that is merged into another tenant: they move, by a statement of
-   * their own where rows of both may collide (`$1` the workspace, `$2` the other tenant), or stay for a reason.
+   * The rows of an anonymous workspace that is merged into another tenant: they move, by a statement of their own where
+   * rows of both may collide (`$1` the workspace, `$2` the other tenant), or stay for a reason.
    */
   readonly merge: 'moves' | { readonly moves: string } | { readonly stays: string }
-  /** Present for rows that lie in a namespace. */
+  /** Present when rows belong to a namespace. */
   readonly namespace?: NamespaceFact<Property>
 }
 
 /**
- * How a key that is bound to namespaces is kept within them: by the column `namespace`, by an SQL expression over the row
- * that is its namespace, by a condition, by a function of the database over a property; or not at all, for a reason. A
- * function and not a subquery: a subquery costs every query of the table up to 1 ms of planning, bound or not.
+ * Restriction of a key bound to namespaces: by the column `namespace`, by an SQL expression over the row that is its
+ * namespace, by a condition, by a function of the database over a property; or none, for a reason. A function and not a
+ * subquery: a subquery costs every query of the table up to 1 ms of planning, bound or not.
  */
 export type NamespaceFact<Property extends string> =
   | 'column'
@@ -66,10 +66,10 @@ interface RootFacts<Property extends string> {
   readonly blobs?: readonly Property[]
 }
 
-/** For each column: true when the account export holds it, otherwise why it does not. */
+/** For each column: true when the account export holds it, otherwise the reason for leaving it out. */
 type ExportedColumns<Property extends string> = { readonly [P in Property]: true | string }
 
-/** How an account export holds the rows of a table. */
+/** The table's rows in an account export. */
 export interface ExportFact<Property extends string> {
   /** Name of the list in the document. */
   readonly section: string
@@ -82,16 +82,18 @@ export interface ExportFact<Property extends string> {
 
 type SealedFacts<Property extends string> = { readonly [P in Property]?: SealFact }
 
-/** What a sealed value is bound to, as SQL expressions over its row. */
+/** Associated data of a sealed value, as SQL expressions over its row. */
 export interface SealFact {
   readonly purpose: string
-  /** `service`: it belongs to the service and not to the tenant of the row. */
+  /** `service`: the value belongs to the service and not to the tenant of the row. */
   readonly owner?: 'service'
   /** The text that names the row; its `id` when absent. */
   readonly key?: string
   /** The id that the seal names; `key` when absent. */
   readonly id?: string
-  /** True when its rows go within a day: a rotation of the master key waits for them and seals them no more. */
+  /**
+   * True when its rows expire within a day: a rotation of the master key waits for them instead of sealing them again.
+   */
   readonly isPassing?: true
 }
 
@@ -108,7 +110,7 @@ export type TableEntity<
   readonly facts: TableFacts<PropertyName<Properties>>
 }
 
-/** A table of whatever columns, as code that reads the facts of all tables sees it. */
+/** A table with any columns, for code that reads the facts of all tables. */
 export interface AnyTable {
   readonly tableName: string
   readonly meta: { readonly className: string; readonly properties: Readonly<Record<string, unknown>> }
@@ -116,9 +118,9 @@ export interface AnyTable {
 }
 
 /**
- * Declares a table: its columns and every other fact about it. Filter, row-level policy, grants, merge, purge, account export, key rotation and the
- * collection of blobs read the facts; a table without them does not compile, nor one with a column that the export neither
- * takes nor leaves out for a reason.
+ * Declares a table: its columns and every other fact about it. Filter, row-level policy, grants, merge, purge, account
+ * export, key rotation and the collection of blobs read the facts; a table without them does not compile, nor one with
+ * a column that the export neither holds nor leaves out for a reason.
  */
 export function defineTable<
   const Name extends string,
@@ -138,17 +140,17 @@ export function defineTable<
 }
 
 /**
- * The policy under which the role of tenants sees a row: its tenant is the one that the transaction was begun for. A
- * transaction without a tenant fails or sees nothing. Stated as a policy and not as a filter with `rls`: the ORM sets the
- * settings of filters by round trips of its own.
+ * Returns the policy under which the role of tenants sees a row: its tenant is that of the transaction. A transaction
+ * without a tenant fails or sees no rows. A policy and not a filter with `rls`: the ORM sets the settings of filters in
+ * separate round trips.
  */
 function tenantPolicy(column: string) {
   return { name: 'tenant', using: `${column} = current_setting('${TENANT_SETTING}')` }
 }
 
 /**
- * The policy under which a key that is bound to namespaces sees a row only if it lies in one of them. Restrictive: it
- * narrows what the policy of the tenant shows. Without bounds the setting is empty, which a query finds out once.
+ * Returns the policy under which a key bound to namespaces sees a row only if it is in one of them. Restrictive: it
+ * narrows the rows of the tenant's policy. Without bounds the setting is empty, which a query checks once.
  */
 function namespacePolicies(facts: TableFacts<string>) {
   const within = 'namespace' in facts && facts.namespace !== undefined ? conditionOf(facts.namespace) : null
@@ -157,7 +159,7 @@ function namespacePolicies(facts: TableFacts<string>) {
   return [{ name: 'namespace', type, using: `(select current_setting('${NAMESPACES_SETTING}')) = '' or ${within}` }]
 }
 
-/** The condition of a row within the namespaces of the setting; null for a table that they do not bound. */
+/** Returns the condition of a row within the namespaces of the setting; null for a table without that bound. */
 function conditionOf(fact: NamespaceFact<string>): string | null {
   const isListed = (namespace: string) =>
     `${namespace} = any (string_to_array(current_setting('${NAMESPACES_SETTING}'), ','))`
@@ -168,12 +170,12 @@ function conditionOf(fact: NamespaceFact<string>): string | null {
   return `${fact.within}(${columnOf(fact.of)})`
 }
 
-/** The column of a property. */
+/** Returns the column of a property. */
 export function columnOf(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** The tables that the foreign keys of a table name, itself left out. */
+/** Returns the tables that the foreign keys of a table name, except itself. */
 export function referencesOf({ tableName, meta }: AnyTable): readonly string[] {
   const targets = Object.values(meta.properties).flatMap((property) => {
     const { entity } = property as { readonly entity?: () => Pick<AnyTable, 'tableName'> }
@@ -182,7 +184,7 @@ export function referencesOf({ tableName, meta }: AnyTable): readonly string[] {
   return targets.filter((target) => target !== tableName)
 }
 
-/** The column that says which tenant a row belongs to; null for a table whose rows belong to none. */
+/** Returns the column with the tenant of a row; null for a table whose rows belong to none. */
 export function tenantColumnOf({ facts }: Pick<AnyTable, 'facts'>): 'tenant_id' | 'id' | null {
   if (facts.tenant === 'row') return 'tenant_id'
   return facts.tenant === 'itself' ? 'id' : null

@@ -7,22 +7,22 @@ export interface Page<T> {
   readonly nextCursor: string | null
 }
 
-/** Which page: at most `limit` items after the place that `cursor` names. */
+/** The requested page: at most `limit` items after the position in `cursor`. */
 export interface PageRequest {
   readonly limit: number
   readonly cursor?: string | undefined
 }
 
-/** A place in a list that is ordered by a number (a time in milliseconds, a sequence number) and then by id. */
+/** A position in a list that is ordered by a number (a time in milliseconds, a sequence number) and then by id. */
 export interface Place {
   readonly rank: number
   readonly id: string
 }
 
-/** Before everything: where a list without a cursor starts. As a time, the last second of the year 9999. */
+/** Before all items: the start of a list without a cursor. As a time, the last second of the year 9999. */
 const START: Place = { rank: 253_402_300_799_000, id: '~' }
 
-/** The place that an opaque cursor names. Throws `invalid_cursor` for what no list has given out. */
+/** Returns the position in an opaque cursor. Throws `invalid_cursor` for a text that is no cursor of ours. */
 export function placeOf(cursor: string | undefined): Place {
   if (cursor === undefined) return START
   const [, rank, id] = CURSOR.exec(cursor) ?? []

@@ -1,9 +1,9 @@
-/** Rows that one statement of a sweep removes: few enough that nobody waits long for their locks. */
+/** Rows that one statement of a sweep removes: few enough to hold their locks only briefly. */
 const BATCH = 5000
 
 /**
  * Repeats a statement that removes at most so many rows until it finds fewer, or the signal ends it between two of
- * them. Answers how many rows it was.
+ * them. Returns the number of rows.
  */
 export async function removeInBatches(
   signal: AbortSignal | undefined,

@@ -1,9 +1,9 @@
 import type { AnyTable } from './define-table.ts'
 
 /**
- * The filter that keeps tenants apart in the ORM: it is on by default for every table whose rows name a tenant, and a
- * query without a tenant set fails. Code that serves no tenant switches it off for one query with `{filters: false}`.
- * Policies bound SQL beside the ORM.
+ * Returns the filter that keeps tenants apart in the ORM: it is on by default for every table with a tenant column, and
+ * a query without a tenant fails. Code that serves no tenant switches it off for one query with `{filters: false}`.
+ * Policies bound SQL outside the ORM.
  */
 export function createTenantFilter(tables: readonly AnyTable[]) {
   return {

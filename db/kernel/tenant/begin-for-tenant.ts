@@ -13,13 +13,13 @@ import { beginAs, type Reach } from './tenant-role.ts'
 
 interface Entry {
   readonly reach: Reach
-  /** How the one message went that begins the transaction and enters the tenant; undefined until then. */
+  /** Result of the one message that begins the transaction and enters the tenant; undefined until then. */
   outcome: 'entered' | { readonly failure: unknown } | undefined
 }
 
 const entries = new AsyncLocalStorage<Entry>()
 
-/** How the ORM reaches Postgres: through one pool, with transactions that `beginForTenant` can begin in one round trip. */
+/** The ORM's connection to Postgres: one pool, with transactions that `beginForTenant` can begin in one round trip. */
 export class TenantDialect extends PostgresDialect {
   readonly #pool: pg.Pool
 
@@ -41,15 +41,15 @@ class TenantDriver extends PostgresDriver {
       await connection.executeQuery(CompiledQuery.raw(beginAs('begin', entry.reach)))
       entry.outcome = 'entered'
     } catch (failure) {
-      // Not thrown here: Kysely would keep the connection, which only a rollback gives back.
+      // Not thrown here: Kysely would keep the connection, which only a rollback releases.
       entry.outcome = { failure }
     }
   }
 }
 
 /**
- * Begins a transaction that sees the rows of one tenant only, in one round trip. The caller rolls back what `em` has begun
- * when this throws.
+ * Begins a transaction that sees the rows of one tenant only, in one round trip. The caller rolls back the transaction
+ * of `em` when this throws.
  */
 export async function beginForTenant(em: EntityManager, reach: Reach): Promise<void> {
   const entry: Entry = { reach, outcome: undefined }

@@ -1,10 +1,10 @@
 import type { Database } from '../database.ts'
 import { tenantOf } from '../operation.ts'
 
-/** What verbs and presenters of a tenant need of its row. */
+/** The columns of a tenant that its verbs and presenters need. */
 export type FoundTenant = NonNullable<Awaited<ReturnType<typeof findTenant>>>
 
-/** A tenant by its id; null when there is none. */
+/** Returns a tenant by its id; null when there is none. */
 export async function findTenant(db: Database, tenantId: string) {
   const [tenant] = await tenantOf(db, tenantId).read((q) =>
     q

@@ -2,17 +2,19 @@ import type pg from 'pg'
 import type { AnyTable, Privilege } from '../tables/define-table.ts'
 import { TENANT_ROLE } from './tenant-role.ts'
 
-/** Everything that a statement may do with the rows of its own tenant. */
+/** Every statement on the rows of its own tenant. */
 export const PRIVILEGES: readonly Privilege[] = ['select', 'insert', 'update', 'delete']
 
-/** What the role of tenants may do with a table, by its facts: policies bound the rest to the tenant's own rows. */
+/**
+ * Derives the rights of the tenants' role on a table from its facts: policies bound the rest to the tenant's own rows.
+ */
 export function privilegesOn({ facts }: Pick<AnyTable, 'facts'>): readonly Privilege[] {
   return typeof facts.tenant === 'object' ? (facts.tenant.grants ?? []) : PRIVILEGES
 }
 
 /**
- * Gives the role of tenants what the facts of the tables say, and takes the rest away. Part of bringing the schema up to
- * date, one process at a time; without a difference it changes nothing.
+ * Grants the role of tenants the rights in the facts of the tables, and revokes all others. Part of bringing the schema
+ * up to date, one process at a time; without a difference it changes nothing.
  */
 export async function grantToTenants(client: pg.ClientBase, tables: readonly AnyTable[]): Promise<void> {
   const { rows } = await client.query<{ table: string; privilege: Privilege; isHeld: boolean }>(

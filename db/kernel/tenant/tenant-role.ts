@@ -1,6 +1,8 @@
 import pg from 'pg'
 
-/** The role of every statement that serves one tenant: row-level policies bind it, while they spare the owner of tables. */
+/**
+ * The role of every statement that serves one tenant: row-level policies bind it, while the owner of tables is exempt.
+ */
 export const TENANT_ROLE = 'svc_tenant'
 
 /** The setting that names the tenant of a transaction. */
@@ -9,7 +11,7 @@ export const TENANT_SETTING = 'svc.tenant'
 /** The setting that lists the namespaces of a transaction, parted by commas; empty for all of them. */
 export const NAMESPACES_SETTING = 'svc.namespaces'
 
-/** Which rows the statements of a transaction reach. */
+/** The rows that the statements of a transaction reach. */
 export interface Reach {
   readonly tenantId: string
   /** The namespaces that the caller's key is bound to; null for all. */
@@ -20,28 +22,29 @@ export interface Reach {
 export const ENTER_TENANT = `select set_config('${TENANT_SETTING}', $1, true), set_config('${NAMESPACES_SETTING}', $2, true),
   set_config('role', '${TENANT_ROLE}', true)`
 
-/** The values of `ENTER_TENANT`. */
+/** Returns the values of `ENTER_TENANT`. */
 export function valuesOf({ tenantId, bounds }: Reach): readonly [tenantId: string, namespaces: string] {
   return [tenantId, namespacesText(bounds)]
 }
 
-/** Namespaces as the setting holds them: slugs, which contain no comma. */
+/** Returns namespaces as the setting holds them: slugs, which contain no comma. */
 export function namespacesText(bounds: readonly string[] | null): string {
   return bounds?.join(',') ?? ''
 }
 
-/** Begins a transaction and sets what it reaches, as the text of one message: the server answers it as a whole. */
+/** Returns the message that begins a transaction and sets its reach: the server answers it as a whole. */
 export function beginAs(begin: 'begin' | 'begin read only', reach: Reach): string {
   const values = valuesOf(reach).map((value) => pg.escapeLiteral(value))
   return `${begin}; ${ENTER_TENANT.replaceAll(/\$([12])/g, (_, place: string) => values[Number(place) - 1] ?? "''")}`
 }
 
-/** SQLSTATE of what another process did at the same moment: duplicate_object, unique_violation, internal_error. */
+/** SQLSTATEs of a concurrent change by another process: duplicate_object, unique_violation, internal_error. */
 const DONE_BESIDE = /^(42710|23505|XX000)$/
 
 /**
  * Makes the role of tenants when the server lacks it, and lets the login of `client` take it. All databases of a server
- * share the role. Throws an error with the two statements that an administrator has to run when the login may not do it.
+ * share the role. When the login may not do it, throws an error with the two statements that an administrator has to
+ * run.
  */
 export async function ensureTenantRole(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ login: string; known: boolean }>(

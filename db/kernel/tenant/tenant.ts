@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { PLAN_IDS } from '../../../core/kernel/tenant/plans.ts'
 import { bigCount, document, instant } from '../tables/columns.ts'
 
-/** A customer of the service. Everything else belongs to one by its id. */
+/** A customer of the service. All other rows belong to one by its id. */
 export const TenantEntity = defineTable({
   name: 'Tenant',
   tableName: 'tenants',
@@ -14,20 +14,20 @@ export const TenantEntity = defineTable({
     id: p.text().primary(),
     name: p.text().unique(),
     kind: p.enum(TENANT_KINDS).default('user'),
-    /** Lower-case. One verified address is one tenant; of an unverified one nobody knows whose it is. */
+    /** Lower-case. One verified address is one tenant; the owner of an unverified one is unknown. */
     email: p.text().nullable(),
     isEmailVerified: p.boolean(),
     /** The plan in force. */
     plan: p.enum(PLAN_IDS),
-    /** A paid plan that was asked for and is not paid yet; the tenant has the free plan's limits until it is. */
+    /** A requested paid plan that is not paid yet; until then the tenant has the free plan's limits. */
     pendingPlan: p.enum(PLAN_IDS).nullable(),
     trialEndsAt: instant().nullable(),
-    /** A plan that an administrator gave; in force unless a higher one is paid for. */
+    /** A plan granted by an administrator; in force unless a higher one is paid for. */
     grantedPlan: p.enum(PLAN_IDS).nullable(),
-    /** Units per month in place of the plan's. */
+    /** Overrides the plan's units per month. */
     quotaOverride: bigCount().nullable(),
     billingStatus: p.enum(BILLING_STATUSES).default('free'),
-    /** What its owner set; see `core/accounts/settings.ts`. */
+    /** Settings of its owner; see `core/accounts/settings.ts`. */
     settings: document<JsonObject>().default('{}'),
     /** When an anonymous workspace is removed. */
     expiresAt: instant().nullable(),
@@ -35,9 +35,9 @@ export const TenantEntity = defineTable({
     claimedInto: p.text().nullable(),
     createdAt: instant(),
     deletedAt: instant().nullable(),
-    /** When what it held was removed. */
+    /** When its data was removed. */
     purgedAt: instant().nullable(),
-    /** When the reconciler starts the workflow of deletion again; null when it has done what was due. */
+    /** When the reconciler starts the deletion workflow again; null when no work is due. */
     deletionLookAt: instant().nullable(),
   },
   indexes: [
@@ -67,11 +67,11 @@ export const TenantEntity = defineTable({
         billingStatus: true,
         settings: true,
         expiresAt: true,
-        claimedInto: 'of a workspace that is no more',
+        claimedInto: 'of a merged workspace',
         createdAt: true,
-        deletedAt: 'of a tenant that is no more',
-        purgedAt: 'of a tenant that is no more',
-        deletionLookAt: 'when its deletion is looked at again',
+        deletedAt: 'of a deleted tenant',
+        purgedAt: 'of a deleted tenant',
+        deletionLookAt: 'when the reconciler checks its deletion again',
       },
     },
   },

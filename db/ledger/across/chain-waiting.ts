@@ -11,19 +11,19 @@ import { takeWaiting } from './take-waiting.ts'
 
 /** Entries that are chained in one transaction. */
 const BATCH = 500
-/** The ids of entries are unique over all ledgers: one that was changed into another tenant's must be seen. */
+/** The ids of entries are unique over all ledgers: a row moved to another tenant must be detected. */
 const WHY = 'compares the ids of waiting entries with those of all ledgers'
 
 /**
- * Gives every waiting entry of a tenant its place in the tenant's chain, in groups: one lock, one insert and one commit
- * for as many as wait. Entries that are committed meanwhile may be left to the next call. Processes that do it at once
- * take turns, and one that dies leaves its group waiting.
+ * Chains every waiting entry of a tenant, in groups: one lock, one insert and one commit for as many as wait. Entries
+ * that are committed meanwhile may be left to the next call. Concurrent processes take turns, and one that dies leaves
+ * its group waiting.
  */
 export async function chainWaiting(db: Database, tenantId: string, now: () => Date): Promise<void> {
   for (;;) {
     const group = await service.write(db, WHY, async (tx) => await chainGroup(tx, db, tenantId))
     if (group === null) return
-    // Signed outside of the transaction, so that the head is not held for it; what is lost here the schedule makes up.
+    // Signed outside of the transaction, so that the head is not locked for it; the schedule repeats a lost signature.
     if (isCheckpointDue(group)) await addCheckpoint(db, { tenantId, head: group.to, now: now() })
     if (group.to.seq - group.from.seq < BATCH) return
   }

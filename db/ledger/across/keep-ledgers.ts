@@ -7,20 +7,20 @@ import { pruneAudit } from '../audit/retention/prune-audit.ts'
 import { cutoffTable, cutoffsAt, keptPlanOf } from '../audit/retention/retention.ts'
 import { settleLedger } from '../audit/chain/settle.ts'
 
-/** Entries that have waited for this long were left behind by a process that died. */
+/** Entries that have waited for this long were left by a dead process. */
 const LEFT_MS = 10_000
 /** A chain that grows gets a checkpoint at least this often. */
 const CHECKPOINT_MS = 3_600_000
 /** Tenants that are looked up at once. */
 const TENANTS = 200
 
-/** What the chores of the ledgers work with. */
+/** Dependencies of the ledger chores. */
 export interface KeepLedgersInput {
   readonly now: () => Date
   readonly signal: AbortSignal
 }
 
-/** Chains what processes left waiting that died. Answers of how many tenants. */
+/** Chains entries that dead processes left waiting. Returns the number of tenants. */
 export async function chainLeftovers(db: Database, { now, signal }: KeepLedgersInput): Promise<number> {
   const before = new Date(now().getTime() - LEFT_MS)
   return await eachTenant(
@@ -42,7 +42,7 @@ export async function chainLeftovers(db: Database, { now, signal }: KeepLedgersI
   )
 }
 
-/** Signs the end of every chain that has grown and has no checkpoint of the last hour. Answers how many. */
+/** Signs the head of every chain that has grown and has no checkpoint of the last hour. Returns how many. */
 export async function signGrownChains(db: Database, { now, signal }: KeepLedgersInput): Promise<number> {
   const before = new Date(now().getTime() - CHECKPOINT_MS)
   return await eachTenant(
@@ -75,7 +75,7 @@ export async function signGrownChains(db: Database, { now, signal }: KeepLedgers
   )
 }
 
-/** Removes the entries whose time is over, see `pruneAudit`. Answers how many. */
+/** Removes expired entries, see `pruneAudit`. Returns how many. */
 export async function pruneLedgers(
   db: Database,
   { now, signal, limits, requestId }: KeepLedgersInput & { readonly limits: Limits; readonly requestId: string },
@@ -84,9 +84,9 @@ export async function pruneLedgers(
   let removed = 0
   await eachTenant(
     signal,
-    // The oldest checkpoint that is there decides: what comes behind it cannot go before it.
+    // The oldest checkpoint decides: entries behind it cannot be removed before it.
     async (afterId) =>
-      await service.read(db, 'finds the ledgers with lines whose time is over', (q) =>
+      await service.read(db, 'finds the ledgers with expired lines', (q) =>
         q
           .with('cutoffs', (each) => each.selectFrom(cutoffTable(cutoffs)).select(['plan', 'before']))
           .selectFrom('tenants as t')
@@ -118,8 +118,8 @@ export async function pruneLedgers(
 }
 
 /**
- * Works on page after page of tenants, in the order of their ids, and answers how many there were. A ledger that fails
- * keeps nobody else's from its turn: what failed is thrown in the end, all of it.
+ * Processes tenants page by page, in the order of their ids, and returns how many there were. A failed ledger does not
+ * stop the others: all failures are thrown at the end.
  */
 async function eachTenant<Row extends { readonly tenantId: string }>(
   signal: AbortSignal,

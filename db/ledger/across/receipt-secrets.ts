@@ -6,26 +6,26 @@ import { tenantOf } from '../../kernel/operation.ts'
 import type { Notifications } from '../../kernel/notifications.ts'
 import { receiptScope } from '../receipt-secrets/add-secret.ts'
 
-/** A tenant's secret, open for use. */
+/** A tenant's secret, opened for use. */
 export interface LiveReceiptSecret {
   readonly keyId: string
   readonly tenantId: string
   readonly secret: KeyObject
 }
 
-/** What the id of a receipt secret stands for. */
+/** State of a receipt secret, by its id. */
 export type FoundReceiptSecret =
   | { readonly state: 'live'; readonly tenantId: string; readonly secret: KeyObject }
   | { readonly state: 'pruned'; readonly tenantId: string }
   | { readonly state: 'unknown' }
 
-/** The receipt secrets of all tenants, opened when they are needed and remembered. */
+/** The receipt secrets of all tenants, opened on demand and cached. */
 export interface ReceiptSecrets {
-  /** The secret that new receipts of a tenant are made with. Throws an `Error` for a tenant without one. */
+  /** Returns the secret for a tenant's new receipts. Throws an `Error` for a tenant without one. */
   current(tenantId: string): Promise<LiveReceiptSecret>
-  /** The secret that a receipt names. */
+  /** Returns the secret that a receipt names. */
   find(keyId: string): Promise<FoundReceiptSecret>
-  /** Drops what is remembered of a tenant whose ring was just changed; other processes hear of it a moment later. */
+  /** Drops the cached ring of a tenant after a change; other processes are notified a moment later. */
   forget(tenantId: string): void
   close(): void
 }
@@ -43,7 +43,7 @@ const MOST = 10_000
 /** A lost notification would otherwise leave a rotated secret in use for ever. */
 const TTL_MS = 300_000
 
-/** Opens the ring. A rotation or a pruning anywhere drops what is remembered of that tenant on every process. */
+/** Opens the ring. A rotation or a pruning anywhere drops that tenant's cached ring on every process. */
 export function createReceiptSecrets(deps: {
   readonly db: Database
   readonly notifications: Notifications

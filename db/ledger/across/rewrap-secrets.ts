@@ -6,11 +6,11 @@ import { service } from '../../kernel/queries/service.ts'
 import { raw } from '../../kernel/queries/typed.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './sealed-columns.ts'
 
-/** What a rotation of the master key has done. */
+/** Result of a rotation of the master key. */
 export interface Rewrapped {
-  /** Secrets that are under the current master key now. */
+  /** Secrets now under the current master key. */
   readonly rewrapped: number
-  /** Secrets that no known master key opens; they stay as they are. */
+  /** Secrets that no known master key opens; they stay unchanged. */
   readonly unreadable: number
   /** False when it was stopped before the end. */
   readonly isComplete: boolean
@@ -19,15 +19,14 @@ export interface Rewrapped {
 const BATCH = 200
 const WHY = 'one master key seals the secrets of all tenants'
 
-/** A sealed value under the current key begins like this: format 2 and the id of the key. */
+/** The first bytes of a value sealed under the current key: format 2 and the id of the key. */
 const UNDER_OTHER_KEY = (column: string): string =>
   `${column} is not null and substring(${column} from 1 for 9) <> '\\x02'::bytea || $1::bytea`
 
 /**
- * Brings every secret at rest that stays under the current master key, batch by batch. A secret that changes meanwhile is left
- * alone: whoever changed it sealed it under the current key. It may be stopped between any two batches, by `signal` or
- * by a kill, and goes on where it was; two runs at once do no harm. Whoever runs the service reads in its ledger that
- * it is done.
+ * Seals every lasting secret at rest under the current master key, batch by batch. A secret that changes meanwhile is
+ * skipped: the change sealed it under the current key. It may be stopped between any two batches, by `signal` or by a
+ * kill, and resumes from there; two concurrent runs are harmless. The operator's ledger records its completion.
  */
 export async function rewrapSecrets(
   db: Database,
@@ -53,7 +52,7 @@ export async function rewrapSecrets(
   return { rewrapped, unreadable, isComplete: true }
 }
 
-/** Secrets at rest that are not under the current master key. */
+/** Counts the secrets at rest that are not under the current master key. */
 export async function countSealedUnderOldKey(db: Database): Promise<number> {
   const counts = SEALED_COLUMNS.map(
     ({ table, column }) => `(select count(*) from ${table} where ${UNDER_OTHER_KEY(column)})`,

@@ -2,7 +2,7 @@ import { columnOf, type AnyTable } from '../../kernel/tables/define-table.ts'
 import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 import { TABLES } from '../../schema.ts'
 
-/** A column of sealed secrets: where it is, and what each of them is bound to. */
+/** A column of sealed secrets: its table, and the context that each of them is bound to. */
 export interface SealedColumn {
   readonly table: string
   readonly column: string
@@ -14,11 +14,11 @@ export interface SealedColumn {
   readonly id: string
   /** SQL of the purpose that the seal names. */
   readonly purpose: string
-  /** True when its rows go within a day: they are not sealed again, the old key stays for as long as they do. */
+  /** True when its rows expire within a day: they are not sealed again, the old key stays until then. */
   readonly isPassing: boolean
 }
 
-/** Every column that holds sealed secrets, by the facts of the tables. */
+/** Lists every column of sealed secrets, by the facts of the tables. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = TABLES.flatMap(({ tableName: table, facts }: AnyTable) =>
   Object.entries(facts.sealed ?? {}).flatMap(([property, fact]) => {
     if (fact === undefined) return []

@@ -11,7 +11,7 @@ import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { lockInTransaction } from '../../kernel/transaction.ts'
 
-/** A public key by which something can be checked that the service signed. */
+/** A public key that verifies signatures of the service. */
 export interface VerificationKey {
   readonly kid: string
   readonly publicKey: KeyObject

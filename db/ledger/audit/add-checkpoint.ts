@@ -11,8 +11,9 @@ import { keptPlanOf } from './retention/retention.ts'
 const signerOf = new WeakMap<Database, Promise<SigningKey>>()
 
 /**
- * Signs the end of a tenant's chain and keeps it, with the plan in force: the lines up to here keep its days, whatever
- * plan comes later. Those who run the service keep theirs as long as any plan does. Repeating it changes nothing.
+ * Signs the head of a tenant's chain and stores the checkpoint, with the plan in force: the lines up to here keep its
+ * retention, whatever plan comes later. The operator's lines have the longest retention of any plan. Repeating it
+ * changes nothing.
  */
 export async function addCheckpoint(
   db: Database,
@@ -23,9 +24,9 @@ export async function addCheckpoint(
 }
 
 /**
- * The same in the transaction that puts a smaller plan in force, before it does: so what was written under the larger
- * one keeps its days, also when no other checkpoint came in its time. What waits for its place in the chain comes between
- * this checkpoint and the next one, and stays for the longer of both.
+ * The same in the transaction that puts a smaller plan in force, before it does: so lines written under the larger one
+ * keep their retention, also when no other checkpoint was made in its time. Unchained lines will be between this
+ * checkpoint and the next one, and have the longer retention of both.
  */
 export async function addCheckpointBeforePlan(
   tx: Transaction,
@@ -71,7 +72,7 @@ async function insertCheckpoint(
     .execute()
 }
 
-/** Opened once per open database. A failure is not kept, so that the next call tries again. */
+/** Opened once per open database. A failure is not cached, so that the next call tries again. */
 async function currentSigner(given: Database): Promise<SigningKey> {
   const db = rootOf(given)
   const known = signerOf.get(db)

@@ -14,7 +14,7 @@ export const AuditEntryEntity = defineTable({
     seq: bigCount().primary(),
     id: p.text().unique(),
     at: instant(),
-    /** Who did it: the kind of actor and its id, as `key:key_…`, `session:ses_…`, `system:<name>`, `anonymous`. */
+    /** The actor's kind and id, as `key:key_…`, `session:ses_…`, `system:<name>`, `anonymous`. */
     actor: p.text(),
     action: p.text(),
     target: p.text().nullable(),
@@ -31,7 +31,7 @@ export const AuditEntryEntity = defineTable({
   facts: {
     tenant: 'row',
     merge: { stays: 'a ledger is chained per tenant; both get a line about the merge' },
-    purge: { stays: 'the ledger says what was done, by ids; its lines go when their own time is over' },
+    purge: { stays: 'the ledger names actions by ids; its lines are removed at the end of their own retention' },
     export: {
       section: 'audit',
       key: ['seq'],
@@ -53,7 +53,7 @@ export const AuditEntryEntity = defineTable({
   },
 })
 
-/** Where a tenant's chain ends; its row lock puts the appends of one tenant in order. */
+/** The head of a tenant's chain; its row lock orders the appends of one tenant. */
 export const AuditHeadEntity = defineTable({
   name: 'AuditHead',
   tableName: 'audit_heads',
@@ -64,8 +64,8 @@ export const AuditHeadEntity = defineTable({
   },
   facts: {
     tenant: 'row',
-    merge: { stays: 'the end of that chain' },
-    purge: { stays: 'the end of that ledger' },
+    merge: { stays: 'the head of that chain' },
+    purge: { stays: 'the head of that ledger' },
     export: { leftOut: 'where the chain ends: the last line of `audit` says it' },
   },
 })

@@ -7,7 +7,7 @@ import type { Reader } from '../../kernel/queries/read.ts'
 import { service } from '../../kernel/queries/service.ts'
 import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 
-/** The keys of the audit ledger: the one that new entries are chained with, and all by id. */
+/** The keys of the audit ledger: the current one, and all by id. */
 export interface AuditKeys {
   readonly current: MacKey
   readonly all: ReadonlyMap<string, MacKey>
@@ -16,17 +16,14 @@ export interface AuditKeys {
 const keysOf = new WeakMap<Database, AuditKeys>()
 
 /**
- * The ledger's keys, kept once they were read. Whoever meets an entry under a key that is not among them reads them
- * again: another process may have begun to use a new one.
+ * Returns the cached keys of the ledger. An entry under an unknown key makes it read them again: another process may
+ * have begun to use a new one.
  */
 export async function auditKeys(db: Database, from: Reader): Promise<AuditKeys> {
   return keysOf.get(rootOf(db)) ?? (await readAuditKeys(db, from))
 }
 
-/**
- * Reads the ledger's keys, through the caller's transaction: a second connection could be one that the pool does not
- * have.
- */
+/** Reads the ledger's keys, through the caller's transaction: the pool might have no second connection. */
 export async function readAuditKeys(db: Database, from: Reader): Promise<AuditKeys> {
   const rows = await from.read((q) =>
     q

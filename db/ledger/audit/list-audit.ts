@@ -5,16 +5,16 @@ import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/table
 import type { AuditEntry } from './audit-entry.ts'
 import { settleLedger } from './chain/settle.ts'
 
-/** Which entries of a ledger. */
+/** Filter for entries of a ledger. */
 export interface AuditFilter {
   /** Written at this time or later. */
   readonly since?: Date | undefined
 }
 
-/** Entries that are read at once when the whole ledger is. */
+/** Page size for reading the whole ledger. */
 const BATCH = 500
 
-/** The tenant's audit ledger, newest first. Throws `invalid_cursor`. */
+/** Lists the tenant's audit ledger, newest first. Throws `invalid_cursor`. */
 export async function listAudit(op: Operation, input: PageRequest & AuditFilter): Promise<Page<AuditEntry>> {
   await settleLedger(op.db, op)
   const { rank } = placeOf(input.cursor)
@@ -22,7 +22,7 @@ export async function listAudit(op: Operation, input: PageRequest & AuditFilter)
   return pageOf(rows, input.limit, (row) => ({ rank: row.seq, id: row.id }))
 }
 
-/** How many entries the filter lets through. */
+/** Returns the number of entries that match the filter. */
 export async function countAudit(op: Operation, filter: AuditFilter): Promise<number> {
   const { since } = filter
   if (since === undefined) return await ledgerLength(op, op.tenantId)
@@ -36,7 +36,7 @@ export async function countAudit(op: Operation, filter: AuditFilter): Promise<nu
   return row?.total ?? 0
 }
 
-/** How many entries the tenant's ledger holds. Not counted: they have numbers without gaps. */
+/** Returns the number of entries in the tenant's ledger. Not counted: their numbers have no gaps. */
 export async function ledgerLength(from: Reader, tenantId: string): Promise<number> {
   const [row] = await from.read((q) =>
     q
@@ -47,7 +47,7 @@ export async function ledgerLength(from: Reader, tenantId: string): Promise<numb
   return row?.length ?? 0
 }
 
-/** Every entry that the filter lets through, newest first, a few hundred in memory at a time. */
+/** Yields every entry that matches the filter, newest first, a few hundred in memory at a time. */
 export async function* streamAudit(op: Operation, filter: AuditFilter): AsyncGenerator<AuditEntry> {
   await settleLedger(op.db, op)
   for (let seq = Number.MAX_SAFE_INTEGER; ;) {

@@ -1,15 +1,15 @@
 import type { Checkpoint } from '../../../core/ledger/chain/checkpoint.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 
-/** A kept checkpoint. */
+/** A stored checkpoint. */
 export interface KeptCheckpoint {
   readonly id: string
   readonly checkpoint: Checkpoint
-  /** Set when the entries up to here were removed because their time was over. */
+  /** Set when the entries up to here were removed at the end of their retention. */
   readonly prunedThroughAt: Date | null
 }
 
-/** A tenant's checkpoints, oldest first. */
+/** Lists a tenant's checkpoints, oldest first. */
 export async function readCheckpoints(from: Reader, tenantId: string): Promise<readonly KeptCheckpoint[]> {
   const rows = await from.read((q) =>
     q

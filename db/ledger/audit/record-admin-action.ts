@@ -3,8 +3,8 @@ import type { Operation } from '../../kernel/operation.ts'
 import { recordAudit } from './record-audit.ts'
 
 /**
- * Writes an act of one who runs the service into the operator's ledger, before it is done: what is not written is not
- * done either. What was looked for stands in it; bodies do not, and what they change has a line of its own.
+ * Records an operator's action in the operator's ledger, before it happens: an action that cannot be recorded does not
+ * happen. The line holds the query, never bodies; changes have their own lines.
  */
 export async function recordAdminAction(
   op: Operation,

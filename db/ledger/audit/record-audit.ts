@@ -6,18 +6,18 @@ import type { Transaction } from '../../kernel/transaction.ts'
 import { settleLedger } from './chain/settle.ts'
 import { insertWaiting } from './chain/wait-for-chain.ts'
 
-/** What an operation did, for the tenant's ledger. No secret, no content: ids and figures. */
+/** An action for the tenant's ledger. No secret, no content: ids and figures. */
 export interface NewAuditEntry {
   readonly action: AuditAction
-  /** Id of what it was done to. */
+  /** Id of the action's target. */
   readonly target?: string
   readonly payload: JsonObject
 }
 
 /**
  * Writes a line into the tenant's audit ledger, in the transaction of the change itself: both are committed or neither
- * is. The line waits under a MAC of its own and gets its place in the tenant's chain right after the commit, together
- * with those of other transactions; no lock is held for it. What was persisted before reaches the database first.
+ * is. The line waits under a MAC of its own and is chained right after the commit, together with those of other
+ * transactions; no lock is held for it. Earlier persisted entities are flushed first.
  */
 export async function recordAudit(
   tx: Transaction,
@@ -41,7 +41,7 @@ export async function recordAudit(
 
 const tenantsOf = new WeakMap<Transaction, Set<string>>()
 
-/** True once for a transaction and a tenant: all lines of a transaction are chained together. */
+/** Returns true once for a transaction and a tenant: all lines of a transaction are chained together. */
 function isFirstLine(tx: Transaction, tenantId: string): boolean {
   const tenants = tenantsOf.get(tx) ?? new Set<string>()
   tenantsOf.set(tx, tenants)

@@ -9,13 +9,13 @@ import { ledgerLength } from './list-audit.ts'
 import { settleLedger } from './chain/settle.ts'
 import { checkLedger, type LedgerVerification } from './verify/check-ledger.ts'
 
-/** A ledger up to this length is checked in about ten milliseconds, less than a thread takes to begin. */
+/** Ledgers up to this length are checked in about ten milliseconds, less than the start of a thread takes. */
 const SHORT = 2000
 
 /**
- * Checks the tenant's whole audit ledger in one pass: each entry against its key and the one before it, the signed
- * checkpoints on the way, and the end. A long one is checked in a thread. However often it is asked for, one check of a
- * tenant runs at a time in a process; those who ask meanwhile share the next one.
+ * Checks the tenant's whole audit ledger in one pass: each entry against its key and the previous one, the signed
+ * checkpoints on the way, and the end. A long one is checked in a thread. One check of a tenant runs at a time in a
+ * process; requests that arrive meanwhile share the next one.
  */
 export async function verifyAudit(op: Pick<Operation, 'db' | 'tenantId' | 'now'>): Promise<LedgerVerification> {
   return await ledgerChecksOf(op.db).rounds.join(op.tenantId, async () => await verify(op))
@@ -46,7 +46,7 @@ async function onConnection<T>(db: Database, work: (client: pg.PoolClient) => Pr
     failure = error instanceof Error ? error : new Error(String(error))
     throw explainFailure(error)
   } finally {
-    // A connection whose transaction was left open is not given to anybody else.
+    // A connection whose transaction was left open is not reused.
     client.release(failure)
   }
 }

@@ -6,7 +6,7 @@ import { ReceiptSecretEntity } from './receipt-secret.ts'
 
 const SECRET_BYTES = 32
 
-/** Persists a new current secret of a tenant, with the next flush; answers its id. */
+/** Persists a new current secret of a tenant, with the next flush; returns its id. */
 export function addReceiptSecret(
   tx: Transaction,
   input: { readonly secrets: SecretBox; readonly tenantId: string; readonly now: Date },
@@ -23,7 +23,7 @@ export function addReceiptSecret(
   return id
 }
 
-/** What a receipt secret's seal is bound to. */
+/** Returns the associated data of a receipt secret's seal. */
 export function receiptScope(tenantId: string, id: string): SecretScope {
   return { owner: tenantId, id, purpose: 'receipt' }
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../../kernel/operation.ts'
 import type { ReceiptSecret } from './receipt-secret.ts'
 
-/** Tombstones that are listed; that an older one is gone is still said of each receipt that names it. */
+/** Number of listed tombstones; receipts that name an older one still get the answer that it is gone. */
 const LISTED_TOMBSTONES = 100
 
 const COLUMNS = [
@@ -14,7 +14,7 @@ const COLUMNS = [
   'pruned_at as prunedAt',
 ] as const
 
-/** The tenant's ring, newest first, and the latest tombstones. The secrets themselves are sealed. */
+/** Lists the tenant's ring, newest first, and the latest tombstones. The secrets themselves are sealed. */
 export async function listReceiptSecrets(
   op: Operation,
 ): Promise<{ readonly live: readonly ReceiptSecret[]; readonly pruned: readonly ReceiptSecret[] }> {

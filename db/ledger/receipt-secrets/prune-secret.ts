@@ -5,8 +5,8 @@ import { notify } from '../../kernel/queries/typed.ts'
 import { ReceiptSecretEntity } from './receipt-secret.ts'
 
 /**
- * Destroys a previous receipt secret for good; its id stays as a tombstone, so that its receipts are told from forged
- * ones. Repeating it changes nothing. Throws `unknown_receipt_key` and `cannot_prune_current_key`.
+ * Destroys a previous receipt secret for good; its id stays as a tombstone, so that its receipts can be distinguished
+ * from forged ones. Repeating it changes nothing. Throws `unknown_receipt_key` and `cannot_prune_current_key`.
  */
 export async function pruneReceiptSecret(
   op: Operation,

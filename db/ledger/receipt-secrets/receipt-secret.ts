@@ -20,8 +20,8 @@ export const ReceiptSecretEntity = defineTable({
   uniques: [{ name: 'receipt_secrets_one_current', properties: ['tenantId'], where: "state = 'current'" }],
   facts: {
     tenant: 'row',
-    merge: { stays: 'receipts that were made with them still verify: they are found by their own id' },
-    purge: { stays: 'receipts that others have are verified with them' },
+    merge: { stays: 'receipts made with them still verify: they are found by their own id' },
+    purge: { stays: 'they verify receipts that others hold' },
     export: {
       section: 'receipt_secrets',
       columns: {

@@ -7,8 +7,8 @@ import { lockInTransaction } from '../../kernel/transaction.ts'
 import { addReceiptSecret } from './add-secret.ts'
 
 /**
- * Makes a new current receipt secret. The one before it stays in the ring, so that its receipts can be verified until
- * somebody prunes it. Throws `too_many_keys` when as many wait for that as the limit allows.
+ * Makes a new current receipt secret. The previous one stays in the ring, so that its receipts can be verified until it
+ * is pruned. Throws `too_many_keys` at the limit of unpruned secrets.
  */
 export async function rotateReceiptSecret(
   op: Operation,

@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/core'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { bytes, instant } from '../../kernel/tables/columns.ts'
 
-/** An Ed25519 key of the service. Retired ones stay, so that what they signed can be checked. */
+/** An Ed25519 key of the service. Retired ones stay, so that their signatures can be checked. */
 export const SigningKeyEntity = defineTable({
   name: 'SigningKey',
   tableName: 'signing_keys',

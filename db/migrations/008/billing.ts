@@ -1,4 +1,4 @@
-/** What the payment processor told, and what follows from it. */
+/** The payment processor's events, and their effects. */
 export const BILLING: readonly string[] = [
   `create table "billing_accounts" (
     "tenant_id" text not null,

@@ -1,4 +1,4 @@
-/** Members, teams, and how people come in. */
+/** Members, teams, and sign-in. */
 export const PEOPLE: readonly string[] = [
   `create table "contact_requests" (
     "id" text not null,

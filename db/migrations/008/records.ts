@@ -138,7 +138,7 @@ export const RECORDS: readonly string[] = [
   `alter table "export_declarations" add constraint "export_declarations_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
   `alter table "share_links" add constraint "share_links_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
   `alter table "workflow_starts" add constraint "workflow_starts_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id") on delete no action`,
-  // What was counted so far, by the bounds of `countsByBound`.
+  // Counts so far, by the bounds of `countsByBound`.
   `insert into "call_totals" ("tenant_id", "calls", "cache_hits", "failures", "latency_sum_us", "buckets")
    select tenant_id, sum(calls), sum(cache_hits), sum(failures), sum(latency_sum_us), array(
      select coalesce(sum(calls), 0)::bigint from generate_series(0, 11) as bound

@@ -5,7 +5,7 @@ import { seatsUsed } from '../../accounts/members/seats.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { TenantKind } from '../../../core/kernel/tenant/tenant-kinds.ts'
 
-/** A tenant with what it is invoiced as. */
+/** A tenant with its invoice details. */
 export interface AccountDetails {
   readonly id: string
   readonly name: string
@@ -19,7 +19,7 @@ export interface AccountDetails {
   readonly trialEndsAt: Date | null
   readonly expiresAt: Date | null
   readonly createdAt: Date
-  /** Members that are active, and places that invitations keep. */
+  /** Active members, and seats held by invitations. */
   readonly seatsUsed: number
   readonly companyName: string | null
   readonly countryCode: string | null
@@ -46,7 +46,7 @@ const COLUMNS = [
   'b.tax_id as taxId',
 ] as const
 
-/** The tenant's own record. Throws `not_found` when it was deleted a moment ago. */
+/** Returns the tenant's own record. Throws `not_found` when it was just deleted. */
 export async function accountDetails(op: Operation): Promise<AccountDetails> {
   const [[row], seats] = await Promise.all([
     op.read((q) =>

@@ -11,7 +11,7 @@ export interface CompilerOverview {
   readonly recentJobs: readonly RecentJob[]
 }
 
-/** How much there is of each. */
+/** Counts of each. */
 export interface OverviewCounts {
   readonly captures: number
   readonly sources: number
@@ -37,10 +37,7 @@ export interface RecentJob {
 const NAMESPACES = 25
 const JOBS = 10
 
-/**
- * What there is of the tenant's captures, compiles and artifacts; for a key that is bound to namespaces, what there is in
- * these.
- */
+/** Counts of the tenant's captures, compiles and artifacts; for a key bound to namespaces, those in them. */
 export async function compilerOverview(op: Operation): Promise<CompilerOverview> {
   const { tenantId } = op
   const [[counts], namespaces, recentJobs] = await op.read((q) => [

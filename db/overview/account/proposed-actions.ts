@@ -3,7 +3,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import { accountSnapshot } from './snapshot.ts'
 import { silencedAmong } from './snoozes.ts'
 
-/** What the tenant might do next, most important first, without what it silenced. */
+/** Returns suggested next actions for the tenant, most important first, without the snoozed ones. */
 export async function proposedActions(op: Operation): Promise<readonly NextAction[]> {
   const actions = nextActions(await accountSnapshot(op))
   const silenced = await silencedAmong(

@@ -12,12 +12,12 @@ import { keysToRotate } from '../../accounts/teams/keys-to-rotate.ts'
 import { namespaceWithin, specNamespace } from '../../kernel/namespaces/within.ts'
 
 const DAY_MS = 86_400_000
-/** Rows of each kind that are looked at, the most telling first. */
+/** Rows of each kind that are read, the most relevant first. */
 const MOST = 200
 
 /**
- * What is known of the tenant, out of its jobs, artifacts, calls, captured events and keys; for a key that is bound to
- * namespaces, out of what lies in these.
+ * Returns the known facts of the tenant, from its jobs, artifacts, calls, captured events and keys; for a key bound to
+ * namespaces, from those in them.
  */
 export async function accountSnapshot(op: Operation): Promise<AccountSnapshot> {
   const now = op.now()
@@ -47,7 +47,7 @@ export async function accountSnapshot(op: Operation): Promise<AccountSnapshot> {
   }
 }
 
-/** The namespaces that events were captured in, fullest first, with their compiles. */
+/** Returns the namespaces that events were captured in, fullest first, with their compiles. */
 async function namespaceFacts(op: Operation): Promise<readonly NamespaceFacts[]> {
   return await op.read((q) =>
     q
@@ -77,7 +77,7 @@ async function namespaceFacts(op: Operation): Promise<readonly NamespaceFacts[]>
 }
 
 /**
- * The artifacts that concepts answer with now, oldest first. Events since are counted for old ones, up to a bound: those
+ * Returns the current artifacts of concepts, oldest first. Events since are counted for old ones, up to a bound: those
  * of the namespace that the artifact was compiled from, all of them when it was compiled from none.
  */
 async function artifactFacts(op: Operation): Promise<readonly ArtifactFacts[]> {
@@ -120,7 +120,7 @@ async function artifactFacts(op: Operation): Promise<readonly ArtifactFacts[]> {
   )
 }
 
-/** The concepts that were called since then, those with most failures first. */
+/** Returns the concepts called since then, those with most failures first. */
 async function conceptCalls(op: Operation, since: Date): Promise<readonly ConceptCalls[]> {
   return await op.read((q) =>
     q
@@ -174,7 +174,7 @@ async function readTotals(op: Operation, since: Date) {
   return row
 }
 
-/** What compiles and calls cost since a time, and in as long a time before it. */
+/** Returns the cost of compiles and calls since a time, and in the same time span before it. */
 async function readSpending(
   op: Operation,
   since: Date,

@@ -3,7 +3,7 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** A proposed action that its tenant does not want to see for a while. */
+/** A proposed action that its tenant has hidden for a while. */
 export const SnoozeEntity = defineTable({
   name: 'Snooze',
   tableName: 'snoozes',

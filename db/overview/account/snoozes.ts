@@ -4,14 +4,14 @@ import type { Operation } from '../../kernel/operation.ts'
 
 const DAY_MS = 86_400_000
 
-/** A proposal that is silenced. */
+/** A snoozed proposal. */
 export interface Snoozed {
   readonly dismissKey: string
   readonly until: Date
   readonly snoozedAt: Date
 }
 
-/** Silences a proposal of the tenant's for some days from now; a second time counts from then. */
+/** Snoozes a proposal of the tenant for some days from now; a second time restarts the period. */
 export async function snoozeAction(
   op: Operation,
   input: { readonly dismissKey: string; readonly days: number },
@@ -33,7 +33,7 @@ export async function snoozeAction(
   })
 }
 
-/** Which of these proposals the tenant has silenced for now. */
+/** Returns the currently snoozed proposals among these. */
 export async function silencedAmong(op: Operation, dismissKeys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await op.read((q) =>
     q

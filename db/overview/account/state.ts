@@ -4,7 +4,7 @@ import { settingsOf } from '../../../core/accounts/settings.ts'
 import type { AccountFigures } from '../../../core/overview/signals.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
-/** The figures of the tenant's account, as they are now; for a key that is bound to namespaces, those of these. */
+/** Returns the current figures of the tenant's account; for a key bound to namespaces, those of these. */
 export async function accountFigures(op: Operation): Promise<AccountFigures> {
   const now = op.now()
   const { tenantId } = op

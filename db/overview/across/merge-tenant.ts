@@ -15,7 +15,7 @@ interface Move {
   readonly statement: string
 }
 
-/** What moves, by the facts of the tables. */
+/** The rows that move, by the facts of the tables. */
 const MOVES: readonly Move[] = TABLES.flatMap(({ tableName: table, facts }) => {
   const merge = 'merge' in facts ? facts.merge : undefined
   if (merge === undefined || (typeof merge === 'object' && 'stays' in merge)) return []
@@ -24,9 +24,9 @@ const MOVES: readonly Move[] = TABLES.flatMap(({ tableName: table, facts }) => {
 })
 
 /**
- * Gives everything that an anonymous workspace made to the operation's tenant, in the caller's transaction, in which the
- * workspace is locked already. The workspace ends: its token and sessions stop on every process at once. Throws
- * `jobs_running` while work of the workspace is under way, and `invalid_credential` when the other tenant is no more.
+ * Moves everything that an anonymous workspace made to the operation's tenant, in the caller's transaction, in which
+ * the workspace is locked already. The workspace ends: its token and sessions stop on every process at once. Throws
+ * `jobs_running` while the workspace has running work, and `invalid_credential` when the other tenant is deleted.
  */
 export async function mergeTenant(
   tx: ServiceTransaction,
@@ -36,7 +36,7 @@ export async function mergeTenant(
   const source = input.sourceTenantId
   await requireLiveTenant(tx, op.tenantId)
   await refuseUnfinished(tx, source)
-  // Told before the move, so that every process forgets what the names stood for.
+  // Notified before the move, so that every process drops what it cached under the names.
   await tx.q
     .selectFrom('concepts')
     .select((of) => notify('svc_concepts', of.ref('id')).as('notified'))

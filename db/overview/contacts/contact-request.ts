@@ -2,7 +2,7 @@ import { p, type InferEntity } from '@mikro-orm/core'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 
-/** Somebody who wants to hear from the operator, or wrote to them. */
+/** A person who wants news from the operator, or wrote to them. */
 export const ContactRequestEntity = defineTable({
   name: 'ContactRequest',
   tableName: 'contact_requests',
@@ -17,7 +17,7 @@ export const ContactRequestEntity = defineTable({
   indexes: [{ name: 'contact_requests_newest', properties: ['kind', 'createdAt', 'id'] }],
   uniques: [{ name: 'contact_requests_one_waiting', properties: ['kind', 'email'], where: "kind = 'waitlist'" }],
   facts: {
-    tenant: { shared: 'of people who are no tenants yet' },
+    tenant: { shared: 'of people without a tenant' },
   },
 })
 

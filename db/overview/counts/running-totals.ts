@@ -4,8 +4,8 @@ import { bigCount } from '../../kernel/tables/columns.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
 /**
- * All calls that a tenant ever made, written with the statistics by hour. It outlives what it was counted from, so what a
- * scraper reads never falls, and nobody adds up every hour since the beginning.
+ * All calls that a tenant ever made, written with the statistics by hour. It outlives its sources, so that a scraper's
+ * counter never falls, and no reader adds up every hour since the beginning.
  */
 export const CallTotalsEntity = defineTable({
   name: 'CallTotals',
@@ -22,13 +22,13 @@ export const CallTotalsEntity = defineTable({
   },
   facts: {
     tenant: 'row',
-    merge: { stays: 'counters of what the workspace did; those of the other tenant do not jump' },
+    merge: { stays: 'counters of the workspace’s own calls; those of the other tenant do not jump' },
     purge: { stays: 'numbers alone; without them the counters of the service would fall' },
     export: { leftOut: 'sums of `invocations`' },
   },
 })
 
-/** All that a tenant ever used, by meter, written with the use by day. */
+/** All units that a tenant ever used, by meter, written with the usage by day. */
 export const UnitTotalsEntity = defineTable({
   name: 'UnitTotals',
   tableName: 'unit_totals',
@@ -39,7 +39,7 @@ export const UnitTotalsEntity = defineTable({
   },
   facts: {
     tenant: 'row',
-    merge: { stays: 'counters of what the workspace did; those of the other tenant do not jump' },
+    merge: { stays: 'counters of the workspace’s own usage; those of the other tenant do not jump' },
     purge: { stays: 'numbers alone; without them the counters of the service would fall' },
     export: { leftOut: 'sums of `usage`' },
   },

@@ -15,10 +15,10 @@ import { purgeDay } from './purge/due.ts'
 import { requestDeletion } from './request-deletion.ts'
 
 /**
- * Deletes a tenant softly: with this transaction its keys and sessions end on every process, the secrets of its vault are
- * gone, nobody can join or sign in, and the free plan is in force. What was signed goes on verifying. A workflow cancels
- * what runs and tells the payment processor; neither holds this up. `deleted_tenant_days` later it removes the data as
- * well, see `purge/purge-tenant.ts`. Throws `confirm_mismatch` unless `confirm` is `DELETE <name>`, to the letter.
+ * Deletes a tenant softly: with this transaction its keys and sessions end on every process, the secrets of its vault
+ * are gone, joining and sign-in are closed, and the free plan is in force. Signed artifacts stay verifiable. A workflow
+ * cancels running work and notifies the payment processor; neither delays this. `deleted_tenant_days` later it removes
+ * the data as well, see `purge/purge-tenant.ts`. Throws `confirm_mismatch` unless `confirm` is exactly `DELETE <name>`.
  */
 export async function deleteTenant(
   op: Operation,
@@ -38,7 +38,7 @@ export async function deleteTenant(
       .executeTakeFirst()
     if (tenant === undefined) throw KERNEL_ERRORS.not_found('no such account')
     if (input.confirm !== `DELETE ${tenant.name}`) {
-      throw OVERVIEW_ERRORS.confirm_mismatch('confirm must be DELETE and the name of the account, to the letter')
+      throw OVERVIEW_ERRORS.confirm_mismatch('confirm must be exactly DELETE and the name of the account')
     }
     await lockDoors(tx, op.tenantId)
     const { ids } = await endSubscriptions(tx, { tenantId: op.tenantId, now, isAtPeriodEnd: false })
@@ -68,7 +68,7 @@ export async function deleteTenant(
   })
 }
 
-/** False for an address that nobody verified and that got many mails: it may be a stranger's. */
+/** Returns false for an unverified address that got many mails: it may be a stranger's. */
 async function mayTell(op: Operation, limits: Limits): Promise<boolean> {
   const tenant = await findTenant(op.db, op.tenantId)
   const email = tenant?.email ?? null
@@ -76,7 +76,9 @@ async function mayTell(op: Operation, limits: Limits): Promise<boolean> {
   return (await takeMailToAddress(op.db, { kind: 'notice', email, limits })).isAllowed
 }
 
-/** Every way in for a tenant's people, machines and identity provider, and what they trusted us with. */
+/**
+ * Ends every way in for a tenant's people, machines and identity provider, and removes the secrets that they stored.
+ */
 async function closeDoors(tx: Transaction, tenantId: string, now: Date): Promise<void> {
   await endAccess(tx, tenantId, now)
   await tx.q

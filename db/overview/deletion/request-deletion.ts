@@ -4,8 +4,8 @@ import { LOOK_GRACE_MS } from '../../kernel/outbox/claim-rows.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
 
 /**
- * Asks for the workflow that clears up after a deleted tenant. Until it has done so, the reconciler starts it again
- * whenever its run is gone.
+ * Requests the workflow that cleans up after a deleted tenant. Until it is done, the reconciler restarts it whenever
+ * its run is gone.
  */
 export async function requestDeletion(
   tx: Transaction,

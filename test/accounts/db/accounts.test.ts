@@ -22,7 +22,7 @@ describe('accounts', () => {
   const test = useDatabase()
   const at = { requestId: 'req_test', limits: limits() }
 
-  it('makes a tenant of its own for each sign-up with an address, whatever its case', async () => {
+  it('makes a separate tenant for each sign-up with an address, in any case', async () => {
     const email = `${randomBytes(6).toString('hex')}@Example.test`
     const now = new Date()
     const made = await Promise.all(

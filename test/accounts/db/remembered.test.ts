@@ -41,7 +41,7 @@ describe('credentials that are remembered', () => {
     expect([remembered.get('a'), remembered.get('b')]).to.deep.equal([undefined, undefined])
   })
 
-  it('are not kept when what they depend on ended while they were looked up', () => {
+  it('are not cached when one of their dependencies ended during the look-up', () => {
     const remembered = given()
     const look = remembered.lookUp('a')
     remembered.forget('mbr_one')
@@ -55,7 +55,7 @@ describe('credentials that are remembered', () => {
     expect(remembered.get('b')).to.equal(undefined)
   })
 
-  it('are not kept by a look-up that was given up: what ended after it is not known to it', () => {
+  it('are not cached by an abandoned look-up, which does not see later ends', () => {
     const remembered = given()
     const look = remembered.lookUp('a')
     look.end()

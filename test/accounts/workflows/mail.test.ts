@@ -43,7 +43,7 @@ describe('mail workflow', () => {
     await service.temporal.client.workflow.getHandle(mailId).result()
   const stateOf = async (to: string) => (await mailsTo(service.database.db, to)).map(({ state }) => state)
 
-  it('sends a mail, once, and forgets what stood in it', async () => {
+  it('sends a mail once, and erases its content', async () => {
     const to = 'sent@example.test'
     const mailId = await enqueue(to)
     await service.deps.workflows.start(mailId)

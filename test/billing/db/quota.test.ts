@@ -35,7 +35,7 @@ describe('quota', () => {
     )
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).to.have.length(5)
     const error = await expectCode('quota_exhausted', async () => await givenJob(op, { limits: few }))
-    expect(error.message).to.equal('a compile costs 10 units; of the 55 of this month 5 are left')
+    expect(error.message).to.equal("a compile costs 10 units; 5 of this month's 55 units are left")
     expect(error.details).to.include({ used: 50, quota: 55, remaining: 5, needed: 10 })
     expect(error.details?.['resets_at']).to.match(/^\d{4}-\d\d-01T00:00:00.000Z$/)
   })
@@ -50,7 +50,7 @@ describe('quota', () => {
     expect(await used(tenant)).to.equal(1000)
   })
 
-  it('takes 10 of 100 concurrent calls when 10 units are left, and recalls what others hold', async () => {
+  it('takes 10 of 100 concurrent calls when 10 units are left, and recalls the units that others hold', async () => {
     const tenant = await givenTenant(test.db)
     const [holder, caller] = [meter(400), meter(400)]
     await holder.take(free(tenant.tenant.id), 390)
@@ -75,7 +75,7 @@ describe('quota', () => {
     await calls.close()
   })
 
-  it('gives the lease of a dead process back, but for what it had written down', async () => {
+  it('returns the lease of a dead process, except its recorded units', async () => {
     const tenant = await givenTenant(test.db)
     const dead = meter(1000)
     for (let i = 0; i < 5; i++) await dead.take(free(tenant.tenant.id), 1)
@@ -93,7 +93,7 @@ describe('quota', () => {
     expect(await used(tenant)).to.equal(7)
   })
 
-  it('does not wait for the sweep with what a dead process holds when nothing else is left', async () => {
+  it('returns the units of a dead process before the sweep when no others are left', async () => {
     const tenant = await givenTenant(test.db)
     await givenDeadLease(tenant.tenant.id, { granted: 100, spent: 40 })
     const calls = meter(100)
@@ -118,7 +118,7 @@ describe('quota', () => {
     expect(await used(tenant)).to.equal(85)
   })
 
-  it('charges once what was spent of a lease that is called back while it is written down', async () => {
+  it('charges the units of a lease once when it is recalled while they are recorded', async () => {
     const [other, tenant] = [await givenTenant(test.db), await givenTenant(test.db)]
     const calls = meter(1000)
     await calls.take(free(other.tenant.id), 10)
@@ -138,7 +138,7 @@ describe('quota', () => {
     expect(await used(other)).to.equal(10)
   })
 
-  it('gives units back to the month that they were taken from', async () => {
+  it('returns units to the month that they were taken from', async () => {
     const tenant = await givenTenant(test.db)
     let now = new Date('2026-01-31T23:59:59Z')
     const calls = meter(100, () => now)

@@ -111,7 +111,7 @@ describe('billing, with workers that are killed', function () {
     while (nowS() < momentS && !(await hasTimer(workflowId))) await sleep(50)
   }
 
-  it('tells the processor everything once, although two of them die while it carries out what they asked for', async () => {
+  it('notifies the processor once of each change, although two workers die during its calls', async () => {
     const { op, subscriptionId, customerId } = await givenPaying(nowS() + DAY_S)
     const workflowId = `${op.tenantId}/billing`
     const first = await startWorker()

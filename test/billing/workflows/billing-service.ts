@@ -70,7 +70,7 @@ export interface BillingService {
   readonly wake: (op: Operation) => Promise<void>
   /** Moves the clock of the workers. */
   readonly skip: (ms: number) => void
-  /** Waits until the rows say that the processor was told of the end of a subscription. */
+  /** Waits until the rows record that the processor was notified of the end of a subscription. */
   readonly untilEndIsTold: (subscriptionId: string) => Promise<void>
   readonly resultOf: (workflowId: string) => Promise<unknown>
   readonly planOf: (op: Operation) => Promise<string>

@@ -36,7 +36,7 @@ describe('billing workflows', () => {
     await recordHistory(service.temporal, 'billing-cancelled', workflowId)
   })
 
-  it('go on with a plan whose cancellation was taken back at the processor', async () => {
+  it('resume a plan whose cancellation was withdrawn at the processor', async () => {
     const { op, subscription, subscriptionId } = await givenPaying(nowS() + HOUR_S)
     const workflowId = `${op.tenantId}/billing`
     await cancelPlan(op, { limits: QUICK })
@@ -73,7 +73,7 @@ describe('billing workflows', () => {
     expect(await planOf(op)).to.equal('free')
   })
 
-  it('tell the processor of a cancellation that was taken back here', async () => {
+  it('notify the processor of a cancellation that was withdrawn here', async () => {
     const { op, subscriptionId } = await givenPaying(nowS() + HOUR_S)
     const workflowId = `${op.tenantId}/billing`
     const isEnding = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end']

@@ -11,7 +11,7 @@ describe('admission of waiting jobs', () => {
   const alterOutbox = async (change: string) =>
     await service.send(test.db, 'a test', () => raw(`alter table outbox ${change}`))
 
-  it('lets the jobs of other tenants in when those of one cannot be', async () => {
+  it('admits the jobs of other tenants when those of one cannot be admitted', async () => {
     const [broken, other] = [await givenTenant(test.db), await givenTenant(test.db)]
     for (const { op } of [broken, other]) {
       for (let i = 0; i < 2; i++) await givenJob(op, { limits: limits({ running_jobs_free: 1 }) })

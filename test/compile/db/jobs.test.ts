@@ -139,7 +139,7 @@ describe('compile jobs', () => {
     expect(events.map((event) => event.seq)).to.deep.equal([1, 2, 3, 4, 5, 6, 7])
   })
 
-  it('numbers concurrent events without gaps, and wakes who follows the job', async () => {
+  it('numbers concurrent events without gaps, and wakes the subscribers of the job', async () => {
     const { op } = await givenTenant(test.db)
     const { job } = await givenJob(op)
     let wakes = 0

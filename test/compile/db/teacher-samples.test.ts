@@ -60,7 +60,7 @@ describe('teacher rounds and samples', () => {
     expect(round).to.include({ reservedUsdMicros: 1000, spentUsdMicros: 0 })
   })
 
-  it('settle what was set aside with the samples of a call, which are written once', async () => {
+  it('settle a reservation with the samples of a call, which are written once', async () => {
     const { op } = await givenTenant(database.db)
     const jobId = await givenRound(op)
     await reserveSpending(op, jobId, 500)
@@ -86,7 +86,7 @@ describe('teacher rounds and samples', () => {
     ])
   })
 
-  it('find what the tenant was given before, and nothing of another tenant', async () => {
+  it('find earlier samples of the tenant, and none of another tenant', async () => {
     const { op } = await givenTenant(database.db)
     const { op: other } = await givenTenant(database.db)
     const jobId = await givenRound(op)

@@ -49,7 +49,7 @@ describe('a worker that is killed while it writes an export', () => {
     return worker
   }
 
-  /** Keeps everybody from storing chunks of files until `work` is over. */
+  /** Blocks the storing of file chunks until `work` is over. */
   async function whileNothingIsStored(work: (isAwaited: () => Promise<boolean>) => Promise<void>): Promise<void> {
     await writeAll(service.database.db, async (tx) => {
       await tx.query('lock table blob_chunks in share mode')

@@ -45,7 +45,7 @@ async function givenTeam(op: Operation): Promise<string> {
 describe('vault of provider keys', () => {
   const test = useDatabase()
 
-  it('opens the key of the member, then that of the team, and none of who was shut out', async () => {
+  it('opens the key of the member, then that of the team, and none of a deactivated member', async () => {
     const { op, tenant, memberId: owner } = await givenTenant(test.db)
     await givenPlan(test.db, tenant.id, 'teams')
     const { id: memberId } = await givenMember(setUpOperation(test.db, tenant.id), { role: 'member' })
@@ -109,7 +109,7 @@ describe('vault of provider keys', () => {
 describe('rotation of the master key', () => {
   const test = useDatabase()
 
-  it('opens what older keys sealed, and nothing once they are gone', () => {
+  it('opens seals of older keys, and none once the keys are removed', () => {
     const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)]
     const scope = { owner: 'service', id: 'one', purpose: 'audit' } as const
     const secret = Buffer.from('a secret')
@@ -124,7 +124,7 @@ describe('rotation of the master key', () => {
     expect(() => box.rewrap(sealed, { ...scope, id: 'two' })).to.throw('another master key')
   })
 
-  it('goes on where it was killed, through three keys', async () => {
+  it('resumes after a kill, through three keys', async () => {
     const given = await givenTenant(test.db)
     await store(given.op, given.memberId, 'sk-long-lived-0123456')
     for (let i = 0; i < 4; i++) await givenTenant(test.db)

@@ -19,7 +19,7 @@ describe('blob store', () => {
     return row?.chunks ?? 0
   }
 
-  it('gives back what was streamed in, whole or a range of it', async () => {
+  it('returns the streamed bytes, whole or a range of them', async () => {
     const bytes = randomBytes(CHUNK_BYTES * 2 + 12_345)
     const stored = await putBlob(test.db, inPieces(bytes, 70_001))
     expect(stored).to.deep.equal({ sha256: sha256(bytes), sizeBytes: bytes.length })
@@ -69,7 +69,7 @@ describe('blob store', () => {
     expect(await findBlob(test.db, sha256(bytes))).to.equal(null)
   })
 
-  it('collects what a crash left, and only that', async () => {
+  it('collects the remains of a crash, and only those', async () => {
     const storageId = '00000000-0000-4000-8000-000000000000'
     await sendSql(test.db, "insert into blob_uploads values ($1, now() - interval '2 hours')", [storageId])
     await sendSql(test.db, 'insert into blob_chunks values ($1, 0, $2)', [storageId, Buffer.from('half')])

@@ -105,7 +105,7 @@ describe('collection of unused blobs', () => {
     }
   })
 
-  it('lets go of what stages kept when the job is long finished, not before', async () => {
+  it('releases the data of stages when the job is long finished, not before', async () => {
     const { op } = await givenTenant(test.db)
     const finished = await givenJob(op)
     const running = await givenJob(op)
@@ -128,7 +128,7 @@ describe('collection of unused blobs', () => {
     expect(await findBlob(test.db, kept.get(running.job.id) ?? 'sha256:')).not.to.equal(null)
   })
 
-  it('lets go of the examples of finished jobs, sooner of those that signed nothing, and keeps their digest', async () => {
+  it('releases the examples of finished jobs, sooner for unsigned ones, and keeps their digest', async () => {
     const { op } = await givenTenant(test.db)
     const kept = { signed: await givenBytes(), unsigned: await givenBytes(), running: await givenBytes() }
     const [signed, unsigned] = [await submit(op, kept.signed), await submit(op, kept.unsigned)]

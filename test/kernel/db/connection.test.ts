@@ -11,7 +11,7 @@ import { writeAll, sendSql } from '../../support/db/send-sql.ts'
 describe('connection to Postgres', () => {
   const test = useDatabase({ poolSize: 3 })
 
-  it('finds its way back after every connection was cut, and forgets what it had remembered', async () => {
+  it('recovers after every connection was cut, and drops its caches', async () => {
     const { apiKey, keyId } = await givenTenant(test.db)
     const keys = createKeyAuthenticator({
       db: test.db,

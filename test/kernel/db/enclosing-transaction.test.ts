@@ -42,7 +42,7 @@ describe('the transaction around a claimed call', () => {
     expect(await nameNow()).to.equal(name)
   })
 
-  it('drops what an undone part wanted to happen after the commit, its inner parts included', async () => {
+  it('drops the after-commit callbacks of a part that was rolled back, its inner parts included', async () => {
     const { enclosure, own } = await given()
     const happened: string[] = []
     const note = (what: string) => async (tx: Transaction) => tx.afterCommit(() => void happened.push(what))

@@ -75,7 +75,7 @@ describe('outbox of workflows', () => {
     expect(claimedAgain.map(({ workflowId }) => workflowId)).to.include.members(ids)
   })
 
-  it('lets what follows a commit fail without undoing it', async () => {
+  it('keeps a commit whose callbacks fail', async () => {
     const mailId = newId('mail')
     await writeAll(test.db, async (tx) => {
       tx.afterCommit(() => {

@@ -34,7 +34,7 @@ describe('repeated requests', () => {
     return { op, name, claim, wait }
   }
 
-  it('does the work once and answers the same again', async () => {
+  it('does the work once and returns the same answer again', async () => {
     const { op, name, claim } = await given()
     const claims = await Promise.allSettled(Array.from({ length: 8 }, async () => await claim()))
     const won = claims.flatMap((each) => (each.status === 'fulfilled' && each.value.kind === 'new' ? [each.value] : []))
@@ -95,7 +95,7 @@ describe('repeated requests', () => {
 describe('answers that are kept', () => {
   const test = useDatabase()
 
-  it('say what went wrong, also when the database is away by then', async () => {
+  it('report the cause, also when the database is away by then', async () => {
     const tenant = await givenTenant(test.db)
     const db = await openDatabase({ url: test.url, poolSize: 1, masterKey: test.masterKey })
     const call = {

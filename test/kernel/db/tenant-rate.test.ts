@@ -55,7 +55,7 @@ describe('calls per tenant', () => {
     expect(await callMany(processes, tenantId, 10)).to.be.at.most(2000 - passed)
   })
 
-  it('goes on where it was after a restart, and starts anew with the next window', async () => {
+  it('continues its count after a restart, and starts over with the next window', async () => {
     const clock = clockAt('2026-03-01T00:00:02Z')
     const tenantId = newId('ten')
     const first = process(60, clock.now)

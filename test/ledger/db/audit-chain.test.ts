@@ -19,7 +19,7 @@ const signal = new AbortController().signal
 describe('audit chain', () => {
   const test = useDatabase()
 
-  it('keeps no line of what was rolled back', async () => {
+  it('keeps no line of a rolled back transaction', async () => {
     const { op } = await givenTenant(test.db)
     const failed = tenantOf(test.db, op.tenantId).write(async (tx) => {
       await recordAudit(tx, op, { action: 'artifact.downloaded', payload: {} })
@@ -47,7 +47,7 @@ describe('audit chain', () => {
     }
   })
 
-  it('chains what a killed process left, at the next look and by the schedule', async () => {
+  it('chains the entries of a killed process, at the next read and by the schedule', async () => {
     const { op } = await givenTenant(test.db)
     const { op: quiet } = await givenTenant(test.db)
     for (const each of [op, quiet]) await commitWaiting(test.db, waitingEntry(each, { target: 'left' }))

@@ -24,7 +24,7 @@ import { sendSql } from '../../support/db/send-sql.ts'
 describe('audit ledger', () => {
   const test = useDatabase()
 
-  it('chains what every verb writes, also when they run at once', async () => {
+  it('chains the lines of every verb, also of concurrent ones', async () => {
     const { op } = await givenTenant(test.db)
     const { job } = await givenJob(op, { task: 'Grüße → greetings' })
     await givenReady(op, job.id)

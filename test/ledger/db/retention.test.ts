@@ -77,7 +77,7 @@ describe('retention of the audit log', () => {
     expect(await verifyAudit(op)).to.include({ ok: true })
   })
 
-  it('keeps what was written under a larger plan that was in force for less than an hour', async () => {
+  it('keeps lines written under a larger plan that was in force for less than an hour', async () => {
     const { op } = await givenTenant(test.db)
     const at = (days: number) => () => new Date(Date.now() + days * DAY_MS)
     const grant = async (plan: 'business' | null): Promise<void> => {
@@ -100,7 +100,7 @@ describe('retention of the audit log', () => {
     expect(await verifyAudit(op)).to.include({ ok: true })
   })
 
-  it('keeps the lines of those who run the service as long as any plan does', async () => {
+  it("keeps the operator's lines as long as any plan does", async () => {
     const op = setUpOperation(test.db, OPERATOR_TENANT_ID)
     const later = (days: number) => () => new Date(Date.now() + days * DAY_MS)
     await givenLines(op, 2)

@@ -19,7 +19,7 @@ const signal = new AbortController().signal
 describe('check of the audit chain', () => {
   const test = useDatabase()
 
-  it('the log shows what was done and verify notices tampering', async () => {
+  it('the log shows actions and verify detects tampering', async () => {
     const { op, keyId } = await givenTenant(test.db)
     await recordDownload(op, { artifactId: 'cmp_1' })
     const { items } = await listAudit(op, { limit: 10 })
@@ -34,7 +34,7 @@ describe('check of the audit chain', () => {
     expect(await reasonsOf(op)).to.deep.equal(['event_hash_mismatch'])
   })
 
-  it('reads a line as RFC 8785 wants it, whatever its texts hold', async () => {
+  it('reads a line in the form of RFC 8785, with any text in it', async () => {
     const { op } = await givenTenant(test.db)
     const text = fc.string({ unit: 'binary', maxLength: 20 }).filter((sample) => !sample.includes('\0'))
     const value = fc.jsonValue({ maxDepth: 2 }).map((json) => JSON.parse(JSON.stringify(json)))

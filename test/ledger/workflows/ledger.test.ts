@@ -29,7 +29,7 @@ describe('ledger schedule', () => {
     })
   }
 
-  it('chains what was left behind and signs the ends', async () => {
+  it('chains unchained entries and signs the heads', async () => {
     const { op } = await givenTenant(service.database.db)
     await leaveLine(op)
     const workflowId = 'ledger-test'

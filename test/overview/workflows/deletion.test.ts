@@ -18,7 +18,7 @@ describe('deletion workflow', () => {
   const now = () => new Date(Date.now() + aheadMs)
   const service = useService({ change: (deps) => ({ ...deps, now }) })
 
-  it('removes what a tenant held when housekeeping finds that its days are over, and not before', async () => {
+  it("removes a tenant's data when housekeeping finds that its grace period is over, and not before", async () => {
     const { db } = service.database
     const { op, tenant } = await givenTenant(db)
     await submitJob(op, { examples: nameExamples() })
@@ -44,7 +44,7 @@ describe('deletion workflow', () => {
     aheadMs = 0
   })
 
-  it('ends what the tenant has running, exports too', async () => {
+  it("ends the tenant's running work, exports too", async () => {
     const { db } = service.database
     const { op, tenant } = await givenTenant(db)
     const { job } = await submitJob(op, { examples: nameExamples() })

@@ -40,7 +40,7 @@ describe('reconciliation of rows and workflows', () => {
     expect(await resultOf(job.id)).to.include({ status: 'ready' })
   })
 
-  it('leaves alone what runs, and ends the row of a workflow that was terminated', async () => {
+  it('leaves running work alone, and ends the row of a terminated workflow', async () => {
     const { op } = await givenTenant(service.database.db)
     const { job } = await submitJob(op, { examples: nameExamples() })
     const hold = service.hold()

@@ -1,4 +1,4 @@
-"""`python -m svc_trainer`: polls the queue `lora-fit-gpu` until it is told to stop."""
+"""`python -m svc_trainer`: polls the queue `lora-fit-gpu` until a signal stops it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _log = logging.getLogger("svc_trainer")
 def main() -> None:
     """Runs the worker; ends with 2 when the environment is wrong."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    # What the libraries say of their own next versions is nothing for an operator.
+    # The libraries' warnings about their next versions do not concern an operator.
     warnings.simplefilter("ignore", FutureWarning)
     try:
         settings = read_settings()
@@ -53,7 +53,7 @@ async def _run(settings: Settings) -> None:
         workflow_runner=UnsandboxedWorkflowRunner(),
         max_cached_workflows=0,
         identity=f"trainer@{socket.gethostname()}:{os.getpid()}",
-        # A cancellation reaches the fit with the answer to a heartbeat, so heartbeats are not saved up for long.
+        # A cancellation reaches the fit with the reply to a heartbeat, so heartbeats are throttled only briefly.
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         default_heartbeat_throttle_interval=timedelta(seconds=1),
         graceful_shutdown_timeout=timedelta(0),

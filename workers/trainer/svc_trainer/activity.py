@@ -26,7 +26,7 @@ from .hooks import FitResult, Progress
 
 _log = logging.getLogger("svc_trainer")
 
-#: Seconds between two heartbeats; a cancellation arrives with the answer to one.
+#: Seconds between two heartbeats; a cancellation arrives with the reply to one.
 _PULSE_SECONDS: Final = 1.0
 _MAX_DOCUMENT_BYTES: Final = 1 << 30
 _MAX_CHECKPOINT_BYTES: Final = 8 << 30
@@ -34,7 +34,7 @@ _MAX_CHECKPOINT_BYTES: Final = 8 << 30
 
 @dataclass
 class FitInput:
-    """What the workflow gives; the names are TypeScript's."""
+    """Input from the workflow; the names are TypeScript's."""
 
     jobId: str  # noqa: N815
     inputSha256: str  # noqa: N815
@@ -42,7 +42,7 @@ class FitInput:
 
 @dataclass
 class FitOutput:
-    """What the workflow gets: the blobs, which nothing refers to yet, and what a stage shows."""
+    """Result for the workflow: the blobs, still unreferenced, and the figures that a stage shows."""
 
     adapterConfigSha256: str  # noqa: N815
     adapterModelSha256: str  # noqa: N815
@@ -56,7 +56,7 @@ class FitOutput:
 
 
 class _Hooks:
-    """Takes progress from the thread that trains to the heartbeats, and the wish to stop back."""
+    """Passes progress from the training thread to the heartbeats, and the request to stop back."""
 
     def __init__(self, store: BlobStore, resumed_from: str | None) -> None:
         self._store = store
@@ -78,7 +78,7 @@ class _Hooks:
         self._stop.set()
 
     def heartbeat(self) -> dict[str, Any]:
-        """What the next heartbeat says."""
+        """Returns the content of the next heartbeat."""
         return {**self._progress, "checkpointSha256": self._checkpoint}
 
 
@@ -126,7 +126,7 @@ class FitActivities:
         return self._store_result(result)
 
     def _checkpoint(self, sha256: str | None) -> bytes | None:
-        """The bytes of a checkpoint; none when housekeeping has taken it, so that the fit begins anew."""
+        """Returns the bytes of a checkpoint; None when housekeeping has removed it, so that the fit starts over."""
         if sha256 is None:
             return None
         try:
@@ -134,7 +134,7 @@ class FitActivities:
         except FitError as error:
             if error.code != "not_found":
                 raise
-            _log.warning("the checkpoint is gone; the fit begins anew")
+            _log.warning("the checkpoint is gone; the fit starts over")
             return None
 
     def _store_result(self, result: FitResult) -> FitOutput:
@@ -152,7 +152,7 @@ class FitActivities:
 
 
 async def _end(fitting: asyncio.Task[FitOutput], hooks: _Hooks) -> None:
-    """Stops the thread after its step, and tells the server of the checkpoint that it wrote."""
+    """Stops the thread after its step, and reports its checkpoint to the server."""
     hooks.stop()
     try:
         await fitting
@@ -170,6 +170,6 @@ def _last_checkpoint() -> str | None:
 
 
 def _failure(code: str, *, non_retryable: bool) -> ApplicationError:
-    # As everywhere in the service: messages may name a row, so Temporal gets the code alone.
+    # As everywhere in the service: messages may name a row, so Temporal gets only the code.
     message = f"{code}: the log of the trainer says more"
     return ApplicationError(message, type=code, non_retryable=non_retryable, next_retry_delay=timedelta(seconds=5))

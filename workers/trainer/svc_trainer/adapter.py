@@ -35,7 +35,7 @@ def adapter_state(model: PeftModel) -> dict[str, torch.Tensor]:
 
 
 def restore_adapter(model: PeftModel, state: dict[str, torch.Tensor]) -> None:
-    """Puts a copy that `adapter_state` made back."""
+    """Restores a copy made by `adapter_state`."""
     set_peft_model_state_dict(model, state)
 
 

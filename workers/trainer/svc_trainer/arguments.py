@@ -16,7 +16,7 @@ _NO_LIMIT: Final = 1e30
 
 @dataclass(frozen=True)
 class Plan:
-    """How a fit is cut into steps."""
+    """Division of a fit into steps."""
 
     rows_per_batch: int
     steps_per_epoch: int
@@ -44,7 +44,7 @@ def plan_steps(document: FitDocument) -> Plan:
 def common_arguments(
     hyperparameters: Hyperparameters, plan: Plan, validation: list[Row], folder: Path
 ) -> dict[str, Any]:
-    """What all objectives share. Checkpoints are asked for by a callback, by the clock; the optimizer is given."""
+    """Arguments shared by all objectives. A callback requests checkpoints by the clock; the optimizer is given."""
     return {
         "output_dir": str(folder),
         "num_train_epochs": hyperparameters.epochs,

@@ -27,7 +27,7 @@ class Base:
 
 
 def find_base(name: str, folders: Sequence[Path]) -> Path:
-    """The folder of a base. Raises `unknown_base_model`; names that are no plain folder name are unknown too."""
+    """The folder of a base. Raises `unknown_base_model`; a name that is no plain folder name is unknown too."""
     if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", name):
         for folder in folders:
             if (folder / name / "config.json").is_file():
@@ -55,7 +55,7 @@ def _weight_files(folder: Path) -> list[Path]:
         raise FitError("unknown_base_model", f"the base {folder.name} has no safetensors files")
     names = sorted(set(json.loads(index.read_text())["weight_map"].values()))
     if any(Path(name).name != name for name in names):
-        raise FitError("unknown_base_model", f"the index of {folder.name} names a file that is none of its folder")
+        raise FitError("unknown_base_model", f"the index of {folder.name} names a file outside its folder")
     return [folder / name for name in names]
 
 
@@ -84,7 +84,7 @@ def load_base(name: str, weights_hash: str, folders: Sequence[Path], device: tor
     """
     folder = find_base(name, folders)
     if hash_weights(folder) != weights_hash:
-        raise FitError("base_mismatch", f"the weights of {name} on this worker are not the ones of the job")
+        raise FitError("base_mismatch", f"the weights of {name} on this worker differ from those of the job")
     dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, local_files_only=True)
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)

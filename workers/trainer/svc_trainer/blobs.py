@@ -12,11 +12,11 @@ import psycopg
 
 from .failures import FitError
 
-#: Size of all chunks of a blob but the last.
+#: Size of all chunks of a blob except the last.
 CHUNK_BYTES: Final = 256 * 1024
-#: How long a blob is kept that nothing refers to yet.
+#: Retention of an unreferenced blob.
 _GRACE: Final = "interval '1 hour'"
-#: Chunks that one transaction writes; the upload shows after each that it is alive.
+#: Chunks that one transaction writes; each one renews the upload.
 _CHUNKS_AT_ONCE: Final = 64
 
 
@@ -45,7 +45,7 @@ class BlobStore:
         return data
 
     def put(self, data: bytes) -> str:
-        """Stores bytes and answers their digest; what is there already is kept for another hour.
+        """Stores bytes and returns their digest; existing bytes are kept for another hour.
 
         Nothing is visible before all of it is. Chunks of a call that fails are left to the service's housekeeping.
         """
@@ -102,7 +102,7 @@ class BlobStore:
                 [sha256, storage_id, size_bytes],
             ).fetchone()
             if published is None or published[0] != storage_id:
-                # Somebody else stored the same bytes meanwhile.
+                # Another process stored the same bytes meanwhile.
                 sql.execute("insert into blob_discards (storage_id, discarded_at) values (%s, now())", [storage_id])
 
 

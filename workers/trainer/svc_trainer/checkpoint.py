@@ -20,7 +20,7 @@ def pack_folder(folder: Path) -> bytes:
 
 
 def unpack_folder(data: bytes, folder: Path) -> None:
-    """Writes the files back; nothing but plain files inside the folder. Raises `invalid_checkpoint`."""
+    """Writes the files back; only plain files inside the folder. Raises `invalid_checkpoint`."""
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
             archive.extractall(folder, filter="data")

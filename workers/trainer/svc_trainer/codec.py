@@ -58,7 +58,7 @@ class AesCodec(PayloadCodec):
 
 
 def data_converter(codec_key: bytes | None) -> DataConverter:
-    """How payloads are written, the same as temporal/data-converter.ts; failures' messages are encrypted too."""
+    """The payload converter, the same as temporal/data-converter.ts; messages of failures are encrypted too."""
     if codec_key is None:
         return DataConverter.default
     return dataclasses.replace(

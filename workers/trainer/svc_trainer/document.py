@@ -29,14 +29,14 @@ class Row:
 
     @property
     def tokens(self) -> int:
-        """Tokens that are computed: the last of a sequence predicts nothing."""
+        """Number of computed tokens: the last of a sequence has no prediction."""
         length = len(self.prompt) + len(self.answer) - 1
         return length if self.rejected is None else length + len(self.prompt) + len(self.rejected) - 1
 
 
 @dataclass(frozen=True)
 class Objective:
-    """An objective with its settings; those that it has no use for keep their defaults."""
+    """An objective with its settings; unused settings keep their defaults."""
 
     kind: ObjectiveKind
     beta: float
@@ -48,7 +48,7 @@ class Objective:
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """What decides a fit beside its rows; lengths and batches in tokens."""
+    """Settings of a fit beside its rows; lengths and batches in tokens."""
 
     objective: Objective
     rank: int
@@ -73,14 +73,14 @@ class Hyperparameters:
 
 @dataclass(frozen=True)
 class FitDocument:
-    """A whole fit: which base, which rows, how."""
+    """A whole fit: its base, its rows, its settings."""
 
     base_name: str
     weights_hash: str
     hyperparameters: Hyperparameters
     rows: list[Row]
     validation: list[Row]
-    #: The hyper-parameters as they were written, for the record of the training.
+    #: The hyper-parameters as written, for the training report.
     raw_hyperparameters: dict[str, Any]
 
 

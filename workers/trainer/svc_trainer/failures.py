@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-#: Codes that repeating the same fit may mend.
+#: Codes of transient failures: repeating the same fit may help.
 RETRYABLE: Final = frozenset({"store_unavailable", "internal"})
 
 
 class FitError(Exception):
-    """Why a fit cannot be done or go on: `code` for programs, the message for people.
+    """The reason that a fit cannot start or go on: `code` for programs, the message for people.
 
     Messages name rows by id and never quote them.
     """
@@ -20,7 +20,7 @@ class FitError(Exception):
 
     @property
     def is_retryable(self) -> bool:
-        """Whether the same fit may succeed when it is tried again."""
+        """True when the same fit may succeed on another attempt."""
         return self.code in RETRYABLE
 
 

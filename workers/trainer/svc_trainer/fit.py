@@ -70,7 +70,7 @@ def fit_adapter(
 
 
 def _check_ids(document: FitDocument, base: Base) -> None:
-    """Ids beyond the vocabulary would read wild memory on a GPU."""
+    """Checks token ids: ones beyond the vocabulary would read invalid memory on a GPU."""
     vocabulary = base.model.config.vocab_size
     for row in (*document.rows, *document.validation):
         if max(*row.prompt, *row.answer, *(row.rejected or ())) >= vocabulary:

@@ -1,4 +1,4 @@
-"""What a fit tells its caller while it runs, and what it gives in the end."""
+"""Reports of a fit to its caller while it runs, and its result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a fit is; the names are the ones of the embedded trainer's telemetry."""
+    """Progress of a fit; the names are those of the embedded trainer's telemetry."""
 
     step: int
     steps: int
@@ -21,7 +21,7 @@ class Progress:
     eta_seconds: float
 
     def details(self) -> dict[str, Any]:
-        """As a heartbeat carries it."""
+        """Returns it in the form of a heartbeat."""
         return {
             "step": self.step,
             "steps": self.steps,
@@ -35,21 +35,21 @@ class Progress:
 
 
 class FitHooks(Protocol):
-    """Called on the thread that trains, between two steps."""
+    """Callbacks on the training thread, between two steps."""
 
     def on_progress(self, progress: Progress) -> None:
         """After every optimizer step."""
 
     def on_checkpoint(self, data: bytes, step: int) -> None:
-        """With all that is needed to go on from `step`."""
+        """Receives everything needed to resume from `step`."""
 
     def should_stop(self) -> bool:
-        """Whether to write a checkpoint and end; asked after every step."""
+        """Returns true to write a checkpoint and stop; called after every step."""
 
 
 @dataclass
 class History:
-    """How a fit went, as the embedded trainer writes it.
+    """The training report, as the embedded trainer writes it.
 
     `steps` of {step, epoch, loss, learningRate, gradientNorm}: epochs from 1, norms before clipping; `validation` of
     {step, loss, risk}: what early stopping compares is the risk.

@@ -1,4 +1,4 @@
-"""What watches over a running trainer: progress, checkpoints, validation, early stopping, divergence."""
+"""Monitoring of a running trainer: progress, checkpoints, validation, early stopping, divergence."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Monitor(TrainerCallback):
         self._steps_before = 0
 
     def resume(self, folder: Path) -> None:
-        """Takes up what an earlier attempt left in a checkpoint's folder. Raises `invalid_checkpoint`."""
+        """Restores the state of an earlier attempt from a checkpoint's folder. Raises `invalid_checkpoint`."""
         try:
             record = json.loads((folder / _RECORD).read_text())
             self.history = History(**record["history"])
@@ -67,16 +67,16 @@ class Monitor(TrainerCallback):
             if self.best_step is not None:
                 self._best_adapter = load_file(folder / _BEST)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise FitError("invalid_checkpoint", "the checkpoint is none of this trainer") from error
+            raise FitError("invalid_checkpoint", "the checkpoint was not written by this trainer") from error
 
     def restore_best(self, model: PeftModel) -> None:
-        """Gives the adapter back the weights with the lowest risk of the validation rows, when there was a validation."""
+        """Restores the weights with the lowest risk on the validation rows, when there was a validation."""
         if self._best_adapter:
             restore_adapter(model, self._best_adapter)
 
     @property
     def validation_loss(self) -> float | None:
-        """Of the weights with the lowest risk so far."""
+        """Validation loss of the weights with the lowest risk so far."""
         return next((look["loss"] for look in self.history.validation if look["step"] == self.best_step), None)
 
     def tokens_per_second(self, epoch: float) -> float:

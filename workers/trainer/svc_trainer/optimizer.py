@@ -9,12 +9,12 @@ from peft import PeftModel
 
 from .document import Hyperparameters
 
-#: What transformers' trainers take.
+#: The type that transformers' trainers take.
 Optimizers = tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LambdaLR]
 
 
 def make_optimizers(model: PeftModel, hyperparameters: Hyperparameters, steps: int) -> Optimizers:
-    """AdamW over the adapter, and the schedule for a fit of so many steps."""
+    """Returns AdamW over the adapter, and the schedule for a fit of this many steps."""
     optimizer = torch.optim.AdamW(
         [weight for weight in model.parameters() if weight.requires_grad],
         lr=hyperparameters.learning_rate,

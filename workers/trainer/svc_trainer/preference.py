@@ -28,14 +28,14 @@ _IGNORED = -100
 
 
 class TokenDPOTrainer(DPOTrainer):
-    """`DPOTrainer` over columns that hold ids already."""
+    """`DPOTrainer` over columns that already hold ids."""
 
     def _prepare_dataset(self, dataset: Dataset, *_: Any, **__: Any) -> Dataset:
         return dataset
 
 
 class TokenKTOTrainer(KTOTrainer):
-    """`KTOTrainer` over columns that hold ids already, the mismatched answers of its estimate included."""
+    """`KTOTrainer` over columns that already hold ids, the mismatched answers of its estimate included."""
 
     def _prepare_dataset(self, dataset: Dataset, *_: Any, **__: Any) -> Dataset:
         return dataset
@@ -78,9 +78,9 @@ def preference_trainer(
     optimizers: Optimizers,
     callbacks: list[TrainerCallback],
 ) -> Trainer:
-    """The trl trainer of an objective."""
+    """Returns the trl trainer of an objective."""
     longest = max(len(row.prompt) + max(len(row.answer), len(row.rejected or ())) for row in (*rows, *validation))
-    # Nothing is cut: the document's rows are within its length already.
+    # No truncation: the document's rows are within its length already.
     trainer_class, config = _trainer_of(objective, arguments | {"max_length": longest + 1})
     columns = _kto_columns if objective.kind == "kto" else _pair_columns
     batch = arguments["per_device_train_batch_size"]

@@ -1,4 +1,4 @@
-"""What lets the service see a trainer that is busy.
+"""Makes a busy trainer visible to the service.
 
 A worker with one place for activities asks for none while a fit holds it, and looks like one that is gone. It goes on
 asking for workflows. Nothing ever starts this one.

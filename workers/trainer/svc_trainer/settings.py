@@ -1,4 +1,4 @@
-"""What the operator set: the same environment variables as the rest of the service."""
+"""Settings of the operator: the same environment variables as the rest of the service."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Final
 #: The task queue of temporal.yaml that this worker serves.
 TASK_QUEUE: Final = "lora-fit-gpu"
 
-#: A checkpoint that nothing refers to is collected an hour after it was stored.
+#: An unreferenced checkpoint is collected an hour after it was stored.
 _LONGEST_BETWEEN_CHECKPOINTS: Final = 1800
 _PROJECT_BASES: Final = Path(__file__).resolve().parents[3] / "bases"
 
@@ -29,7 +29,7 @@ class Settings:
     codec_key: bytes | None
     #: Folders whose sub-folders are bases; the first that has the name wins.
     bases_folders: tuple[Path, ...]
-    #: How much training a killed worker loses at most.
+    #: Maximum training time that a killed worker loses.
     seconds_between_checkpoints: float
 
     def __repr__(self) -> str:

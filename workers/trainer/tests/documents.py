@@ -73,5 +73,5 @@ def rows(objective: str, count: int, seed: int) -> list[dict[str, Any]]:
 
 
 def encoded(value: dict[str, Any]) -> bytes:
-    """As it lies in a blob."""
+    """Returns the bytes of its blob."""
     return json.dumps(value).encode()

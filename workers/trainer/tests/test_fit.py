@@ -1,4 +1,4 @@
-"""Fits on small models: every objective learns, and an interrupted fit ends as one that was not."""
+"""Fits on small models: every objective learns, and an interrupted fit ends like an uninterrupted one."""
 
 import json
 import math
@@ -20,7 +20,7 @@ from .documents import GOLDEN, OBJECTIVES, document, encoded
 
 
 class RecordingHooks:
-    """Remembers what a fit says, and stops it before a step when told to."""
+    """Records the reports of a fit, and can stop it before a step."""
 
     def __init__(self, stop_after: int | None = None) -> None:
         self.progress: list[Progress] = []

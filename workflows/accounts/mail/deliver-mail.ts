@@ -15,8 +15,8 @@ const post = proxyActivities<MailActivities>(MAIL)
 const finish = proxyActivities<MailActivities>(FINISH)
 
 /**
- * Delivers the mail of the run's id, trying for a day while the mail server is away. A mail that is refused or comes too late ends its
- * row as failed, and the workflow with the machine code as its type.
+ * Delivers the mail of the run's id, retrying for a day while the mail server is away. A mail that is refused or too
+ * late ends its row as failed, and fails the workflow with the machine code as its type.
  */
 export async function deliverMail(): Promise<MailOutcome> {
   setHandler(changedSignal, () => undefined)
@@ -34,7 +34,7 @@ async function attempt(mailId: string): Promise<MailOutcome & { readonly errorCo
   try {
     return await post.deliverMail.executeWithOptions({ ...MAIL, summary: 'Hand the mail to the server' }, [{ mailId }])
   } catch (error) {
-    // The day is over: whatever the last attempt ran into, it was not delivered.
+    // The day is over: whatever error the last attempt met, the mail was not delivered.
     const isOver = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure
     const errorCode = isOver ? 'mail_not_delivered' : codeOfFailure(error)
     await finish.giveUpMail.executeWithOptions({ ...FINISH, summary: `Give up: ${errorCode}` }, [{ mailId, errorCode }])

@@ -1,10 +1,10 @@
 import { defineSignal } from '@temporalio/workflow'
 import { SIGNALS } from '../../kernel/names.ts'
 
-/** How it ended. */
+/** The outcome of the delivery. */
 export interface MailOutcome {
   readonly state: 'sent' | 'failed' | 'nothing'
 }
 
-/** Comes with every start; a mail never changes, so it says nothing. */
+/** Sent with every start; a mail never changes, so the signal carries no data. */
 export const changedSignal = defineSignal(SIGNALS.changed)

@@ -10,19 +10,19 @@ import { changedSignal, refOf, type BillingRef } from './messages.ts'
 const rows = proxyActivities<BillingActivities>(FINISH)
 const processor = proxyActivities<BillingActivities>(PROCESSOR)
 
-/** How it ended: there was nothing left to wait for. */
+/** The outcome: no work is left to wait for. */
 export interface BillingOutcome {
   readonly state: 'idle'
 }
 
-/** Turns after which the history starts anew. */
+/** Turns after which the workflow continues as new. */
 const TURNS = 200
 const PAUSE_AFTER_FAILURE = '1 hour'
 
 /**
- * Carries out what a tenant's billing rows say: the end of a paid period comes when it is due, whether or not the payment
- * processor is there, and what was decided here is told to it for as long as that takes. It ends when nothing is left, and
- * is started again when something is.
+ * Carries out a tenant's billing rows: a paid period ends when it is due, whether or not the payment processor is
+ * reachable, and decisions made here are sent to the processor, with retries for as long as that takes. It ends when no
+ * work is left, and is started again when there is some.
  */
 export async function billing(input: InputOf<typeof Billing>): Promise<BillingOutcome> {
   const ref = refOf(input)
@@ -34,8 +34,8 @@ export async function billing(input: InputOf<typeof Billing>): Promise<BillingOu
   const push = async (): Promise<void> => {
     const failure = await pushOnce(ref)
     if (failure !== null) {
-      // The rows still say it, so it is tried again.
-      setCurrentDetails(`the payment processor could not be told: ${failure}`)
+      // The rows still say it, so the next turn tries again.
+      setCurrentDetails(`the payment processor could not be notified: ${failure}`)
       await sleep(PAUSE_AFTER_FAILURE)
     }
     pushing = undefined
@@ -46,18 +46,18 @@ export async function billing(input: InputOf<typeof Billing>): Promise<BillingOu
     const { waitMs, isPushDue } = await rows.settleBilling(ref)
     if (isPushDue && pushing === undefined) pushing = push()
     if (waitMs === null && pushing === undefined) {
-      // A signal that came meanwhile may have told of something.
+      // A signal that arrived meanwhile may report a change.
       if (isChanged) continue
       return { state: 'idle' }
     }
     if (waitMs === null) await condition(() => isChanged)
     else await condition(() => isChanged, waitMs)
   }
-  // Ends of periods do not wait for a push that is under way: the next run begins another one, which does no harm.
+  // Ends of periods do not wait for a push under way: the next run begins another one, which is harmless.
   return await continueAsNew<typeof billing>(input)
 }
 
-/** Answers why it did not work: a day without success, or a worker that has no key of the processor. */
+/** Returns the reason for a failure: a day without success, or a worker without a key for the processor. */
 async function pushOnce(ref: BillingRef): Promise<ErrorCode | null> {
   try {
     const { state } = await processor.pushBilling(ref)

@@ -1,16 +1,16 @@
 import { defineSignal, workflowInfo } from '@temporalio/workflow'
 import { SIGNALS } from '../../kernel/names.ts'
 
-/** What activities of billing, dunning and deletion are called with: ids only; they read the rows. */
+/** Input of the billing, dunning and deletion activities: ids only; they read the rows. */
 export interface BillingRef {
   readonly workflowId: string
   readonly tenantId: string
 }
 
-/** The ids of a run. Its input may be one of an earlier version: all of them name the tenant. */
+/** Returns the ids of a run. Its input may come from an earlier version: every version names the tenant. */
 export function refOf({ tenantId }: { readonly tenantId: string }): BillingRef {
   return { workflowId: workflowInfo().workflowId, tenantId }
 }
 
-/** The rows have changed: look again. */
+/** The rows have changed: the workflow reads them again. */
 export const changedSignal = defineSignal(SIGNALS.changed)

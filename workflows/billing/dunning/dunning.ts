@@ -7,14 +7,14 @@ import { FINISH } from '../../kernel/policies.ts'
 
 const rows = proxyActivities<BillingActivities>(FINISH)
 
-/** How it ended: the plan is suspended, or everything was paid or has ended. */
+/** The outcome: the plan is suspended, or every invoice was paid or has ended. */
 export interface DunningOutcome {
   readonly state: 'suspended' | 'over'
 }
 
 /**
- * Reminds of a payment that failed, and suspends the plan in the end. The rows say when each step is due; when they
- * change, because a payment came or another one failed, it looks again.
+ * Sends reminders of a failed payment, and finally suspends the plan. The rows say when each step is due; after a
+ * change, such as a payment or another failure, it reads them again.
  */
 export async function dunning(input: InputOf<typeof Dunning>): Promise<DunningOutcome> {
   const ref = refOf(input)

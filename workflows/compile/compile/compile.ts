@@ -24,8 +24,8 @@ const store = proxyActivities<CompileActivities>(STORE)
 const finish = proxyActivities<CompileActivities>(FINISH)
 
 /**
- * Compiles the examples of one job: one activity per stage, each of which keeps its result in Postgres, so that a
- * repeated one answers what it found before. However it ends, the job's row ends with it: `ready` and `gated` are
+ * Compiles the examples of one job: one activity per stage, each of which stores its result in Postgres, so that a
+ * repeated one returns its earlier result. The job's row always ends with the workflow: `ready` and `gated` are
  * outcomes, a failure fails the workflow with the machine code as its type, a cancellation cancels it.
  */
 export async function compile({ jobId, tenantId }: CompileInput): Promise<CompileOutcome> {
@@ -49,7 +49,7 @@ async function runStages(state: CompileProgressState, job: CompileInput): Promis
     { ...COMPUTE, summary: 'Split the examples, search programs and train a classifier on the train side' },
     [job],
   )
-  // Absent in histories from before there was a teacher.
+  // Absent in histories from before the teacher existed.
   const sampled = found.asksTeacher ? await askTeacher(state, job) : found
   end(
     state,
@@ -82,13 +82,13 @@ async function runStages(state: CompileProgressState, job: CompileInput): Promis
 
   begin(state, 'bundle')
   const bundle = await store.bundle.executeWithOptions(
-    { ...STORE, summary: `Lay out the archive of the ${kind ?? ''} with its verifier and evaluation` },
+    { ...STORE, summary: `Write the archive of the ${kind ?? ''} with its verifier and evaluation` },
     [job],
   )
   end(state, 'bundle', `${bundle.members} content members, ${bundle.sizeBytes} bytes, \`${bundle.cid}\``)
 
   begin(state, 'sign')
-  // Signing publishes: once it began it is carried through, and a cancellation comes too late.
+  // Signing publishes: once begun it completes, and a cancellation comes too late.
   const final = await CancellationScope.nonCancellable(() =>
     store.sign.executeWithOptions({ ...STORE, summary: 'Sign the archive, store it, publish the version' }, [job]),
   )
@@ -96,14 +96,14 @@ async function runStages(state: CompileProgressState, job: CompileInput): Promis
   return final
 }
 
-/** Asks the teacher what `k-sample` left open, and takes its answers in. */
+/** Asks the teacher about the open parts of `k-sample`, and adopts its answers. */
 async function askTeacher(state: CompileProgressState, job: CompileInput): Promise<SampleSummary> {
   const asked = await ask.askTeacher.executeWithOptions(
     { ...ASK, summary: 'Ask the teacher for programs and labels, within its budget' },
     [job],
   )
   const usd = (asked.costUsdMicros / 1_000_000).toFixed(4)
-  state.remark(`${asked.samples} samples of the teacher, ${asked.bought} bought for ${usd} USD`)
+  state.remark(`${asked.samples} samples of the teacher, ${asked.bought} paid, for ${usd} USD`)
   setCurrentDetails(state.describe())
   return await compute.adoptAnswers.executeWithOptions(
     { ...COMPUTE, summary: `Judge and adopt ${asked.samples} samples of the teacher` },
@@ -111,7 +111,7 @@ async function askTeacher(state: CompileProgressState, job: CompileInput): Promi
   )
 }
 
-/** Ends the row of a job whose stages did not come to their end, then the workflow in the same way. */
+/** Ends the row of a job whose stages did not complete, then ends the workflow in the same way. */
 async function endEarly(state: CompileProgressState, job: CompileInput, error: unknown): Promise<CompileOutcome> {
   if (isCancellation(error)) {
     const final = await CancellationScope.nonCancellable(() =>
@@ -128,7 +128,7 @@ async function endEarly(state: CompileProgressState, job: CompileInput, error: u
   return settle(state, final, error)
 }
 
-/** Shows how the job ended and turns it into the end of the workflow. */
+/** Shows the job's outcome and ends the workflow with it. */
 function settle(state: CompileProgressState, final: FinalJob, cause?: unknown): CompileOutcome {
   state.finish(final.status, final.errorCode)
   show(state)

@@ -13,9 +13,9 @@ const outside = proxyActivities<CompileActivities>(FIT_OUTSIDE)
 const watch = proxyActivities<CompileActivities>(WATCH)
 
 /**
- * The stage `lora-fit`: decides, fits with the trainer that was asked for, and judges the adapter with the kinds before
- * it. With too few rows for a holdout there is one fit for each fold and then the one that ships. A fit that fails is
- * an outcome, unless it failed in a way that nobody foresaw.
+ * The stage `lora-fit`: decides, fits with the requested trainer, and judges the adapter with the earlier kinds. With
+ * too few rows to hold some out there is one fit for each fold and then the shipped one. A failed fit is an outcome,
+ * unless it failed with an unexpected error.
  */
 export async function fitAdapter(state: CompileProgressState, job: CompileInput): Promise<AdapterSummary> {
   const plan = await compute.planAdapter.executeWithOptions(
@@ -43,7 +43,9 @@ export async function fitAdapter(state: CompileProgressState, job: CompileInput)
   )
 }
 
-/** One fit. With a trainer outside, Temporal's own limits cannot tell one that is busy from none: the watcher can. */
+/**
+ * One fit. With an external trainer, Temporal's own limits cannot tell a busy one from an absent one: the watcher can.
+ */
 async function fitOnce({ trainer, trainRows }: AdapterSummary, fit: FitRef): Promise<FitSummary> {
   const summary = `Fit an adapter on ${trainRows} rows`
   if (trainer === 'embedded') return await here.fitAdapter.executeWithOptions({ ...FIT, summary }, [fit])
@@ -53,7 +55,9 @@ async function fitOnce({ trainer, trainRows }: AdapterSummary, fit: FitRef): Pro
   const fitting = new CancellationScope()
   let missed: unknown
   const watched = watching
-    .run(() => watch.watchTrainer.executeWithOptions({ ...WATCH, summary: 'Tell how the trainer gets on' }, [fit]))
+    .run(() =>
+      watch.watchTrainer.executeWithOptions({ ...WATCH, summary: 'Report the progress of the trainer' }, [fit]),
+    )
     .catch((error: unknown) => {
       if (codeOfFailure(error) !== 'no_trainer_installed') return
       missed = error
@@ -69,7 +73,7 @@ async function fitOnce({ trainer, trainRows }: AdapterSummary, fit: FitRef): Pro
   }
 }
 
-/** Codes that say that the job is over or that something broke, and nothing of the fit. */
+/** Codes that mean that the job is over or that the service failed; they say nothing about the fit. */
 const NO_OUTCOME: ReadonlySet<ErrorCode> = new Set([
   'internal',
   'compile_cancelled',
@@ -79,7 +83,7 @@ const NO_OUTCOME: ReadonlySet<ErrorCode> = new Set([
   'workflow_engine_unavailable',
 ])
 
-/** Why a fit failed. Throws the error when it is none of the fit's own. */
+/** Returns why a fit failed. Throws the error when it is none of the fit's own. */
 function outcomeOf(error: unknown): ErrorCode {
   if (isCancellation(error)) throw error
   if (isNeverStarted(error)) return 'no_trainer_installed'

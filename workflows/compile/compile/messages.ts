@@ -2,14 +2,14 @@ import { defineQuery, defineSignal } from '@temporalio/workflow'
 import { QUERIES, SIGNALS } from '../../kernel/names.ts'
 import type { CompileProgress, FitSignal } from './progress.ts'
 
-/** What activities of a compile are called with: ids only; they read the rest from Postgres. */
+/** Input of the compile activities: ids only; they read the rest from Postgres. */
 export interface CompileInput {
   readonly jobId: string
   readonly tenantId: string
 }
 
 /**
- * How a compile ended. `cancelled` when the job was cancelled before its workflow heard of it; a workflow that was
+ * The outcome of a compile. `cancelled` when the job was cancelled before its workflow noticed; a workflow that was
  * cancelled itself, or that failed, ends with that instead of an outcome.
  */
 export interface CompileOutcome {
@@ -17,8 +17,8 @@ export interface CompileOutcome {
   readonly kScore: number | null
 }
 
-/** Where a compile stands. */
+/** The progress of a compile. */
 export const compileProgressQuery = defineQuery<CompileProgress>(QUERIES.compileProgress)
 
-/** Sent now and then while an adapter is fitted; shown to people and nothing else. */
+/** Sent occasionally while an adapter is fitted; only shown to people. */
 export const fitProgressSignal = defineSignal<[FitSignal]>(SIGNALS.fitProgress)

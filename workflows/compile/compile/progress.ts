@@ -1,20 +1,20 @@
 import type { VerdictSummary } from '../../../activities/compile/compile/results.ts'
 import { WORK_STAGES, type JobStatus, type Stage, type WorkStage } from '../../../core/compile/task.ts'
 
-/** A compile as its progress query answers it. */
+/** A compile, as its progress query returns it. */
 export interface CompileProgress {
   readonly stage: Stage
   readonly status: JobStatus
-  /** Share of the stages that are done, from 0 to 1. */
+  /** Fraction of the stages that are done, from 0 to 1. */
   readonly fraction: number
-  /** The K-score, once it is measured. */
+  /** The K-score, once measured. */
   readonly kScore: number | null
-  /** The attempt of the workflow run that answers, from 1. */
+  /** The attempt of the current workflow run, from 1. */
   readonly attempt: number
   readonly errorCode: string | null
 }
 
-/** How far a fit is, in figures. */
+/** Progress of a fit, in figures. */
 export interface FitSignal {
   readonly step: number
   readonly steps: number
@@ -24,7 +24,7 @@ export interface FitSignal {
   readonly etaSeconds: number
 }
 
-/** The steps and the state of one compile; knows nothing of Temporal. */
+/** The steps and the state of one compile; independent of Temporal. */
 export class CompileProgressState {
   readonly #attempt: number
   #stage: Stage = 'queued'
@@ -39,7 +39,7 @@ export class CompileProgressState {
     this.#attempt = attempt
   }
 
-  /** A stage begins. Stages come in order; going back is a bug of the caller and throws. */
+  /** Begins a stage. Stages come in order; going back is a bug of the caller and throws. */
   begin(stage: WorkStage): void {
     if (this.#status !== 'running') throw new Error(`${stage} begins although the job is ${this.#status}`)
     const position = WORK_STAGES.indexOf(stage)
@@ -49,12 +49,12 @@ export class CompileProgressState {
     this.#note = ''
   }
 
-  /** Says in a few words how far the stage that runs is. */
+  /** Sets a short description of the running stage's progress. */
   remark(note: string): void {
     this.#note = note
   }
 
-  /** How far the fit is that runs; false when none does, as when the message comes late. */
+  /** Records the progress of the running fit. Returns false when none runs, as when the message is late. */
   tell({ step, steps, loss, tokensPerSecond, etaSeconds }: FitSignal): boolean {
     if (this.#status !== 'running' || this.#stage !== 'lora-fit') return false
     const pace = `${Math.round(tokensPerSecond)} tokens/s, ${Math.ceil(etaSeconds)} s to go`
@@ -62,20 +62,20 @@ export class CompileProgressState {
     return true
   }
 
-  /** The stage that runs is done; `note` says in a few words what came out. */
+  /** Ends the running stage; `note` is a short summary of its result. */
   complete(stage: WorkStage, note: string): void {
     if (stage !== this.#stage) throw new Error(`${stage} ends although ${this.#stage} runs`)
     this.#done = WORK_STAGES.indexOf(stage) + 1
     this.#note = note
   }
 
-  /** The candidates were judged. */
+  /** Records that the candidates were judged. */
   judge(verdict: VerdictSummary): void {
     this.#verdict = verdict
     this.#kScore = verdict.kScore
   }
 
-  /** The job is over. */
+  /** Records that the job is over. */
   finish(status: JobStatus, errorCode: string | null = null): void {
     this.#status = status
     this.#errorCode = errorCode
@@ -84,7 +84,7 @@ export class CompileProgressState {
     this.#done = WORK_STAGES.length
   }
 
-  /** What the progress query answers. */
+  /** Returns the result of the progress query. */
   snapshot(): CompileProgress {
     return {
       stage: this.#stage,
@@ -96,7 +96,7 @@ export class CompileProgressState {
     }
   }
 
-  /** The value of the search attribute SvcStage: the stage while the job runs, afterwards how it ended. */
+  /** The value of the search attribute SvcStage: the stage while the job runs, afterwards its outcome. */
   label(): string {
     return this.#status === 'running' ? this.#stage : this.#status
   }

@@ -9,8 +9,8 @@ const compute = proxyActivities<ExportActivities>(COMPUTE)
 const finish = proxyActivities<ExportActivities>(FINISH)
 
 /**
- * Writes an artifact in another format: one activity makes the file and publishes it with the row of the export. An
- * export that cannot be made ends its row as failed, and the workflow with the machine code as its type.
+ * Writes an artifact in another format: one activity makes the file and publishes it with the row of the export. A
+ * failed export ends its row as failed, and fails the workflow with the machine code as its type.
  */
 export async function exportArtifact({ exportId, tenantId }: ExportInput): Promise<ExportOutcome> {
   const ref: ExportInput = { exportId, tenantId }

@@ -1,10 +1,10 @@
-/** What activities of an export are called with: ids only; they read the rest from Postgres. */
+/** Input of the export activities: ids only; they read the rest from Postgres. */
 export interface ExportInput {
   readonly exportId: string
   readonly tenantId: string
 }
 
-/** How an export ended well. A workflow whose export failed ends as failed with the code. */
+/** The outcome of a successful export. A workflow whose export failed ends as failed with the code. */
 export interface ExportOutcome {
   readonly state: 'succeeded'
 }

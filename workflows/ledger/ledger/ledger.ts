@@ -5,10 +5,10 @@ import { HOUSEKEEPING } from '../../kernel/policies.ts'
 
 const chores = proxyActivities<LedgerActivities>(HOUSEKEEPING)
 
-/** Keeps the audit ledgers: their chains closed, their ends signed, their old entries removed. */
+/** Maintains the audit ledgers: chains new entries, signs the heads, removes old entries. */
 export async function ledger(): Promise<LedgerReport> {
   const report = await chores.keepLedgers.executeWithOptions(
-    { ...HOUSEKEEPING, summary: 'Chain what was left behind, sign the ends, remove what is too old' },
+    { ...HOUSEKEEPING, summary: 'Chain unchained entries, sign the heads, remove entries past their retention' },
     [],
   )
   setCurrentDetails(`chained ${report.chained} · signed ${report.signed} · removed ${report.pruned}`)

@@ -11,18 +11,21 @@ const { purgeTenant } = proxyActivities<DeletionActivities>(PURGE)
 const { leaveToBilling } = proxyActivities<BillingActivities>(FINISH)
 const processor = proxyActivities<BillingActivities>(BEST_EFFORT)
 
-/** What was cleared up. */
+/** Results of the clean-up. */
 export interface DeletionOutcome {
   readonly runsCancelled: number
-  /** `left`: the processor did not answer; the workflow of billing goes on trying. */
+  /** `left`: the processor did not answer; the billing workflow keeps retrying. */
   readonly subscriptions: 'ended' | 'left'
-  /** What the tenant held was removed. False before its days are over: housekeeping then asks for this once more. */
+  /**
+   * True when the tenant's data was removed. False before its grace period is over: housekeeping then requests it
+   * again.
+   */
   readonly isPurged: boolean
 }
 
 /**
- * Clears up after a tenant that is no more: ends what it has running, tells the payment processor, as well as that can be
- * done, and removes what it held when its time has come. The deletion itself is done already and waits for nothing here.
+ * Cleans up after a deleted tenant: ends its running work, notifies the payment processor (best effort), and removes
+ * its data when the grace period is over. The deletion itself is complete and waits for nothing here.
  */
 export async function deletion(input: InputOf<typeof Deletion>): Promise<DeletionOutcome> {
   const ref = refOf(input)
@@ -38,7 +41,7 @@ async function endSubscriptions(ref: BillingRef): Promise<DeletionOutcome['subsc
     const { state } = await processor.pushBilling(ref)
     if (state === 'pushed') return 'ended'
   } catch {
-    // Whatever it was, the other workflow has more patience.
+    // Whatever the error, the billing workflow retries for longer.
   }
   await leaveToBilling(ref)
   return 'left'

@@ -5,7 +5,7 @@ import { HOUSEKEEPING } from '../../kernel/policies.ts'
 
 const chores = proxyActivities<ReconcileActivities>(HOUSEKEEPING)
 
-/** Does what `runSweeps` does in one activity. Kept for runs that began before that workflow replaced it. */
+/** Does the work of `runSweeps` in one activity. Kept for runs that began before that workflow replaced it. */
 export async function housekeeping(): Promise<Counts> {
   const report = await chores.sweepExpired.executeWithOptions(
     { ...HOUSEKEEPING, summary: 'Remove what has expired' },

@@ -5,7 +5,7 @@ import { runChores, type ChoresReport } from '../../kernel/run-chores.ts'
 
 const chores = proxyActivities<ReconcileActivities>(CHORE)
 
-/** Sweeps that work at once: each holds a connection to Postgres. */
+/** Sweeps that run at once: each holds a connection to Postgres. */
 const AT_ONCE = 4
 
 /** Removes from Postgres what has expired. */

@@ -5,10 +5,10 @@ import { EARLIER_CHORE } from '../../kernel/policies.ts'
 
 const chores = proxyActivities<ReconcileActivities>(EARLIER_CHORE)
 
-/** Does what `reconcileFamilies` does in one activity. Kept for runs that began before that workflow replaced it. */
+/** Does the work of `reconcileFamilies` in one activity. Kept for runs that began before that workflow replaced it. */
 export async function reconcile(): Promise<Counts> {
   const report = await chores.reconcileJobs.executeWithOptions(
-    { ...EARLIER_CHORE, summary: 'Admit waiting jobs, start what was not started, end what lost its workflow' },
+    { ...EARLIER_CHORE, summary: 'Admit waiting jobs, start requested workflows, end rows whose workflow is gone' },
     [],
   )
   setCurrentDetails(

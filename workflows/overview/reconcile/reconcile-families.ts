@@ -5,7 +5,7 @@ import { runChores, type ChoresReport } from '../../kernel/run-chores.ts'
 
 const chores = proxyActivities<ReconcileActivities>(CHORE)
 
-/** Brings the rows and the workflows of all families together again after whatever crash came between the two. */
+/** Reconciles the rows and the workflows of all families after a crash between the two. */
 export async function reconcileFamilies(): Promise<ChoresReport> {
   const families = await chores.listFamilies.executeWithOptions({ ...CHORE, summary: 'List the families' }, [])
   return await runChores(families, families.length, async ({ name, summary, timeoutS, attempts }) =>

@@ -18,7 +18,7 @@ import type { FitSummary } from '../results.ts'
 import { loadFiles, type FitFiles } from './fit-files.ts'
 import type { FitPlan } from './fit-plan.ts'
 
-/** What asking an adapter takes. */
+/** Input for asking an adapter. */
 export interface Asking {
   readonly deps: CompileDeps
   readonly plan: FitPlan
@@ -27,17 +27,17 @@ export interface Asking {
   readonly activity: RunningActivity
 }
 
-/** What the adapter that ships answered, and what it is. */
+/** Answers of the shipped adapter, and its description. */
 export interface Judgement {
   readonly data: AdapterData
   readonly answers: readonly Answer[]
   readonly latency: Latency
   readonly innerEvidence: { readonly rows: number; readonly right: number } | null
-  /** How it was trained, as its trainer tells. */
+  /** The training report of its trainer. */
   readonly training: JsonObject
 }
 
-/** What the adapter of one fold answers for the rows that it never saw. */
+/** Returns the answers of one fold's adapter for the rows held out of that fold. */
 export async function askFold(
   asking: Asking,
   fit: FitSummary | undefined,
@@ -52,8 +52,8 @@ export async function askFold(
 }
 
 /**
- * What the adapter that ships answers. How sure it must be of a label comes from the rows that early stopping looked
- * at; then it meets the evaluated rows, and single calls are timed.
+ * Returns the answers of the shipped adapter. The confidence required for a label is set on the rows used for early
+ * stopping; the adapter then answers the evaluated rows, and single calls are timed.
  */
 export async function askShipped(
   asking: Asking,
@@ -85,7 +85,7 @@ export async function askShipped(
   }
 }
 
-/** Only among labels do probabilities compare; a longer text is less likely whatever it says. */
+/** Probabilities compare only among labels; a longer text is less likely whatever it says. */
 function withAbstention(
   recipe: LoraRecipe,
   predictions: readonly { readonly confidence: number; readonly correct: boolean }[],

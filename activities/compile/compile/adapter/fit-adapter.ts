@@ -12,10 +12,10 @@ import { trainInTurns } from './train-in-turns.ts'
 import { type FitId, fitIdOf } from './fit-id.ts'
 
 /**
- * The `embedded` trainer: fits one adapter in a thread, with heartbeats and checkpoints. Repeated, it answers what it
- * recorded, or goes on from the newest checkpoint and ends with the same bytes. Same name, argument and answer as the
- * activity of the trainer on the queue for GPUs. Throws `no_training_rows`, `base_does_not_fit`, `training_diverged`,
- * `base_mismatch`, `base_not_installed`.
+ * The `embedded` trainer: fits one adapter in a thread, with heartbeats and checkpoints. A repeated call returns the
+ * recorded result, or resumes from the newest checkpoint and produces the same bytes. It has the name, argument and
+ * result of the activity that serves the GPU queue. Throws `no_training_rows`, `base_does_not_fit`,
+ * `training_diverged`, `base_mismatch`, `base_not_installed`.
  */
 export async function fitAdapter(deps: CompileDeps, ref: FitRef): Promise<FitSummary> {
   return await runActivity(
@@ -37,11 +37,11 @@ export async function fitAdapter(deps: CompileDeps, ref: FitRef): Promise<FitSum
   )
 }
 
-/** Stores the adapter and how it was trained, and names them in one transaction. */
+/** Stores the adapter and its training report, and names them in one transaction. */
 async function record(deps: CompileDeps, one: FitId, outcome: FitOutcome): Promise<FitSummary> {
   const { fitted, document } = outcome
   const files = writeAdapter(fitted.adapter, { baseName: document.base.name })
-  // Loaded by the thread of the fit already; a worker that fits nothing never loads it.
+  // The fit's thread has loaded it already; a worker that fits nothing never loads it.
   const { env } = await import('onnxruntime-node')
   const runtime = env.versions.node ?? env.versions.common
   const store = async (bytes: Uint8Array | undefined): Promise<Sha256> =>
@@ -72,7 +72,7 @@ async function record(deps: CompileDeps, one: FitId, outcome: FitOutcome): Promi
   return summary
 }
 
-/** How the fit went, in the form that both trainers give. */
+/** Returns the training report, in the form that both trainers use. */
 function trainingFacts({ fitted, document, seconds }: FitOutcome, runtime: string): JsonObject {
   const { history, variant, memory } = fitted
   return {
@@ -97,7 +97,7 @@ function trainingFacts({ fitted, document, seconds }: FitOutcome, runtime: strin
   }
 }
 
-/** Keeps why a fit failed: messages may name rows, so that they never pass through Temporal. */
+/** Stores the reason for a failed fit. Messages may name rows, so they never pass through Temporal. */
 async function keepFailure(deps: CompileDeps, one: FitId, error: unknown): Promise<void> {
   const { jobId, inputSha256 } = one
   if (!(error instanceof DomainError) || error.facts.retryable) return
@@ -109,5 +109,7 @@ async function keepFailure(deps: CompileDeps, one: FitId, error: unknown): Promi
     fit: inputSha256,
     now: deps.now(),
     records: [record],
-  }).catch((cause: unknown) => deps.log.warn({ err: cause, job: jobId }, 'why a fit failed could not be kept'))
+  }).catch((cause: unknown) =>
+    deps.log.warn({ err: cause, job: jobId }, 'the reason for a failed fit could not be stored'),
+  )
 }

@@ -9,7 +9,7 @@ import { type CompileDeps, operationOf } from '../deps.ts'
 import type { FitSummary, JobRef } from '../results.ts'
 import type { FitPlan } from './fit-plan.ts'
 
-/** What a trainer left. */
+/** The output of a trainer. */
 export interface FitFiles {
   readonly config: Uint8Array
   readonly weights: Uint8Array
@@ -20,7 +20,10 @@ const MAX_ADAPTER_BYTES = 240 * 1024 * 1024
 const MAX_TEXT_BYTES = 64 * 1024 * 1024
 const JSON_DEPTH = 16
 
-/** Names what the trainers left, so that it stays while it is judged: a trainer outside refers to nothing itself. */
+/**
+ * References the trainers' outputs so that they stay until they are judged: an external trainer references nothing
+ * itself.
+ */
 export async function nameFiles(
   deps: CompileDeps,
   ref: JobRef,
@@ -43,7 +46,7 @@ export async function nameFiles(
   }
 }
 
-/** The files of a fit. Throws `invalid_adapter` when how it was trained is not told in its form. */
+/** Returns the files of a fit. Throws `invalid_adapter` when the training report has the wrong form. */
 export async function loadFiles(deps: CompileDeps, fit: FitSummary | undefined): Promise<FitFiles> {
   if (fit === undefined) throw KERNEL_ERRORS.internal('there are fewer adapters than fits')
   const text = decodeUtf8(await getBlob(deps.db, fit.trainingSha256, MAX_TEXT_BYTES), 'training.json')

@@ -9,18 +9,18 @@ import { findTrainingRecords, putTrainingRecords, WHOLE_JOB } from '../../../../
 import { operationOf, type CompileDeps } from '../deps.ts'
 import type { JobRef } from '../results.ts'
 
-/** The fits of a job as they are kept: their inputs lie in blobs of their own. */
+/** The stored fits of a job; their inputs are separate blobs. */
 export interface FitPlan extends Omit<PreparedFit, 'fits'> {
   readonly trainer: Trainer
-  /** True when the caller asked for an adapter: a fit that fails then fails the job. */
+  /** True when the caller requested an adapter: a failed fit then fails the job. */
   readonly isAskedFor: boolean
   readonly fits: readonly (Omit<PlannedFit, 'document'> & { readonly inputSha256: Sha256 })[]
 }
 
-/** Bytes that a plan or the input of a fit may have. */
+/** Size limit of a plan or of a fit's input, bytes. */
 export const MAX_FIT_BYTES = 512 * 1024 * 1024
 
-/** Keeps the inputs of the fits and their plan until the stage is over. The same plan gives the same digests. */
+/** Stores the inputs of the fits and their plan until the stage is over. The same plan gives the same digests. */
 export async function keepPlan(
   deps: CompileDeps,
   ref: JobRef,
@@ -41,7 +41,7 @@ export async function keepPlan(
   return plan
 }
 
-/** The plan of a job's fits, null when none was made. */
+/** Returns the plan of a job's fits, or null when there is none. */
 export async function loadPlan(deps: CompileDeps, ref: JobRef): Promise<FitPlan | null> {
   const records = await findTrainingRecords(operationOf(deps, ref), { jobId: ref.jobId, fit: WHOLE_JOB })
   const digest = records.get('plan')?.blobSha256
@@ -50,7 +50,7 @@ export async function loadPlan(deps: CompileDeps, ref: JobRef): Promise<FitPlan 
   return plan
 }
 
-/** The input of a fit. Throws `internal` when the bytes are not those of the digest. */
+/** Returns the input of a fit. Throws `internal` when the bytes do not match the digest. */
 export async function loadInput(deps: Pick<CompileDeps, 'db'>, inputSha256: Sha256): Promise<Uint8Array> {
   const bytes = await getBlob(deps.db, inputSha256, MAX_FIT_BYTES)
   if (sha256(bytes) !== inputSha256) throw KERNEL_ERRORS.internal('the input of a fit was changed')

@@ -22,13 +22,13 @@ import { nameFiles } from './fit-files.ts'
 import { summarizePlan, verdictMetric } from './summarize-verdict.ts'
 import { trainingEvidence } from './training-evidence.ts'
 
-/** Ids of cut rows that a report names. */
+/** Number of cut row ids that a report lists. */
 const NAMED_ROWS = 50
 
 /**
- * Lets the fitted adapter answer the rows that were held out, and judges it with the kinds before it: the end of
- * `lora-fit`. A fit that failed fails the job when the adapter was asked for; otherwise the job stands as `verify` left
- * it, with the reason. Throws `base_mismatch`, `base_not_installed`, `invalid_adapter`.
+ * Runs the fitted adapter on the held-out rows and judges it with the earlier kinds: the end of `lora-fit`. A failed
+ * fit fails the job when an adapter was requested; otherwise the result of `verify` stands, with the reason. Throws
+ * `base_mismatch`, `base_not_installed`, `invalid_adapter`.
  */
 export async function judgeAdapter(deps: CompileDeps, ref: FittedJob): Promise<AdapterSummary> {
   // Giving up needs no generator, and so no turn among the fits.
@@ -40,7 +40,7 @@ export async function judgeAdapter(deps: CompileDeps, ref: FittedJob): Promise<A
     if (ref.failure !== null) return await giveUp(deps, { ref, plan, verified }, ref.failure)
     return await judge(deps, { ref, plan, verified, job, activity })
   })
-  // Whatever a crash leaves here goes when the job ends.
+  // Files that a crash leaves here are removed when the job ends.
   await releaseTraining(operationOf(deps, ref), ref.jobId)
   return summary
 }
@@ -51,7 +51,7 @@ interface Facts {
   readonly verified: Verdict
 }
 
-/** Ends the stage without an adapter, or the job where it was asked for one. */
+/** Ends the stage without an adapter, or fails the job when one was requested. */
 async function giveUp(
   deps: CompileDeps,
   { ref, plan, verified }: Facts,
@@ -83,7 +83,7 @@ async function giveUp(
 
 interface FitFailure {
   readonly reason: string
-  /** What the error names: of a fit that diverged, the step and the rows of its batch. */
+  /** Details of the error: for a fit that diverged, the step and the rows of its batch. */
   readonly details: JsonObject | null
 }
 
@@ -116,7 +116,7 @@ async function judge(
     for (const [place, fit] of plan.fits.slice(0, -1).entries()) {
       folds.push(...(await askFold(asking, ref.fits[place], held(fit.heldIds))))
     }
-    // A fold holds every fifth row; an archive lists rows as they were split, which is their own order.
+    // A fold holds every fifth row; an archive lists rows in the order of the split.
     const placeOf = new Map(rows.map(({ id }, place) => [id, place]))
     folds.sort((one, other) => (placeOf.get(one.row.id) ?? 0) - (placeOf.get(other.row.id) ?? 0))
     const last = plan.fits.at(-1)

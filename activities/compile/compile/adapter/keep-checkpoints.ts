@@ -5,17 +5,17 @@ import { codeOfError } from '../../../kernel/failures.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import type { FitId } from './fit-id.ts'
 
-/** Stores the checkpoints of a fit, one after the other; of those that come meanwhile only the newest. */
+/** Stores the checkpoints of a fit one after another. While one is being stored, only the newest later one is kept. */
 export interface CheckpointKeeper {
   keep(bytes: Uint8Array, step: number): void
-  /** Ends when the newest checkpoint is stored, or could not be. Never rejects. */
+  /** Resolves when the newest checkpoint is stored or has failed. Never rejects. */
   settle(): Promise<void>
 }
 
 /**
- * Makes a keeper. A checkpoint is stored whole before a row names it, so one that fails half-way leaves the one before
- * it in force. A store that refuses, because its disk is full or it is away, is told once in the job's log and the fit
- * goes on: an interruption then costs more. `onOver` is called when the job turns out to be over.
+ * Makes a keeper. A checkpoint is stored whole before a row names it, so a failed one leaves the previous one in force.
+ * When the store refuses (disk full, or unreachable), the job's log gets one line and the fit goes on: an interruption
+ * then costs more. Calls `onOver` when the job turns out to be over.
  */
 export function createCheckpointKeeper(
   deps: Pick<CompileDeps, 'db' | 'log' | 'now'>,
@@ -70,7 +70,7 @@ async function store(
   })
 }
 
-/** False when the log cannot be written either: the next failure tries again. */
+/** Logs the failure. Returns false when the log cannot be written either: the next failure tries again. */
 async function tellFailure(deps: Pick<CompileDeps, 'db' | 'log' | 'now'>, fit: FitId, step: number): Promise<boolean> {
   const message = `the checkpoint of step ${step} could not be stored; the fit goes on without it`
   const body = { step: 'lora-fit', code: 'checkpoint_failed', message }

@@ -20,15 +20,14 @@ import { watchProgress } from '../watch-progress.ts'
 import { keepPlan, loadPlan, type FitPlan } from './fit-plan.ts'
 import { summarizePlan, summarizeVerdict } from './summarize-verdict.ts'
 
-/** Row ids that a log line names. */
+/** Number of row ids that a log line lists. */
 const NAMED_ROWS = 50
 
 type Outcome = StageRecord<AdapterSummary> | UnfinishedStage<AdapterSummary>
 
 /**
- * Decides whether an adapter is fitted, and if so prepares it: rows as token ids, hyper-parameters, folds. Otherwise
- * the stage is over, with the reason. A plan that was kept is answered again. Where an adapter was asked for, what
- * keeps it from being fitted fails the job.
+ * Decides whether to fit an adapter and, if so, prepares it: rows as token ids, hyper-parameters, folds. Otherwise the
+ * stage ends with the reason. Returns a stored plan again. When an adapter was requested, an obstacle fails the job.
  */
 export async function planAdapter(deps: CompileDeps, ref: JobRef): Promise<AdapterSummary> {
   return await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane: 'short' }, async (job, activity) => {
@@ -54,7 +53,7 @@ export async function planAdapter(deps: CompileDeps, ref: JobRef): Promise<Adapt
   })
 }
 
-/** Codes that end the job, or find it ended. */
+/** Codes that end the job or report that it has ended. */
 const NO_REASONS = [
   MODEL_ERRORS.compile_cancelled,
   COMPILE_ERRORS.already_finished,
@@ -62,7 +61,7 @@ const NO_REASONS = [
   COMPILE_ERRORS.train_holdout_leakage,
 ]
 
-/** An error that lies in the examples, the base or the operator's machine, and comes back whenever it is tried. */
+/** Returns true for an error caused by the examples, the base or the operator's machine: it recurs on every attempt. */
 function isReasonToSkip(error: unknown): error is DomainError {
   return error instanceof DomainError && !error.facts.retryable && !isOneOf(error, NO_REASONS)
 }

@@ -3,7 +3,7 @@ import type { NewJobEvent } from '../../../../db/compile/events/append-event.ts'
 import type { AdapterSummary, VerdictSummary } from '../results.ts'
 import type { FitPlan } from './fit-plan.ts'
 
-/** A verdict as the workflow sees it: figures only. */
+/** Returns a verdict as the workflow sees it: figures only. */
 export function summarizeVerdict({ gate, chosen, kScore, split }: Verdict): VerdictSummary {
   return {
     passed: gate.passed,
@@ -15,7 +15,7 @@ export function summarizeVerdict({ gate, chosen, kScore, split }: Verdict): Verd
   }
 }
 
-/** What the workflow hears of a plan, with the verdict as it stands so far. */
+/** Returns the workflow's view of a plan, with the current verdict. */
 export function summarizePlan(plan: FitPlan, verdict: Verdict): AdapterSummary {
   return {
     status: 'planned',
@@ -28,7 +28,7 @@ export function summarizePlan(plan: FitPlan, verdict: Verdict): AdapterSummary {
   }
 }
 
-/** The `metric` event that tells how a stage judged the candidates. */
+/** Returns the `metric` event that reports how a stage judged the candidates. */
 export function verdictMetric(step: 'verify' | 'lora-fit', { gate, kScore, chosen }: Verdict): NewJobEvent {
   return {
     kind: 'metric',

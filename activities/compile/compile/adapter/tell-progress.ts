@@ -5,21 +5,21 @@ import { codeOfError } from '../../../kernel/failures.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import type { JobRef } from '../results.ts'
 
-/** Events of one fit are at least so far apart, and there are about so many of them at most. */
+/** Minimum milliseconds between two events of one fit, and the approximate maximum number of events. */
 const EVENT_EVERY_MS = 2000
 const MOST_EVENTS = 300
-/** Every signal stands in the workflow's history for good, so there are few of them. */
+/** Signals stay in the workflow's history for good, so few are sent. */
 const SIGNAL_EVERY_MS = 10_000
 const MOST_SIGNALS = 40
 
-/** Tells how a fit goes: `metric` events for the job's stream, and now and then a signal to its workflow. */
+/** Reports the progress of a fit: `metric` events for the job's stream and occasional signals to its workflow. */
 export interface ProgressTeller {
   tell(progress: FitProgress): void
-  /** Ends when what was begun is told. */
+  /** Resolves when all reports under way are done. */
   settle(): Promise<void>
 }
 
-/** Makes a teller for one fit of a job. `onOver` is called when the job turns out to be over. */
+/** Makes a reporter for one fit of a job. Calls `onOver` when the job turns out to be over. */
 export function createProgressTeller(
   deps: Pick<CompileDeps, 'db' | 'temporal' | 'now'>,
   ref: JobRef,
@@ -33,7 +33,7 @@ export function createProgressTeller(
       .catch((error: unknown) => {
         const code = codeOfError(error)
         if (code === 'compile_cancelled' || code === 'already_finished') onOver()
-        // Anything else costs one line of progress; the fit goes on.
+        // Any other failure costs one line of progress; the fit goes on.
       })
       .finally(() => underWay.delete(task))
     underWay.add(task)
@@ -55,7 +55,7 @@ function signalOf({ step, steps, loss, validationLoss, tokensPerSecond, etaSecon
   return { step, steps, loss, validationLoss, tokensPerSecond, etaSeconds }
 }
 
-/** True at the first and the last step and, between them, seldom enough for `most` times over the whole fit. */
+/** Returns true at the first and the last step and about `most` times in between. */
 function throttle(everyMs: number, most: number): (progress: FitProgress) => boolean {
   let toldAt = -Infinity
   let left = most

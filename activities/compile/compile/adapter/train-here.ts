@@ -14,10 +14,10 @@ import { createCheckpointKeeper } from './keep-checkpoints.ts'
 import { createProgressTeller } from './tell-progress.ts'
 import type { FitId } from './fit-id.ts'
 
-/** What training here takes of what activities have. */
+/** The activity dependencies that training needs here. */
 type TrainDeps = Pick<CompileDeps, 'db' | 'temporal' | 'limits' | 'baseFolders' | 'log' | 'now'>
 
-/** A fit that came to its end. */
+/** A completed fit. */
 export interface FitOutcome {
   readonly fitted: FittedAdapter
   readonly document: FitDocument
@@ -26,7 +26,7 @@ export interface FitOutcome {
 
 /** Thrown when a fit stopped at a checkpoint because its turn was over. */
 export class TurnOver extends Error {
-  /** How long the turn was. */
+  /** Length of the turn. */
   readonly seconds: number
 
   constructor(seconds: number) {
@@ -37,9 +37,9 @@ export class TurnOver extends Error {
 }
 
 /**
- * Fits an adapter in a thread of this process, from its newest checkpoint when it has one, and keeps checkpoints while it
- * runs. However often it is interrupted, it ends with the same bytes. Throws as `fitAdapter` of core/model/training,
- * `base_mismatch`, and `TurnOver` with a checkpoint stored when `turnOver` is aborted first.
+ * Fits an adapter in a thread of this process, from its newest checkpoint if there is one, and stores checkpoints while
+ * it runs. The result has the same bytes however often it is interrupted. Throws as `fitAdapter` of
+ * core/model/training, `base_mismatch`, and `TurnOver` with a checkpoint stored when `turnOver` is aborted first.
  */
 export async function trainHere(
   deps: TrainDeps,
@@ -87,7 +87,7 @@ function secondsSince(startedAt: number): number {
   return (performance.now() - startedAt) / 1000
 }
 
-/** Goes on from the newest checkpoint; from the start when there is none, or it is not of this fit. */
+/** Resumes from the newest checkpoint of this fit; starts from the beginning when there is none. */
 async function resume(deps: TrainDeps, one: FitId, input: FitInput, hooks: FitHooks): Promise<FittedAdapter> {
   const records = await findTrainingRecords(operationOf(deps, one), { jobId: one.jobId, fit: one.inputSha256 })
   const kept = records.get('checkpoint')

@@ -7,7 +7,7 @@ import { trainHere, TurnOver, type FitOutcome } from './train-here.ts'
 
 /**
  * Fits an adapter in a compute slot of the lane `fit`. When its turn is over and another tenant's fit waits, the fit
- * stops at a checkpoint, gives its slot up and waits for the next turn. Throws as `trainHere` and `inSlot`.
+ * stops at a checkpoint, releases its slot and waits for the next turn. Throws as `trainHere` and `inSlot`.
  */
 export async function trainInTurns(deps: CompileDeps, one: FitId, activity: RunningActivity): Promise<FitOutcome> {
   let ticket: number | undefined

@@ -9,7 +9,7 @@ import type { FitPlan } from './fit-plan.ts'
 
 const Loss = z.object({ step: z.int(), loss: z.number() })
 
-/** How a fit went, in the form that both trainers give. */
+/** A training report, in the form that both trainers use. */
 const TrainingFacts = z.object({
   trainer: z.enum(['embedded', 'peft']),
   objective: z.string(),
@@ -25,20 +25,20 @@ const TrainingFacts = z.object({
   versions: z.record(z.string(), z.string()),
 })
 
-/** Everything that the evidence of an adapter is made from. */
+/** Sources of an adapter's evidence. */
 export interface EvidenceInput {
   readonly plan: FitPlan
   readonly fits: readonly FitSummary[]
-  /** Of the adapter that ships, as its trainer wrote it. */
+  /** Of the shipped adapter, as its trainer wrote it. */
   readonly training: JsonObject
   readonly verified: Verdict
-  /** What judging took. */
+  /** Time spent on judging. */
   readonly wallMs: number
 }
 
 /**
- * The evidence of a fit: what the archive holds of it, the report for the evaluation, and what the stage cost. Throws
- * `invalid_adapter` when the trainer does not tell how it trained.
+ * Returns the evidence of a fit: its part of the archive, the report for the evaluation, and the cost of the stage.
+ * Throws `invalid_adapter` when the trainer's report lacks its settings.
  */
 export function trainingEvidence(input: EvidenceInput): {
   readonly evidence: AdapterEvidence

@@ -9,10 +9,10 @@ import type { FitRef } from '../results.ts'
 import { fitIdOf } from './fit-id.ts'
 import { createProgressTeller } from './tell-progress.ts'
 
-/** How often the heartbeats of a trainer are looked at. */
+/** Interval between two reads of a trainer's heartbeats. */
 const LOOK_EVERY_MS = 2000
 
-/** What a trainer says with its heartbeats. */
+/** The content of a trainer's heartbeats. */
 const Heartbeat = z.object({
   step: z.int(),
   steps: z.int(),
@@ -25,8 +25,8 @@ const Heartbeat = z.object({
 })
 
 /**
- * Tells the job's stream how a fit of another program goes, from the heartbeats that Temporal has of it, until it is
- * cancelled. Throws `no_trainer_installed` when for `trainer_absent_s` no trainer was heard of.
+ * Reports the progress of an external fit to the job's stream, from the heartbeats that Temporal holds, until it is
+ * cancelled. Throws `no_trainer_installed` when no trainer has polled for `trainer_absent_s`.
  */
 export async function watchTrainer(deps: CompileDeps, ref: FitRef): Promise<void> {
   await runActivity(deps.log, async (activity) => {
@@ -46,7 +46,7 @@ export async function watchTrainer(deps: CompileDeps, ref: FitRef): Promise<void
         activity.note(seen.data)
         teller.tell(seen.data)
       }
-      // While Temporal does not answer, nothing is known of the trainer either.
+      // While Temporal does not answer, the state of the trainer is unknown as well.
       if (await isTrainerListening(deps.temporal, deps.now()).catch(() => true)) heardAt = performance.now()
       if (performance.now() - heardAt > deps.limits.trainer_absent_s * 1000) {
         throw COMPILE_ERRORS.no_trainer_installed(LORA_SKIP_REASONS.no_trainer_installed)

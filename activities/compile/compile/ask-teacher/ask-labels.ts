@@ -12,23 +12,23 @@ import type { LabelQuestions } from '../../../../core/compile/stages/teacher/tea
 import { inferOutputType } from '../../../../core/compile/stages/verifier/output-type.ts'
 import type { Buyer } from './buyer.ts'
 
-/** Samples of one input are to differ where the model is unsure, which is what their vote measures. */
+/** Samples of one input differ where the model is unsure; their vote measures this. */
 const TEMPERATURE = 0.7
-/** Inputs whose samples are bought at once; the teacher bounds the calls themselves. */
+/** Inputs whose samples are requested at once; the teacher bounds the calls themselves. */
 const INPUTS_AT_ONCE = 16
 
-/** What labels are asked for with. */
+/** Input for requesting labels. */
 export interface LabelAsk {
   readonly task: string
   readonly rows: readonly Row[]
-  /** Places of the train rows. */
+  /** Indices of the train rows. */
   readonly train: readonly number[]
   readonly unlabelled: readonly UnlabelledInput[]
   readonly maxOutputTokens: number
   readonly buyer: Buyer
 }
 
-/** Asks for the outputs of unlabelled inputs, input by input, so that a budget that ends leaves whole votes behind. */
+/** Requests outputs for unlabelled inputs, input by input, so that an exhausted budget leaves complete votes. */
 export async function askLabels(ask: LabelAsk, questions: LabelQuestions): Promise<void> {
   const output = inferOutputType(rowsAt(ask.rows, ask.train))
   const task: LabelTask = { task: ask.task, output, shown: rowsAt(ask.rows, questions.shown) }

@@ -15,16 +15,16 @@ import { rowsAt } from '../../../../core/compile/stages/teacher/show-rows.ts'
 import type { ProgramQuestion, TeacherSample } from '../../../../core/compile/stages/teacher/teacher-types.ts'
 import type { Buyer, SampleRequest } from './buyer.ts'
 
-/** Times that a program is repaired at most, and programs that are repaired each time. */
+/** Maximum rounds of repair of a program, and programs repaired in each round. */
 const REPAIRS = 2
 const REPAIRED = 4
-/** Rows that a program is tried on before it is repaired; adoption tries it on all. */
+/** Rows that a program is tried on before a repair; adoption tries it on all rows. */
 const TRIED_ROWS = 200
-/** Samples are to differ; a repair is to follow what it is told. */
+/** First samples should vary; a repair should follow its instructions. */
 const SAMPLE_TEMPERATURE = 0.8
 const REPAIR_TEMPERATURE = 0.4
 
-/** What programs are asked for with. */
+/** Input for requesting programs. */
 export interface ProgramAsk {
   readonly task: string
   readonly rows: readonly Row[]
@@ -34,25 +34,25 @@ export interface ProgramAsk {
   readonly tryPrograms: (input: TrialInput) => Promise<TrialOutput>
 }
 
-/** An answer with the question that it began with. */
+/** An answer with its original question. */
 interface Answer {
   readonly ordinal: number
   readonly sample: TeacherSample
   readonly asked: readonly ProviderMessage[]
 }
 
-/** An answer that is worth a repair. */
+/** An answer worth repairing. */
 interface Faulty {
   readonly answer: Answer
   readonly fault: ProgramFault
-  /** Rows that it gets right; -1 for what is no program. */
+  /** Number of rows it gets right; -1 for an answer that is not a program. */
   readonly right: number
 }
 
 /**
  * Asks one question for programs: its samples, then up to two rounds of repairs of the best of them, until one is right
- * on every row that the question may see. What comes next depends on the recorded samples alone, so an attempt that
- * follows another asks the same questions in the same order and pays only for those that are open.
+ * on every row that the question may see. Each next step depends on the recorded samples alone, so a later attempt asks
+ * the same questions in the same order and pays only for missing samples.
  */
 export async function askPrograms(ask: ProgramAsk, question: ProgramQuestion): Promise<void> {
   const asked = programPrompt(ask.task, question, ask.rows)
@@ -86,7 +86,7 @@ function requestOf(
   return { messages, temperature, maxTokens: maxOutputTokens, schema: PROGRAM_OUTPUT }
 }
 
-/** The answers to repair, the best first and each text once; null when one of the answers is right on every row. */
+/** Returns the answers to repair, best first, each text once; null when one answer is right on every row. */
 async function findFaults(
   ask: ProgramAsk,
   question: ProgramQuestion,

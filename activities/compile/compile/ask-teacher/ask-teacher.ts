@@ -17,13 +17,13 @@ import { askLabels } from './ask-labels.ts'
 import { askPrograms } from './ask-programs.ts'
 import { createBuyer, type Buyer } from './buyer.ts'
 
-/** Attempts after which a provider that keeps failing in passing is given up: the compile goes on without it. */
+/** Attempts after which a provider with transient failures is given up: the compile goes on without it. */
 const GIVE_UP_AT_ATTEMPT = 6
 
 /**
- * Asks the teacher what the plan of `k-sample` leaves open. Safe to repeat: every sample is written down when it comes,
- * so that an attempt after a killed worker buys those that are missing and no other. A teacher that does not answer, or
- * refuses its key, never ends a job: what came until then is used.
+ * Asks the teacher for the open parts of the `k-sample` plan. Safe to repeat: every sample is recorded on arrival, so
+ * an attempt after a killed worker pays only for missing samples. A teacher that does not answer, or refuses its key,
+ * never ends a job: the samples received so far are used.
  */
 export async function askTeacher(deps: CompileDeps, ref: JobRef): Promise<AskSummary> {
   return await runActivity(
@@ -118,7 +118,7 @@ async function askPlan(
   return buyer.ending()
 }
 
-/** Samples that a plan asks for, repairs not counted. */
+/** Returns the number of samples in a plan, without repairs. */
 function countPlanned({ programs, labels }: TeacherPlan): number {
   const ofPrograms = programs.reduce((sum, { samples }) => sum + samples, 0)
   return ofPrograms + (labels === null ? 0 : labels.inputs.length * labels.samples)

@@ -13,19 +13,19 @@ import {
   type NewTeacherSample,
 } from '../../../../db/compile/teacher-samples/samples.ts'
 
-/** A question, but for the number of samples. */
+/** A question without its number of samples. */
 export type SampleRequest = Omit<ProviderRequest, 'n'>
 
-/** What a buyer works for and with. */
+/** Dependencies of a buyer. */
 export interface BuyerOptions {
   readonly op: Operation
   readonly teacher: Teacher
   readonly prices: KnownPrices
   readonly jobId: string
-  /** Samples that the job has already: they are not bought again. */
+  /** Samples that the job already has: they are not paid for again. */
   readonly owned: readonly TeacherSample[]
   readonly signal: AbortSignal
-  /** True when a provider that fails in passing is given up, instead of being asked again by a later attempt. */
+  /** True when a provider with transient failures is given up instead of being asked again by a later attempt. */
   readonly isLastAttempt: boolean
   readonly now: () => Date
   /** Called after each sample. */
@@ -35,17 +35,18 @@ export interface BuyerOptions {
 /** Buys samples within a budget, each once. */
 export interface Buyer {
   /**
-   * The samples of a question: those that the job has, those that the tenant was given before for the same request, and
-   * for the rest new ones. Fewer than asked for when asking has stopped. Throws when a later attempt may do better.
+   * Returns the samples of a question: first those that the job has, then those that the tenant already paid for with
+   * the same request, then new ones. Returns fewer than requested once asking has stopped. Throws when a later attempt
+   * may succeed.
    */
   buy(question: string, count: number, request: SampleRequest): Promise<readonly TeacherSample[]>
-  /** Why nothing more is bought. */
+  /** Reason that no more samples are bought. */
   ending(): { readonly stopped: TeacherStop; readonly failure: string | null }
 }
 
 class BudgetSpent extends Error {}
 
-/** Calls without a single sample that are made for one question before it is left. */
+/** Calls without a single sample that are allowed for one question before it is skipped. */
 const EMPTY_CALLS = 3
 
 /** Opens a buyer for one attempt of a job. */
@@ -66,7 +67,7 @@ export function createBuyer(options: BuyerOptions): Buyer {
     }
   }
 
-  /** One attempt at one call: the most that it can cost is set aside first, and given back when it was not billed. */
+  /** Makes one attempt at one call. Reserves its maximum cost first and releases it when the call was not billed. */
   async function callOnce(request: ProviderRequest, held: number): Promise<ProviderReply> {
     return await teacher.calls(async () => {
       signal.throwIfAborted()
@@ -80,7 +81,7 @@ export function createBuyer(options: BuyerOptions): Buyer {
     })
   }
 
-  /** Buys samples for these ordinals in one call; how many came. */
+  /** Buys samples for these ordinals in one call. Returns how many arrived. */
   async function buyNew(
     question: string,
     ordinals: readonly number[],
@@ -106,7 +107,7 @@ export function createBuyer(options: BuyerOptions): Buyer {
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       if (error.failure !== 'refused' && error.failure !== 'invalid_response') throw error
-      // Not asked again, since the answer would be the same; what it may have cost counts as spent.
+      // Not asked again, since the answer would be the same; its possible cost counts as charged.
       await keep(toRefusals(error, held, identity.model, { question, ordinals, requestHash, attempts }), held)
       return ordinals.length
     }
@@ -177,7 +178,7 @@ interface CallFacts {
   readonly attempts: number
 }
 
-/** The part of a whole that falls to one of so many shares: whole numbers that add up to it. */
+/** Returns the share of a whole at this index: integers that add up to the whole. */
 function shareOut(total: number, shares: number, index: number): number {
   return Math.floor((total * (index + 1)) / shares) - Math.floor((total * index) / shares)
 }

@@ -8,7 +8,7 @@ import { runStage } from '../run-stage.ts'
 import { loadDraft, loadRows } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 
-/** Takes what the teacher answered into the result of `k-sample`, in a thread, and records the stage. */
+/** Merges the teacher's answers into the result of `k-sample`, in a thread, and records the stage. */
 export async function adoptAnswers(deps: CompileDeps, ref: JobRef): Promise<SampleSummary> {
   return await runStage(deps, ref, 'k-sample', { schema: SampleSummary, lane: 'short' }, async (job, activity) => {
     const round = await findRound(operationOf(deps, ref), ref.jobId)

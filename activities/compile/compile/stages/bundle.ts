@@ -6,7 +6,7 @@ import { runStage } from '../run-stage.ts'
 import { BundleSummary, type JobRef } from '../results.ts'
 import { loadVerdict, plainCost } from '../stage-data.ts'
 
-/** Lays out the content members of the archive. The same verdict gives the same bytes, and so the same CID. */
+/** Writes the content members of the archive. The same verdict gives the same bytes, and so the same CID. */
 export async function bundle(deps: CompileDeps, ref: JobRef): Promise<BundleSummary> {
   return await runStage(deps, ref, 'bundle', { schema: BundleSummary }, async () => {
     const startedAt = performance.now()

@@ -3,8 +3,8 @@ import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 
 /**
- * The evaluation as it is stored with a job and its artifact: the K-score with its axes and interval, how the rows
- * were chosen and split, how each kind did. No row stands in it, only counts, hashes and ids.
+ * Returns the evaluation as stored with a job and its artifact: the K-score with its axes and interval, the selection
+ * and split of the rows, and the result of each kind. It holds counts, hashes and ids, never rows.
  */
 export function evaluationDocument(verdict: Verdict): JsonObject {
   const { gate, kScore, verifier, split } = verdict
@@ -49,7 +49,7 @@ export function evaluationDocument(verdict: Verdict): JsonObject {
   })
 }
 
-/** Ids of the rows that count against the gate, as many as are listed. */
+/** Returns the ids of the rows that count against the gate, up to the listing limit. */
 export function failingRowIds(verdict: Verdict): readonly string[] {
   return verdict.gate.failing_rows.map((row) => row.id)
 }

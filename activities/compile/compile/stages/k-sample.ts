@@ -10,8 +10,9 @@ import { keepOutput, loadRows, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 
 /**
- * Splits the examples, searches programs and trains a classifier on the train side, in a thread. Where a teacher is to
- * be asked about what that left open, the result is kept as a draft and the stage goes on: `askTeacher`, `adoptAnswers`.
+ * Splits the examples, searches programs and trains a classifier on the train side, in a thread. When a teacher is to
+ * be asked about unsolved parts, the result is stored as a draft and the stage goes on with `askTeacher` and
+ * `adoptAnswers`.
  */
 export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSummary> {
   return await runStage(deps, ref, 'k-sample', { schema: SampleSummary, lane: 'short' }, async (job, activity) => {
@@ -41,7 +42,7 @@ export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSum
   })
 }
 
-/** What the thread works from. */
+/** Returns the input of the thread. */
 export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selection): SampleInput {
   const { rows, negatives, unlabelled, facts } = selection
   return {
@@ -57,7 +58,7 @@ export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selec
   }
 }
 
-/** What is recorded of the stage once it is done. */
+/** Returns the record of the completed stage. */
 export async function sampleRecord(deps: CompileDeps, output: SampleOutput): Promise<StageRecord<SampleSummary>> {
   return {
     outcome: 'done',
@@ -84,7 +85,7 @@ function teacherEvent({ teacher }: SampleOutput) {
   const code = status === 'asked' ? 'teacher_asked' : (reason ?? status)
   const message =
     status === 'asked'
-      ? `${samples} samples of ${model ?? 'the teacher'}, ${bought} of them bought for ${costUsd} USD${reason === null ? '' : `; asking ended early: ${reason}`}`
+      ? `${samples} samples of ${model ?? 'the teacher'}, ${bought} of them paid, for ${costUsd} USD${reason === null ? '' : `; asking ended early: ${reason}`}`
       : `no teacher was asked: ${code.replaceAll('_', ' ')}`
   return { step: 'k-sample', code, message }
 }

@@ -7,8 +7,8 @@ import { sha256 } from '../../../../core/kernel/json/json.ts'
 import type { FinishReadyInput } from '../../../../db/compile/jobs/finish/finish-ready.ts'
 
 /**
- * What is stored beside an archive of our own, its artifact and its evidence graph, read out of its bytes; only how
- * the score was measured comes from the verdict. Throws `invalid_archive`.
+ * Reads the artifact and evidence rows out of the bytes of an archive made here; only the description of how the score
+ * was measured comes from the verdict. Throws `invalid_archive`.
  */
 export async function readyArtifact(
   archive: Uint8Array,

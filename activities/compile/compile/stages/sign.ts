@@ -19,8 +19,8 @@ import type { FinalJob, JobRef, SignSummary } from '../results.ts'
 import { loadSampleCost, loadStageBlob, loadVerdict, plainCost } from '../stage-data.ts'
 
 /**
- * Signs the archive, stores it and ends the job with it. Safe to repeat: the first archive that was recorded is the
- * one that is published, whatever keys or Node a later attempt has, and the job takes its artifact once.
+ * Signs the archive, stores it and ends the job with it. Safe to repeat: the first recorded archive is published,
+ * whatever keys or Node version a later attempt has, and the job gets one artifact.
  */
 export async function sign(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
   return await runActivity(
@@ -46,7 +46,7 @@ export async function sign(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
   )
 }
 
-/** Seals an archive and records it; of two attempts at once the first record stands. */
+/** Seals an archive and records it; of two concurrent attempts the first record stands. */
 async function sealAndRecord(deps: CompileDeps, ref: JobRef, job: CompileJob): Promise<void> {
   const startedAt = performance.now()
   const bundled = await stageResult(operationOf(deps, ref), { jobId: job.id, stage: 'bundle' })
@@ -90,7 +90,7 @@ async function sealAndRecord(deps: CompileDeps, ref: JobRef, job: CompileJob): P
   })
 }
 
-/** Ends the job with the archive that the stage recorded: what is stored beside it is read out of its own bytes. */
+/** Ends the job with the recorded archive: the rows beside it are read out of its own bytes. */
 async function publishRecorded(deps: CompileDeps, ref: JobRef): Promise<FinishedJob> {
   const archive = await loadStageBlob(deps, ref, 'sign')
   const verdict = await loadVerdict(deps, ref)

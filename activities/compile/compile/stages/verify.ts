@@ -6,7 +6,10 @@ import { VerdictSummary, type JobRef } from '../results.ts'
 import { keepOutput, loadRows, loadSample, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 
-/** Synthesises the verifier, judges the winner of each kind on the holdout and compares K with the floor, in a thread. */
+/**
+ * Synthesises the verifier, judges the winner of each kind on the held-out rows and compares K with the floor, in a
+ * thread.
+ */
 export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSummary> {
   return await runStage(deps, ref, 'verify', { schema: VerdictSummary, lane: 'short' }, async (job, activity) => {
     const { rows, negatives, facts } = await loadRows(deps, job)

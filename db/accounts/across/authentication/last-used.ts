@@ -2,21 +2,21 @@ import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
 import { list, unnest } from '../../../kernel/queries/typed.ts'
 
-/** Remembers which keys were used, and writes it down now and then. */
+/** Collects the uses of keys and writes them to the database at intervals. */
 export interface KeyUses {
-  /** Notes a use; costs nothing but memory. */
+  /** Records a use in memory. */
   note(keyId: string, at: Date): void
-  /** Writes down what was noted. */
+  /** Writes the collected uses. */
   flush(): Promise<void>
-  /** Writes down the rest and stops. */
+  /** Writes the remaining uses and stops. */
   close(): Promise<void>
 }
 
 const FLUSH_MS = 10_000
 
 /**
- * Opens the notes. A key's last use is known to some seconds; a process that is killed forgets the last of them, which
- * nobody is charged for.
+ * Opens the recorder. A key's last use is accurate to some seconds; a killed process loses its last uses, which does
+ * not affect billing.
  */
 export function createKeyUses(db: Database, options: { readonly flushMs?: number } = {}): KeyUses {
   let noted = new Map<string, Date>()
@@ -46,7 +46,9 @@ export function createKeyUses(db: Database, options: { readonly flushMs?: number
   }
 }
 
-/** Rows that another transaction changes are left to the next use: two processes never wait for each other here. */
+/**
+ * Skips rows that another transaction is changing, until the next use: two processes never wait for each other here.
+ */
 async function write(db: Database, batch: readonly (readonly [string, Date])[]): Promise<void> {
   const used = unnest('used', {
     id: list(

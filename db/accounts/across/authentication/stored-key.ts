@@ -3,12 +3,12 @@ import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
 import type { KeyKind, ScryptParameters } from '../../keys/api-key.ts'
 
-/** A key in force, with what its secret is checked by. */
+/** A key in force, with the data to check its secret. */
 export interface StoredKey {
   readonly keyId: string
   readonly tenantId: string
   readonly plan: PlanId
-  /** Units per month in place of the plan's. */
+  /** Overrides the plan's units per month. */
   readonly quota: number | null
   readonly kind: KeyKind
   readonly memberId: string | null
@@ -17,11 +17,11 @@ export interface StoredKey {
   readonly salt: Uint8Array
   readonly hash: Uint8Array
   readonly scrypt: ScryptParameters
-  /** When it ends: with its own time or with that of an anonymous workspace. */
+  /** When it ends: at its own end or at that of an anonymous workspace. */
   readonly expiresAt: Date | null
 }
 
-/** Looks up a key by its public part. The keys of deleted tenants and of deactivated members do not count. */
+/** Looks up a key by its public part. Keys of deleted tenants and of deactivated members do not count. */
 export async function findStoredKey(db: Database, lookupId: string): Promise<StoredKey | null> {
   const [row] = await service.read(db, 'a key says which tenant calls', (q) =>
     q
@@ -47,7 +47,7 @@ export async function findStoredKey(db: Database, lookupId: string): Promise<Sto
       .where((of) =>
         of.or([
           of('t.deleted_at', 'is', null),
-          // The token of an expired workspace is answered as one.
+          // The token of an expired workspace still resolves, for its own error.
           of.and([
             of('t.kind', '=', 'anonymous'),
             of('t.claimed_into', 'is', null),

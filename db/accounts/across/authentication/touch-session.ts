@@ -8,12 +8,12 @@ import type { KeyKind } from '../../keys/api-key.ts'
 /** The end of a session moves at most this often, milliseconds. */
 export const TOUCH_MS = 3_600_000
 
-/** A live session, with what its rights come from. */
+/** A live session, with the source of its rights. */
 export interface LiveSession {
   readonly sessionId: string
   readonly tenantId: string
   readonly plan: PlanId
-  /** Units per month in place of the plan's. */
+  /** Overrides the plan's units per month. */
   readonly quota: number | null
   readonly keyId: string | null
   readonly kind: KeyKind | null
@@ -23,7 +23,7 @@ export interface LiveSession {
   readonly scopes: readonly string[] | null
   readonly expiresAt: Date
   readonly lastSeenAt: Date
-  /** Its end was moved by this call. */
+  /** This call moved its end. */
   readonly isExtended: boolean
 }
 

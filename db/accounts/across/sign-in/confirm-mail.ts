@@ -12,18 +12,18 @@ import type { Transaction } from '../../../kernel/transaction.ts'
 import { recoverTenant } from '../../tenants/recover.ts'
 import { markVerified } from '../../tenants/verification/verify-email.ts'
 
-/** What a mailed token did. */
+/** Result of using a mailed token. */
 export interface ConfirmedMail {
   readonly did: 'verified' | 'signed_in' | 'recovered'
   readonly tenantId: string
-  /** Null when the token verified an address: that lets nobody in. */
+  /** Null when the token verified an address: that signs no user in. */
   readonly session: OpenedSession | null
-  /** The new key of a tenant that was recovered, shown this once. */
+  /** The new key of a recovered tenant, shown only here. */
   readonly apiKey: string | null
   readonly returnTo: string
 }
 
-/** Who shows a token, and from where. */
+/** The presented token and the caller's origin. */
 export interface ConfirmMailInput {
   readonly token: string
   readonly requestId: string
@@ -41,12 +41,12 @@ const Payload = z.object({
 })
 
 /**
- * Does what a mailed token is for: verifies the address, lets its reader in, or gives them a new key in place of all
- * others. Throws `invalid_token`, `token_expired`, and `email_exists` when the address is another tenant's by now.
+ * Uses a mailed token: verifies the address, signs its reader in, or issues a new key in place of all others. Throws
+ * `invalid_token`, `token_expired`, and `email_exists` when another tenant has verified the address meanwhile.
  */
 export async function confirmMail(db: Database, input: ConfirmMailInput): Promise<ConfirmedMail> {
   const { token, requestId, now } = input
-  // Hashing a key takes time that no transaction should be kept open for.
+  // Hashing a key is slow, so it happens outside the transaction.
   const peeked = await peekMailToken(service.reader(db, WHY), token, now())
   const minted = peeked?.purpose === 'recover' ? await mintKey(db.hashSlots, 'ks') : null
   const confirm = async (tx: Transaction): Promise<ConfirmedMail> => {
@@ -87,7 +87,7 @@ export async function confirmMail(db: Database, input: ConfirmMailInput): Promis
   return owner === null ? await service.write(db, WHY, confirm) : await tenantOf(db, owner).write(confirm)
 }
 
-/** The member may have been shut out, or moved to another address, while the mail was under way. */
+/** The member may have been deactivated, or have changed address, while the mail was under way. */
 async function requireMember(tx: Transaction, { tenantId, email }: UsedMailToken, memberId: string): Promise<string> {
   const [found] = await tx.read((q) =>
     q

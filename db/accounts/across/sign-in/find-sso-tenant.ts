@@ -3,16 +3,16 @@ import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
 import { hashOf, type SsoProtocol } from '../../sso/login-attempts.ts'
 
-/** A tenant that somebody wants to sign in to. */
+/** A tenant that a person wants to sign in to. */
 export interface SsoTenant {
   readonly id: string
   readonly name: string
   readonly plan: PlanId
 }
 
-/** The tenant of this id or name, if it is somebody's and still there. */
+/** Returns the live tenant of this id or name, if it has an owner. */
 export async function findSsoTenant(db: Database, org: string): Promise<SsoTenant | null> {
-  // Ids and names are made of these; no organisation has another name.
+  // Ids and names use only these characters.
   if (!/^[0-9a-z_-]{1,100}$/.test(org)) return null
   const [tenant] = await service.read(db, 'a person names the organisation to sign in to', (q) =>
     q
@@ -25,7 +25,7 @@ export async function findSsoTenant(db: Database, org: string): Promise<SsoTenan
   return tenant ?? null
 }
 
-/** The one tenant that signs people in through a provider of this name; null when several do, or none. */
+/** Returns the one tenant that signs people in through a provider of this name; null when several do, or none. */
 export async function findTenantByIssuer(db: Database, idpEntityId: string): Promise<SsoTenant | null> {
   const [tenant, ...others] = await service.read(db, 'a response names its provider, and that the organisation', (q) =>
     q
@@ -40,13 +40,13 @@ export async function findTenantByIssuer(db: Database, idpEntityId: string): Pro
   return tenant === undefined || others.length > 0 ? null : tenant
 }
 
-/** A sign-in that may still come back. */
+/** A pending sign-in. */
 export interface OpenSsoLogin {
   readonly tenantId: string
   readonly createdAt: Date
 }
 
-/** Looks a sign-in up without using it up; null when it is unknown, used or too old. */
+/** Looks a sign-in up without using it up; null when it is unknown, used or expired. */
 export async function findSsoLogin(
   db: Database,
   { protocol, state, now }: { readonly protocol: SsoProtocol; readonly state: string; readonly now: Date },

@@ -17,8 +17,8 @@ const MINUTE_MS = 60_000
 const WHY = 'a person who signs in has no tenant yet'
 
 /**
- * Notes that a browser was sent to a provider. Answers the value of the cookie that it must bring back: without it,
- * somebody could sign another person in as himself.
+ * Records that a browser was sent to a provider. Returns the cookie value that it must bring back: without it, an
+ * attacker could sign another person in to the attacker's account.
  */
 export async function beginOAuthAttempt(
   db: Database,
@@ -53,7 +53,7 @@ export async function beginOAuthAttempt(
   return { browser }
 }
 
-/** Uses up the sign-in that a browser began, once; null when it began none such, or too long ago. */
+/** Uses up the sign-in that a browser began, once; null when there is none, or it has expired. */
 export async function useOAuthAttempt(
   db: Database,
   input: {

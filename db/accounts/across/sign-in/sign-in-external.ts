@@ -11,7 +11,7 @@ import { normalizeEmail } from '../../tenants/verification/email-address.ts'
 import { service } from '../../../kernel/queries/service.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 
-/** Somebody whom a provider has vouched for. */
+/** A person authenticated by an external provider. */
 export interface SignInExternalInput {
   readonly provider: OAuthProviderId
   readonly profile: ExternalProfile
@@ -24,11 +24,11 @@ export interface SignInExternalInput {
   readonly now: () => Date
 }
 
-/** Who came in. */
+/** The member who signed in. */
 export interface ExternalSignIn {
   readonly tenantId: string
   readonly session: OpenedSession
-  /** A tenant was made for them. */
+  /** True when a tenant was created for them. */
   readonly isNew: boolean
 }
 
@@ -38,12 +38,12 @@ interface Found {
 }
 
 /**
- * Signs in whoever a provider vouches for. Known people are found by the provider's own name for them. Others join the
- * tenant that has their address, if that address is verified here too: whoever made an account with an address that
- * nobody verified may still hold its key. Everybody else gets a tenant of their own, without a key; so does who was shut
- * out of an organisation. Throws `email_unverified`, `account_link_required` when another person of the provider is known
- * under the address, `signup_disabled`, and `forbidden` where the address is still that of an organisation which has shut
- * them out.
+ * Signs in a person authenticated by an external provider. A known person is found by the provider's own id for them.
+ * Any other joins the tenant that has their address, if that address is verified here too: the creator of an account
+ * with an unverified address may still hold its key. Otherwise the person gets a tenant of their own, without a key,
+ * also after being shut out of an organisation. Throws `email_unverified`, `account_link_required` when another person
+ * of the provider is known under the address, `signup_disabled`, and `forbidden` when the address still belongs to an
+ * organisation that has shut the person out.
  */
 export async function signInExternal(db: Database, input: SignInExternalInput): Promise<ExternalSignIn> {
   const { profile, requestId, now } = input
@@ -68,7 +68,7 @@ export async function signInExternal(db: Database, input: SignInExternalInput): 
   })
 }
 
-/** The member that the provider's name for this person is pinned to. */
+/** Returns the member to whom the provider's id for this person is pinned. */
 async function findKnown(tx: Transaction, input: SignInExternalInput): Promise<Found | null> {
   const { provider, profile } = input
   const [row] = await tx.read((q) =>
@@ -88,7 +88,7 @@ async function findKnown(tx: Transaction, input: SignInExternalInput): Promise<F
   )
   if (row === undefined) return null
   if (row.isDeleted || row.state !== 'active') {
-    // The account is gone, or they were shut out of it; they may come again as anybody may.
+    // The account is deleted, or they were shut out of it; they may sign up again like any new person.
     await tx.q
       .deleteFrom('external_identities')
       .where('provider', '=', provider)

@@ -9,14 +9,14 @@ import { takeMailToAddress } from '../../mails/address-limit.ts'
 import { enqueueMail, pretendToEnqueue } from '../../mails/enqueue-mail.ts'
 import { insertMailToken, newMailToken } from '../../mails/mail-tokens.ts'
 
-/** Who wants to come in by mail, and what for. */
+/** The person to sign in by mail, and the purpose. */
 export interface StartMailSignInInput {
   readonly email: string
   /** A session, or a new key in place of all others. */
   readonly mode: 'sign_in' | 'recover'
-  /** Id or name of the tenant that is meant, for an address that is in several. */
+  /** Id or name of the tenant to sign in to, for an address with several. */
   readonly org?: string | undefined
-  /** Where the page goes afterwards. */
+  /** Page to open afterwards. */
   readonly returnTo: string
   /** Address of the service. */
   readonly linksTo: string
@@ -26,7 +26,7 @@ export interface StartMailSignInInput {
 
 interface Addressee {
   readonly tenantId: string
-  /** What the tenant is called. */
+  /** Name of the tenant. */
   readonly name: string
   readonly memberId: string | null
 }
@@ -34,9 +34,9 @@ interface Addressee {
 const MINUTE_MS = 60_000
 
 /**
- * Mails a link to whoever reads the mail of an address, if it has an account. Neither the answer nor the time it takes
- * tells whether it has one; an address that got too many mails gets none and no error either. Throws
- * `validation_failed` for a text that is no address.
+ * Mails a sign-in link to an address, if it has an account. Neither the answer nor its duration reveals whether it has
+ * one; an address that got too many mails gets none, without an error. Throws `validation_failed` for a text that is no
+ * address.
  */
 export async function startMailSignIn(db: Database, input: StartMailSignInInput): Promise<void> {
   const { mode, limits, now, org = null } = input
@@ -71,10 +71,10 @@ export async function startMailSignIn(db: Database, input: StartMailSignInInput)
 }
 
 /**
- * The member whom a mail lets in: only one whose address is verified, since whoever made an account with an address
- * that nobody verified may still hold its key. Those who came through an identity provider come back through it, unless
- * they are owners, whom no provider lets in. Of several tenants it is the one that is meant, else the person's own, else
- * the one where they are longest.
+ * Finds the member whom a mailed link signs in. The address must be verified, since the creator of an account with an
+ * unverified address may still hold its key. Members of an identity provider come back through it, except owners, whom
+ * providers cannot sign in. Of several tenants it is the requested one, else the person's own, else the one with the
+ * longest membership.
  */
 async function findMember(tx: Transaction, email: string, org: string | null): Promise<Addressee | null> {
   const [row] = await tx.read((q) =>
@@ -96,7 +96,7 @@ async function findMember(tx: Transaction, email: string, org: string | null): P
   return row ?? null
 }
 
-/** The tenant of an address, the verified one first: recovering ends everything that its maker may hold. */
+/** Returns the tenant of an address, verified ones first: recovering ends all credentials that its creator may hold. */
 async function findOwned(tx: Transaction, email: string, org: string | null): Promise<Addressee | null> {
   const [row] = await tx.read((q) =>
     q

@@ -4,10 +4,10 @@ import { mintKey } from '../../keys/key-text.ts'
 import { service } from '../../../kernel/queries/service.ts'
 import { createTenant } from '../../tenants/create-tenant.ts'
 
-/** A workspace that nobody has an account for. */
+/** An anonymous workspace: a tenant without an account. */
 export interface AnonymousWorkspace {
   readonly tenantId: string
-  /** Opens it; shown this once. */
+  /** Its token, shown only here. */
   readonly token: string
   readonly expiresAt: Date
   /** Units per month. */
@@ -16,7 +16,7 @@ export interface AnonymousWorkspace {
 
 const DAY_MS = 86_400_000
 
-/** Makes a workspace for somebody who gave no address. It is removed when its time is over, unless it is claimed. */
+/** Makes a workspace for a caller without an address. It is removed when it expires, unless it is claimed. */
 export async function bootstrapWorkspace(
   db: Database,
   input: { readonly requestId: string; readonly now: Date; readonly limits: Limits },

@@ -12,14 +12,14 @@ import { normalizeEmail } from '../../tenants/verification/email-address.ts'
 const CODE_BYTES = 10
 const MINUTE_MS = 60_000
 
-/** A code as it is kept, whatever case and dashes a person typed. */
+/** Normalises a code as it is stored: case and dashes do not matter. */
 export function normalizeClaimCode(text: string): string {
   return text.toLowerCase().replace(/[\s-]/g, '')
 }
 
 /**
- * Mails the code that lets a workspace be merged into the account with an address, if a verified one has it. Neither the
- * answer nor the time it takes tells whether one has. Throws `validation_failed` for a text that is no address.
+ * Mails the code that merges a workspace into the account with an address, if a verified one has it. Neither the answer
+ * nor its duration reveals whether one has. Throws `validation_failed` for a text that is no address.
  */
 export async function mailClaimCode(
   db: Database,

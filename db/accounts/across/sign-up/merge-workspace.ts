@@ -19,8 +19,8 @@ export type MergeTenant = (
 ) => Promise<void>
 
 /**
- * Merges an anonymous workspace into the operation's tenant, which the caller has proved to be theirs by its key or
- * session. Throws `jobs_running`, and `invalid_token` when the workspace was claimed meanwhile.
+ * Merges an anonymous workspace into the operation's tenant, which the caller has proved to own by its key or session.
+ * Throws `jobs_running`, and `invalid_token` when the workspace was claimed meanwhile.
  */
 export async function mergeWorkspace(
   op: Operation,
@@ -35,8 +35,8 @@ export async function mergeWorkspace(
 const CodePayload = z.object({ workspace_id: z.string() })
 
 /**
- * Merges an anonymous workspace into the tenant whose mail held the code; answers that tenant. Throws `invalid_token`
- * and `token_expired` for a code that is not for this workspace and address, and `jobs_running`.
+ * Merges an anonymous workspace into the tenant that received the code by mail; returns that tenant. Throws
+ * `invalid_token` and `token_expired` for a code that is not for this workspace and address, and `jobs_running`.
  */
 export async function mergeByCode(
   db: Database,

@@ -13,41 +13,42 @@ import {
   linksOfVerification,
 } from '../../tenants/verification/verify-email.ts'
 
-/** Who signs up. */
+/** The person who signs up. */
 export interface SignUpInput {
   readonly email: string
-  /** What the tenant is called; the local part of the address when absent. */
+  /** Name of the tenant; the local part of the address when absent. */
   readonly name?: string | undefined
   readonly plan?: PlanId | undefined
-  /** Address of the service, when a mail is to ask whether the address is theirs. */
+  /** Address of the service, when a mail is to verify the address. */
   readonly mailLinksTo?: string | undefined
   readonly requestId: string
   readonly now: Date
   readonly limits: Limits
 }
 
-/** The new tenant and its key, which is shown this once. */
+/** The new tenant and its key, which is shown only here. */
 export interface SignedUp {
   readonly tenant: Tenant
   readonly apiKey: string
   readonly keyId: string
   /** The owner. */
   readonly memberId: string
-  /** A paid plan was asked for; until it is paid, the free plan is in force. */
+  /** True when a paid plan was requested; until it is paid, the free plan is in force. */
   readonly isBillingRequired: boolean
 }
 
 /**
- * Makes a tenant with its owner, its primary key, its first receipt secret and its audit ledger, in one transaction. An
- * address that is known makes no difference to the caller: the tenant is one of its own, linked to no other, with the
- * address unverified; who verified the address gets a mail. Throws `validation_failed` for an address that is none.
+ * Makes a tenant with its owner, its primary key, its first receipt secret and its audit ledger, in one transaction. A
+ * known address makes no visible difference: the tenant is separate from any other, with the address unverified; the
+ * person who verified the address gets a mail. Throws `validation_failed` for a text that is no address.
  */
 export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp> {
   const email = normalizeEmail(input.email)
   const { limits, now } = input
   const asked = input.plan ?? 'free'
   const minted = await mintKey(db.hashSlots, 'ks')
-  // Counted apart from the mails that an account asks for: strangers who try an address take none from its owner.
+  // Counted apart from the mails that an account asks for: strangers who try an address must not use up its owner's
+  // limit.
   const linksTo = await linksOfVerification(db, { ...input, email, kind: 'sign_up' })
   return await service.write(db, 'a sign-up makes a tenant, and another one may have the address', async (tx) => {
     await lockEmail(tx, email)
@@ -80,7 +81,7 @@ export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp
   })
 }
 
-/** The tenant that verified an address; null when none has. */
+/** Returns the tenant that verified an address, or null. */
 async function findVerifiedOwner(
   tx: Transaction,
   email: string,

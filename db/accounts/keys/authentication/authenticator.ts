@@ -9,23 +9,23 @@ import { parseKey, type KeyHalves } from '../../../../core/kernel/key-text.ts'
 import type { Principal } from '../../../kernel/tenant/principal.ts'
 import { createRemembered, orRemembered } from './remembered.ts'
 
-/** Checks API keys, and remembers those that were right. */
+/** Checks API keys and caches valid ones. */
 export interface KeyAuthenticator {
   /**
-   * The principal of a key; null for any key that is not good, whatever the reason. Throws `anon_expired` for the token
-   * of an anonymous workspace whose time is over, and `busy` under a flood.
+   * Returns the principal of a key; null for any invalid key, whatever the reason. Throws `anon_expired` for the token
+   * of an expired anonymous workspace, and `busy` under a flood.
    */
   authenticate(apiKey: string, caller?: KeyCaller): Promise<Principal | null>
-  /** Drops a key that was just ended at once, or all of a member or a tenant; other processes hear of it a moment later. */
+  /** Drops a key that just ended, or all keys of a member or a tenant; other processes are notified a moment later. */
   forget(id: string): void
   close(): void
 }
 
-/** What is known of who shows a key. */
+/** State of the caller who presents a key. */
 export interface KeyCaller {
   /**
-   * Has shown many wrong keys: a key that nobody has is refused without the hash that would hide that nobody has it, and
-   * any other is hashed only when nobody else waits.
+   * True for a caller that sent many wrong keys: an unknown key is refused without the hash that would hide that it
+   * does not exist, and any other is hashed only when no other check waits.
    */
   readonly isSuspect: boolean
 }
@@ -35,14 +35,14 @@ interface KnownKey {
   readonly expiresAtMs: number
 }
 
-/** Stands in for the row of a key that is not there, so that looking for it takes as long as for one that is. */
-const NOBODY = { salt: new Uint8Array(16), hash: new Uint8Array(32), scrypt: SCRYPT }
+/** Stands in for the row of an unknown key, so that the check takes as long as for a known one. */
+const UNKNOWN_KEY = { salt: new Uint8Array(16), hash: new Uint8Array(32), scrypt: SCRYPT }
 
 /**
- * Opens the check of API keys. A right key is remembered by its SHA-256 for `key_cache_s` seconds after its last use;
- * a revocation anywhere drops it everywhere by a notification that names the key, its member or its tenant. A process
- * that hears of nothing, since its listening connection is lost, looks each of them up again, without the hash; only
- * while the database does not answer at all, what is remembered counts.
+ * Opens the check of API keys. A valid key is cached by its SHA-256 for `key_cache_s` seconds after its last use; a
+ * revocation anywhere drops it everywhere by a notification that names the key, its member or its tenant. A process
+ * that gets no notifications, since its listening connection is lost, looks each key up again, without the hash; only
+ * while the database does not answer at all, the cached result counts.
  */
 export function createKeyAuthenticator(deps: {
   readonly db: Database
@@ -67,7 +67,7 @@ export function createKeyAuthenticator(deps: {
       const found = await findStoredKey(db, lookupId)
       const stored = found !== null && prefixOf(found.kind) === prefix ? found : null
       if (stored === null && isSuspect) return null
-      const hash = async () => await matchesHash(secret, stored ?? NOBODY)
+      const hash = async () => await matchesHash(secret, stored ?? UNKNOWN_KEY)
       const isRight = await (isSuspect ? db.hashSlots.runIdly(hash) : db.hashSlots.run(hash))
       if (!isRight || stored === null) return null
       const { tenantId, plan, quota, keyId, kind, memberId, teamId, scopes } = stored
@@ -75,14 +75,14 @@ export function createKeyAuthenticator(deps: {
         principal: { tenantId, plan, quota, kind, keyId, memberId, teamId, scopes },
         expiresAtMs: stored.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
       }
-      // Ended while its hash was computed: a call that came after the end may wait for this very check.
+      // The key ended while its hash was computed: a later call may be waiting for this very check.
       return lookUp.keep(key) || (await isStillThere(halves)) ? key : null
     } finally {
       lookUp.end()
     }
   }
 
-  /** The same key that comes many times at once is checked once. */
+  /** Concurrent checks of one key share one check. */
   const checkOnce = async (halves: KeyHalves, digest: string, isSuspect: boolean): Promise<KnownKey | null> => {
     const checking = underWay.get(digest) ?? check(halves, digest, isSuspect).finally(() => underWay.delete(digest))
     underWay.set(digest, checking)
@@ -91,7 +91,7 @@ export function createKeyAuthenticator(deps: {
 
   return {
     async authenticate(apiKey, caller) {
-      // What has not the form of a key costs nothing: that it is none is no secret.
+      // A text without the form of a key is refused at no cost: that it is none is no secret.
       const halves = parseKey(apiKey)
       if (halves === null) return null
       const digest = createHash('sha256').update(apiKey).digest('base64')

@@ -3,43 +3,46 @@ import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { within } from '../../../kernel/database.ts'
 import type { Principal } from '../../../kernel/tenant/principal.ts'
 
-/** A credential that was found good. */
+/** A valid credential. */
 interface Found {
   readonly principal: Principal
 }
 
-/** A credential that is being looked up. */
+/** A credential being looked up. */
 export interface LookUp<T> {
-  /** Remembers what was found; false, and nothing, when something that it depends on has ended since the look-up began. */
+  /**
+   * Caches the result. Returns false, and caches nothing, when something that it depends on has ended since the look-up
+   * began.
+   */
   keep(value: T): boolean
-  /** The look-up is over, whatever came of it: it keeps nothing any more. */
+  /** Ends the look-up, whatever its result: it caches nothing any more. */
   end(): void
 }
 
 /**
- * Credentials that were found good, by a digest of theirs, each until a while has passed or one of the things ends that
- * it depends on: its key, session, member or tenant. Forgetting one costs the same however many are remembered.
+ * Caches valid credentials by digest, each for a limited time or until its key, session, member or tenant ends.
+ * Dropping one costs the same however many are cached.
  */
 export interface Remembered<T> {
   get(digest: string): T | undefined
   lookUp(digest: string): LookUp<T>
-  /** Drops all that depend on the key, session, member or tenant with this id, those that are being looked up too. */
+  /** Drops all that depend on the key, session, member or tenant with this id, including those being looked up. */
   readonly forget: (id: string) => void
   readonly forgetAll: () => void
 }
 
 const MOST = 10_000
-/** How long a call waits for the database before what is remembered counts. */
+/** Time that a call waits for the database before the cached result counts. */
 const PATIENCE_MS = 1000
 
-/** Remembers each for `ttlMs` after its last use; 0 remembers nothing. */
+/** Caches each for `ttlMs` after its last use; 0 caches nothing. */
 export function createRemembered<T extends Found>({ ttlMs }: { readonly ttlMs: number }): Remembered<T> {
   const digestsOf = new Map<string, Set<string>>()
   /** The ids that ended during each look-up under way. */
   const underWay = new Set<{ readonly ended: Set<string>; isVoid: boolean }>()
   const known = new LRUCache<string, T>({
     max: MOST,
-    // Without a time to live the cache would remember for ever.
+    // Without a time to live the cache would never expire.
     ttl: Math.max(ttlMs, 1),
     updateAgeOnGet: true,
     dispose: ({ principal }, digest) => {
@@ -69,7 +72,7 @@ export function createRemembered<T extends Found>({ ttlMs }: { readonly ttlMs: n
           return true
         },
         end() {
-          // Nobody tells a look-up that was given up what ended after it.
+          // An abandoned look-up is not notified of ids that end after it.
           look.isVoid = true
           underWay.delete(look)
         },
@@ -86,7 +89,7 @@ export function createRemembered<T extends Found>({ ttlMs }: { readonly ttlMs: n
   }
 }
 
-/** What a query answers; what is remembered while the database does not answer. */
+/** Returns the result of a query, or the cached result while the database does not answer. */
 export async function orRemembered<T>(query: Promise<T>, known: T): Promise<T> {
   try {
     return await within(PATIENCE_MS, query)
@@ -96,7 +99,7 @@ export async function orRemembered<T>(query: Promise<T>, known: T): Promise<T> {
   }
 }
 
-/** What a credential depends on. */
+/** Returns the ids that a credential depends on. */
 function idsOf({ tenantId, keyId, memberId, sessionId }: Principal): readonly string[] {
   return [tenantId, keyId, memberId, sessionId].filter((id) => id !== null && id !== undefined)
 }

@@ -2,13 +2,13 @@ import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
 import { invalidField } from '../../../../core/kernel/errors.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 
-/** The workspace whose token the caller has shown. */
+/** The workspace of the presented token. */
 export interface ClaimedWorkspace {
   readonly tenantId: string
   readonly keyId: string
 }
 
-/** Locks the workspace: of two claims at once, one succeeds. Throws `invalid_token` when it was claimed before. */
+/** Locks the workspace: of two concurrent claims, one succeeds. Throws `invalid_token` when it was claimed before. */
 export async function lockWorkspace(tx: Transaction, { tenantId, keyId }: ClaimedWorkspace): Promise<void> {
   const [locked] = await tx.read((q) =>
     q

@@ -22,7 +22,7 @@ export async function upgradeWorkspace(
     readonly workspace: ClaimedWorkspace
     readonly email: string
     readonly name?: string | undefined
-    /** Address of the service, when a mail is to ask whether the address is theirs. */
+    /** Address of the service, when a mail is to verify the address. */
     readonly mailLinksTo: string | undefined
     readonly requestId: string
     readonly limits: Limits

@@ -1,6 +1,6 @@
 /**
- * The link of a mail that holds a token. The token stands in the fragment, which no server and no scanner of mails gets
- * to see; the page asks before it sends it, so looking at the link uses nothing up.
+ * Returns the link of a mail with a token. The token is in the fragment, which servers and mail scanners do not see;
+ * the page asks before it sends it, so opening the link does not use it up.
  */
 export function confirmLink(publicUrl: string, token: string): string {
   return `${publicUrl}/#confirm=${token}`

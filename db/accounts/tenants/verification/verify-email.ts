@@ -17,8 +17,8 @@ import type { Tenant } from '../../../kernel/tenant/tenant.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Where the links of a mail lead that asks a new tenant's address whose it is; null when none is sent, since there is no
- * mail server or the address got too many: whoever makes tenants must not fill somebody's mailbox. It counts as sent.
+ * Returns the base of the links in a mail that verifies a new tenant's address; null when none is sent, since there is
+ * no mail server or the address got too many: making tenants must not flood a stranger's mailbox. It counts as sent.
  */
 export async function linksOfVerification(
   db: Database,
@@ -35,7 +35,7 @@ export async function linksOfVerification(
   return isAllowed ? mailLinksTo : null
 }
 
-/** Sends the mail that asks whether a tenant's address is its own. */
+/** Sends the mail that verifies a tenant's address. */
 export async function enqueueVerification(
   tx: Transaction,
   db: Database,
@@ -66,8 +66,8 @@ export async function enqueueVerification(
 }
 
 /**
- * Tells the owner of a verified address that somebody signed up with it. It writes what `enqueueVerification` writes, with
- * a token that opens nothing, so that the time of a sign-up does not tell the two apart.
+ * Notifies the owner of a verified address of a sign-up with it. Writes the same rows as `enqueueVerification`, with a
+ * token that opens nothing, so that the duration of a sign-up does not distinguish the two.
  */
 export async function enqueueAddressInUse(
   tx: Transaction,
@@ -91,8 +91,8 @@ export async function enqueueAddressInUse(
 }
 
 /**
- * Sends that mail once more. Answers the address; `isVerified` when nothing was sent since it is verified already. Throws
- * `validation_failed` for a tenant without an address, and `rate_limited` when the address got too many.
+ * Sends that mail once more. Returns the address; `isVerified` when no mail was sent because it is verified already.
+ * Throws `validation_failed` for a tenant without an address, and `rate_limited` when the address got too many.
  */
 export async function requestVerification(
   op: Operation,
@@ -118,7 +118,7 @@ export async function requestVerification(
 
 /**
  * Marks the address of a token's tenant as verified: of the tenant, and of its member. Throws `email_exists` when
- * another tenant was faster, and `invalid_token` when the tenant has another address by now.
+ * another tenant verified it first, and `invalid_token` when the tenant has another address by now.
  */
 export async function markVerified(tx: Transaction, op: Operation, token: UsedMailToken): Promise<void> {
   await lockEmail(tx, token.email)

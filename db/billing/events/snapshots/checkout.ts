@@ -4,7 +4,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { instantOf } from './instant.ts'
 
-/** A checkout. What it sells is what was written down when it began; once paid, nothing is pending any more. */
+/** Applies a checkout. The sold plan was recorded when it began; payment ends the pending state. */
 export async function applyCheckout(
   tx: Transaction,
   op: Operation,
@@ -62,7 +62,7 @@ export async function applyCheckout(
     .where('id', '=', op.tenantId)
     .execute()
   if (snapshot.subscriptionId === null || snapshot.customerId === null) return
-  // Stands for the subscription until an event tells of it; every event is newer than this row.
+  // Stands in for the subscription until an event reports it; every event is newer than this row.
   await tx.q
     .insertInto('subscriptions')
     .values({

@@ -3,7 +3,7 @@ import { supersedes, type Version } from '../../../../core/billing/events/fold.t
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 
-/** A customer's balance: what the processor owes for a plan that was given up, for instance. */
+/** Applies a customer's balance: the processor's credit, for instance for an abandoned plan. */
 export async function applyCustomer(
   tx: Transaction,
   op: Operation,

@@ -1,4 +1,4 @@
-/** A time of the processor as a date. */
+/** Returns a time of the processor as a date. */
 export function instantOf(seconds: number): Date
 export function instantOf(seconds: number | null): Date | null
 export function instantOf(seconds: number | null): Date | null {

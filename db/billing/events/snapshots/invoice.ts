@@ -4,7 +4,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { instantOf } from './instant.ts'
 
-/** An invoice. Its failures are kept whatever came after them: they are what reminders are counted from. */
+/** Applies an invoice. Its failures are kept whatever follows: reminders count from them. */
 export async function applyInvoice(
   tx: Transaction,
   op: Operation,

@@ -5,7 +5,7 @@ import type { Transaction } from '../../../kernel/transaction.ts'
 import { failRefund, finishRefund } from '../../refunds/finish-refund.ts'
 import { instantOf } from './instant.ts'
 
-/** A refund: a negative line of the ledger. One that was asked for here also ends its own row. */
+/** Applies a refund: a negative line of the ledger. One requested here also ends its own row. */
 export async function applyRefund(
   tx: Transaction,
   op: Operation,
@@ -26,7 +26,7 @@ export async function applyRefund(
       id: snapshot.id,
       tenant_id: op.tenantId,
       kind: 'refund',
-      // Nothing went back when it failed.
+      // A failed refund returned no money.
       amount_paid_cents: rank === 2 ? 0 : 0 - snapshot.amountCents,
       currency: snapshot.currency,
       status: snapshot.status,

@@ -4,7 +4,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { instantOf } from './instant.ts'
 
-/** A subscription. What was decided here about its end stays as it is. */
+/** Applies a subscription. Decisions made here about its end stay in force. */
 export async function applySubscription(
   tx: Transaction,
   op: Operation,

@@ -5,21 +5,21 @@ import type { Operation } from '../../../kernel/operation.ts'
 import { json } from '../../../kernel/queries/typed.ts'
 import { finishJob, type FinishedJob } from './finish.ts'
 
-/** What a job that missed its floor is known by. */
+/** Result of a job below its floor. */
 export interface FinishGatedInput {
   readonly jobId: string
   readonly limits: Limits
   readonly kScore: number
   readonly evaluation: Json
-  /** Ids of the rows that the best recipe got wrong, as many as are listed. */
+  /** Ids of the rows that the best recipe got wrong, up to the listing limit. */
   readonly failingRows: readonly string[]
-  /** How many it got wrong in all. */
+  /** Total number of wrong rows. */
   readonly failingCount: number
-  /** Why, for people. */
+  /** The reason, for people. */
   readonly message: string
 }
 
-/** Ends a job whose best recipe stays below the floor: nothing is signed, the units go back. A no-op when final. */
+/** Ends a job whose best recipe is below the floor: nothing is signed, the units are returned. A no-op when final. */
 export async function finishGated(op: Operation, input: FinishGatedInput): Promise<FinishedJob> {
   return await finishJob(op, input, async (tx, job) => {
     await tx.q
@@ -54,7 +54,7 @@ export async function finishGated(op: Operation, input: FinishGatedInput): Promi
   })
 }
 
-/** Ends a job that could not be done; the units go back. A no-op when final. */
+/** Fails a job; the units are returned. A no-op when final. */
 export async function finishFailed(
   op: Operation,
   input: {
@@ -62,7 +62,7 @@ export async function finishFailed(
     readonly limits: Limits
     readonly errorCode: ErrorCode
     readonly errorMessage: string
-    /** What is known of an evaluation that did not come to its end. */
+    /** The known part of an incomplete evaluation. */
     readonly evaluation?: JsonObject | undefined
   },
 ): Promise<FinishedJob> {
@@ -89,7 +89,7 @@ export async function finishFailed(
   })
 }
 
-/** Ends a job because its tenant wants it no more; the units go back. A no-op when final. */
+/** Cancels a job for its tenant and returns the units. A no-op for a final job. */
 export async function finishCancelled(
   op: Operation,
   input: { readonly jobId: string; readonly limits: Limits },

@@ -9,7 +9,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import { json } from '../../../kernel/queries/typed.ts'
 import { finishJob, type FinishedJob } from './finish.ts'
 
-/** The signed archive and what is known of it. The archive lies in a blob already. */
+/** The signed archive and its facts. Its blob is already stored. */
 export interface ReadyArtifact {
   readonly archiveSha256: Sha256
   readonly sizeBytes: number
@@ -17,19 +17,19 @@ export interface ReadyArtifact {
   readonly manifestHash: string
   readonly signature: string
   readonly recipeKind: RecipeKind
-  /** The base that the recipe runs on, `none` when it needs none. */
+  /** The base model that the recipe runs on, `none` when it needs none. */
   readonly baseModel: string
   readonly evalSetHash: string | null
   readonly kScore: number
   readonly holdoutCount: number
-  /** What the score was measured on. */
+  /** The rows that the score was measured on. */
   readonly kSource: 'holdout' | 'leave_one_out'
   readonly manifest: JsonObject
   readonly receipt: JsonObject
   readonly signedAt: Date
 }
 
-/** How a compile ended well. */
+/** Result of a successful compile. */
 export interface FinishReadyInput {
   readonly jobId: string
   readonly limits: Limits

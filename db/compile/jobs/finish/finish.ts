@@ -15,13 +15,13 @@ import { lockJob, type LockedJob } from '../lock-job.ts'
 /** A job in its final state. */
 export interface FinishedJob {
   readonly job: CompileJob
-  /** False when the job was final before: then nothing was changed. */
+  /** False when the job was final before: then it is unchanged. */
   readonly isFirst: boolean
-  /** Jobs that were let in by the place that became free. */
+  /** Jobs admitted to the freed place. */
   readonly admitted: readonly string[]
 }
 
-/** How a job ends: what its kind of end adds to the common part. */
+/** The end of a job: the additions of its kind of end to the common part. */
 export interface Conclusion {
   readonly status: Exclude<JobStatus, 'queued' | 'running'>
   readonly events: readonly NewJobEvent[]
@@ -29,8 +29,8 @@ export interface Conclusion {
 }
 
 /**
- * Ends a job, exactly once, in one transaction: the state, its last events, the quota, the next waiting jobs, the
- * audit row. `conclude` runs with the job locked, before all that. A job that is final already stays as it is.
+ * Ends a job, exactly once, in one transaction: the state, its last events, the quota, the next waiting jobs, the audit
+ * row. `conclude` runs with the job locked, before all that. A final job stays as it is.
  */
 export async function finishJob(
   op: Operation,
@@ -55,7 +55,7 @@ export async function finishJob(
     await withdrawStart(tx, input.jobId)
     const open = await closeSteps(tx, locked, conclusion.status)
     await appendEvents(tx, input.jobId, [...open, ...conclusion.events], now)
-    // A job that never had a place frees none, and must not wait for the lock of those that do.
+    // A job that never had a place frees none, and must not wait for the admission lock.
     const admitted = locked.isAdmitted
       ? await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })
       : []
@@ -68,13 +68,13 @@ export async function finishJob(
   })
 }
 
-/** Gives the units of a job without an artifact back, and counts its compute time against the tenant's day. */
+/** Returns the units of a job without an artifact, and counts its compute time against the tenant's day. */
 async function releaseUnpaid(tx: Transaction, jobId: string, now: Date): Promise<void> {
   await releaseCompile(tx, jobId)
   await settleUnpaidCompute(tx, { jobId, now })
 }
 
-/** Ends of the steps that have begun and not ended, so that every `step.start` in a log has its `step.end`. */
+/** Returns `step.end` events for the begun steps, so that every `step.start` in a log has its `step.end`. */
 async function closeSteps(tx: Transaction, job: LockedJob, status: JobStatus): Promise<readonly NewJobEvent[]> {
   if (job.status === 'queued') {
     return [{ kind: 'step.end', body: { step: 'queued', status: endOfOpenStep(status) } }]

@@ -7,7 +7,7 @@ import { document, instant, real } from '../../../kernel/tables/columns.ts'
 import { CompileJobEntity } from '../compile-job.ts'
 import type { StageCost } from './stage-cost.ts'
 
-/** One stage of one job. The first recorded result stands; a repeated activity gets it back. */
+/** One stage of one job. The first recorded result stands; a repeated activity gets it again. */
 export const JobStageEntity = defineTable({
   name: 'JobStage',
   tableName: 'job_stages',
@@ -17,12 +17,12 @@ export const JobStageEntity = defineTable({
     /** Of its job. No foreign key: its check would lock the tenant's row for each line that is written. */
     tenantId: p.text(),
     attempts: p.integer(),
-    /** How far the stage is, 0 to 1. */
+    /** Progress of the stage, 0 to 1. */
     fraction: real(),
     startedAt: instant(),
     completedAt: instant().nullable(),
     outcome: p.enum(['done', 'skipped', 'failed'] as const).nullable(),
-    /** Small facts; what is large lies in the blob. */
+    /** Small facts; large data is in the blob. */
     result: document<Json>().nullable(),
     blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable().deleteRule('no action'),
     cost: document<StageCost>().nullable(),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { WORK_STAGES, type WorkStage } from '../../../../core/compile/task.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 
-/** Share of a usual compile's time that each stage takes, percent; sums to 100. */
+/** Percentage of a usual compile's time that each stage takes; sums to 100. */
 const SHARE: Readonly<Record<WorkStage, number>> = {
   'k-sample': 55,
   verify: 25,
@@ -11,7 +11,7 @@ const SHARE: Readonly<Record<WorkStage, number>> = {
   sign: 5,
 }
 
-/** How far a job is, 0 to 100, when it has done `fraction` (0 to 1) of a stage. */
+/** Returns the progress of a job, 0 to 100, when `fraction` (0 to 1) of a stage is done. */
 export function jobProgress(stage: WorkStage, fraction: number): number {
   let before = 0
   for (const name of WORK_STAGES) {
@@ -22,7 +22,7 @@ export function jobProgress(stage: WorkStage, fraction: number): number {
 }
 
 /**
- * Moves an unfinished stage and its job forward, `fraction` from 0 to 1; neither falls back. Returns the stage's fraction
+ * Advances an unfinished stage and its job, `fraction` from 0 to 1; neither falls back. Returns the stage's fraction
  * afterwards, null when the stage is over.
  */
 export async function moveStage(
@@ -46,7 +46,7 @@ export async function moveStage(
   return moved.fraction
 }
 
-/** The progress of a job that is at least so far. */
+/** Raises the progress of a job to at least this value. */
 export function atLeast(progress: number) {
   return sql<number>`greatest(progress, ${progress})`
 }

@@ -9,10 +9,10 @@ import { assertUnfinished, lockJob } from '../lock-job.ts'
 import { atLeast, jobProgress, moveStage } from './progress.ts'
 import type { StageCost } from './stage-cost.ts'
 
-/** How a stage ended. */
+/** Outcome of a stage. */
 export type StageOutcome = 'done' | 'skipped' | 'failed'
 
-/** What a stage left for the next one. */
+/** Data of a stage for the next one. */
 export interface StageResult {
   readonly stage: WorkStage
   readonly outcome: StageOutcome
@@ -22,23 +22,23 @@ export interface StageResult {
   readonly completedAt: Date
 }
 
-/** What to record of a stage that is over. */
+/** Record of a finished stage. */
 export interface CompleteStageInput {
   readonly jobId: string
   readonly stage: WorkStage
   readonly outcome: StageOutcome
-  /** Small facts; what is large belongs in a blob. */
+  /** Small facts; large data belongs in a blob. */
   readonly result: Json
   readonly blobSha256?: Sha256 | undefined
   readonly cost: StageCost
-  /** Events that belong to the result and are written with it, once. */
+  /** Events of the result, written with it, once. */
   readonly events?: readonly NewJobEvent[]
   readonly now: Date
 }
 
 /**
- * Begins a stage, or begins it again after a crash. Answers the recorded result when the stage is over already: the
- * caller then has nothing to do. Throws `compile_cancelled` or `already_finished` when the job is final without it.
+ * Begins a stage, or begins it again after a crash. Returns the recorded result when the stage is over already: the
+ * caller then has no work left. Throws `compile_cancelled` or `already_finished` when the job is final without it.
  */
 export async function beginStage(
   op: TenantAccess,
@@ -78,8 +78,8 @@ export async function beginStage(
 }
 
 /**
- * Records what a stage found, with its events. The first record stands: a second call, from a retry or a worker that
- * was thought dead, gets the stored result back. Throws `compile_cancelled` or `already_finished` as `beginStage`.
+ * Records the result of a stage, with its events. The first record stands: a second call, from a retry or a worker that
+ * was considered dead, gets the stored result. Throws `compile_cancelled` or `already_finished` as `beginStage`.
  */
 export async function completeStage(op: TenantAccess, input: CompleteStageInput): Promise<StageResult> {
   const { jobId, stage, outcome, cost, now } = input
@@ -126,7 +126,7 @@ export async function completeStage(op: TenantAccess, input: CompleteStageInput)
   })
 }
 
-/** The recorded result of a stage; null when it is not over. */
+/** Returns the recorded result of a stage; null when it is not over. */
 export async function stageResult(
   from: Reader,
   input: { readonly jobId: string; readonly stage: WorkStage },
@@ -144,8 +144,8 @@ export async function stageResult(
 }
 
 /**
- * Tells how far a stage is, `fraction` from 0 to 1, with a `progress` event. Of a stage that is over nothing is
- * written. Throws `compile_cancelled` or `already_finished` when the job is final: time to stop working.
+ * Reports the progress of a stage, `fraction` from 0 to 1, with a `progress` event. Writes nothing for a finished
+ * stage. Throws `compile_cancelled` or `already_finished` when the job is final: work must stop.
  */
 export async function reportProgress(
   op: TenantAccess,

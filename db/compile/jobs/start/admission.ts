@@ -5,7 +5,7 @@ import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import { requestStart } from '../../../kernel/outbox/request-start.ts'
 import { inAllNamespaces, type Transaction } from '../../../kernel/transaction.ts'
 
-/** How many jobs of one tenant may be under way at once. */
+/** Returns the number of running jobs allowed per tenant. */
 export function runningLimit(plan: PlanId, limits: Limits): number {
   return limits[`running_jobs_${plan}`]
 }
@@ -17,11 +17,11 @@ interface Admission {
 }
 
 /**
- * Lets the longest waiting jobs of a tenant in, as many as its limit leaves room for, requests their workflows and answers
- * their ids. A lock per tenant makes two admissions count one after the other.
+ * Admits the longest waiting jobs of a tenant, as many as its limit has room for, requests their workflows and returns
+ * their ids. A lock per tenant makes concurrent admissions count one after another.
  */
 export async function admitInTransaction(tx: Transaction, input: Admission): Promise<readonly string[]> {
-  return await inAllNamespaces(tx, 'places are of the whole tenant', async () => await admit(tx, input))
+  return await inAllNamespaces(tx, 'the running limit is per tenant', async () => await admit(tx, input))
 }
 
 async function admit(tx: Transaction, { tenantId, limits, now }: Admission): Promise<readonly string[]> {
@@ -31,7 +31,7 @@ async function admit(tx: Transaction, { tenantId, limits, now }: Admission): Pro
     .where('id', '=', tenantId)
     .executeTakeFirst()
   if (tenant === undefined) return []
-  // A statement of its own: only one that begins after the lock was got sees what its last holder committed.
+  // A separate statement: only one that begins after the lock is held sees the commit of its last holder.
   const count = await tx.q
     .selectFrom('compile_jobs')
     .select(tx.q.fn.countAll<number>().as('running'))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Operation } from '../../../kernel/operation.ts'
 
-/** A finished compile as a data point: how many rows, and what came of them. */
+/** A finished compile as a data point: its number of rows and its result. */
 export interface PastRun {
   readonly rows: number
   readonly kScore: number
@@ -10,7 +10,7 @@ export interface PastRun {
   readonly durationMs: number
 }
 
-/** The tenant's newest finished compiles that have a score and that the caller may see, at most `limit`. */
+/** Lists the tenant's newest finished compiles that have a score and that the caller may see, at most `limit`. */
 export async function listPastRuns(op: Operation, limit: number): Promise<readonly PastRun[]> {
   return await op.read((q) =>
     q

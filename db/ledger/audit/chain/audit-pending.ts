@@ -28,13 +28,13 @@ export const AuditPendingEntity = defineTable({
   indexes: [{ properties: ['tenantId', 'position'] }],
   facts: {
     tenant: 'row',
-    merge: { stays: 'lines on their way into that chain' },
-    purge: { stays: 'lines on their way into that ledger' },
-    export: { leftOut: 'lines that wait for their place in `audit`; they get it before the export begins' },
+    merge: { stays: 'lines waiting to enter that chain' },
+    purge: { stays: 'lines waiting to enter that ledger' },
+    export: { leftOut: 'lines waiting to enter `audit`; they are chained before the export begins' },
   },
 })
 
-/** A signed statement of how a tenant's chain stood at one entry. */
+/** A signed statement of the state of a tenant's chain at one entry. */
 export const AuditCheckpointEntity = defineTable({
   name: 'AuditCheckpoint',
   tableName: 'audit_checkpoints',
@@ -46,9 +46,9 @@ export const AuditCheckpointEntity = defineTable({
     at: instant(),
     kid: p.text(),
     signature: p.text(),
-    /** The plan under which the entries before it were written; they are kept for its days at least. */
+    /** The plan under which the entries before it were written; their minimum retention. */
     plan: p.enum(PLAN_IDS),
-    /** When the entries up to this one were removed; null while they are there. */
+    /** When the entries up to this one were removed; null while they exist. */
     prunedThroughAt: instant().nullable(),
   },
   facts: {

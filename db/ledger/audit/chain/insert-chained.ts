@@ -7,8 +7,8 @@ import type { AuditKeys } from '../audit-key.ts'
 import { fieldsOf, type TakenEntry } from './wait-for-chain.ts'
 
 /**
- * Chains entries to the end of a tenant's ledger, in their order and in one statement, and answers where it ends then.
- * The caller holds the lock of the head, at `from`.
+ * Chains entries to the end of a tenant's ledger, in their order and in one statement, and returns the new head. The
+ * caller holds the lock of the head, at `from`.
  */
 export async function insertChained(
   tx: Transaction,

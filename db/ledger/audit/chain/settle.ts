@@ -5,9 +5,9 @@ import { chainWaiting } from '../../across/chain-waiting.ts'
 const roundsOf = new WeakMap<Database, Rounds<void>>()
 
 /**
- * Comes back when everything that was committed to the tenant's ledger before the call has its place in the chain. One
- * round at a time runs for a tenant in a process, so that under load one commit chains the entries of many. Throws what
- * the database throws; the entries then wait for the next call.
+ * Resolves when every line committed to the tenant's ledger before the call is chained. One round at a time runs for a
+ * tenant in a process, so that under load one commit chains the entries of many. Throws the errors of the database; the
+ * entries then wait for the next call.
  */
 export async function settleLedger(
   given: Database,

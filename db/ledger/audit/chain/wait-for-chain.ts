@@ -7,7 +7,7 @@ import type { Reader } from '../../../kernel/queries/read.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { auditKeys, type AuditKeys } from '../audit-key.ts'
 
-/** An entry before it has a place in its tenant's chain. */
+/** An entry before it is chained. */
 export interface WaitingEntry {
   readonly id: string
   readonly tenantId: string
@@ -19,13 +19,13 @@ export interface WaitingEntry {
   readonly payload: JsonObject
 }
 
-/** A waiting entry that was taken to be chained. */
+/** A waiting entry, taken for chaining. */
 export interface TakenEntry extends WaitingEntry {
-  /** False when its row is not as it was written. */
+  /** False when its row was changed. */
   readonly isUnchanged: boolean
 }
 
-/** The columns of an entry that do not depend on its place, under the names that its MACs cover. */
+/** Returns the columns of an entry that do not depend on its position, under the names that its MACs cover. */
 export function fieldsOf(entry: WaitingEntry): LedgerFields {
   return {
     id: entry.id,
@@ -39,7 +39,7 @@ export function fieldsOf(entry: WaitingEntry): LedgerFields {
   }
 }
 
-/** Writes an entry, with a MAC over all of it, where it waits for its place. Takes no lock. */
+/** Writes an entry, with a MAC over all of it, to the waiting table. Takes no lock. */
 export async function insertWaiting(tx: Transaction, db: Database, entry: WaitingEntry): Promise<void> {
   const { current } = await auditKeys(db, tx)
   await tx.q
@@ -99,7 +99,7 @@ export function entryOf({ keyId, mac, ...columns }: WaitingRow, tenantId: string
   return { ...entry, isUnchanged: unchanged }
 }
 
-/** A payload that was changed into what has no canonical form must not hold up the entries behind it. */
+/** A payload that was changed into a form without canonical JSON must not hold up the entries behind it. */
 function chainable(payload: JsonObject): JsonObject {
   try {
     canonicalJson(payload)

@@ -9,11 +9,10 @@ import { cutoffTable, keptPlanOf, type Cutoff } from './retention.ts'
 const BATCH = 20_000
 
 /**
- * Removes the entries of a tenant's ledger whose time is over, up to a signed checkpoint, so that the rest still proves
- * itself: the check of the chain begins behind the checkpoint. An entry stays for the days of the plan that it was
- * written under, or of the one in force when these are more: a smaller plan takes nothing away that was written before
- * it. The ledger itself tells that it was done. Answers how many were removed; repeating it removes what has become due
- * meanwhile.
+ * Removes expired entries of a tenant's ledger, up to a signed checkpoint, so that the rest stays provable: the check
+ * of the chain begins behind the checkpoint. An entry stays for the days of the plan that it was written under, or of
+ * the plan in force when these are more: a smaller plan removes no entry written before it. The ledger itself records
+ * the removal. Returns how many were removed; a repeated call removes entries that expired meanwhile.
  */
 export async function pruneAudit(
   db: Database,
@@ -27,7 +26,7 @@ export async function pruneAudit(
   const { tenantId } = input
   const op = systemOperation(db, { ...input, name: 'ledger' })
   return await op.write(async (tx) => {
-    // Nobody chains or prunes beside it.
+    // No other transaction chains or prunes meanwhile.
     await tx.q.selectFrom('audit_heads').select('seq').where('tenant_id', '=', tenantId).forNoKeyUpdate().execute()
     const point = await findDue(tx, tenantId, input.cutoffs)
     if (point === undefined) return 0
@@ -54,8 +53,8 @@ export async function pruneAudit(
 }
 
 /**
- * The farthest checkpoint within reach up to which everything may go, otherwise the next one. The plan may have changed
- * between two checkpoints: what lies between them is kept for the longer of both.
+ * Returns the farthest checkpoint within reach up to which all entries may be removed, otherwise the next one. The plan
+ * may have changed between two checkpoints: entries between them have the longer retention of both.
  */
 async function findDue(
   tx: Transaction,

@@ -12,7 +12,7 @@ import { CheckpointWalk } from './checkpoint-walk.ts'
 import { PruneProof } from './prune-proof.ts'
 import { readLines } from './read-lines.ts'
 
-/** A ledger to be checked, and what by. */
+/** A ledger to check, and the keys to check it with. */
 export interface LedgerCheck {
   readonly tenantId: string
   /** The ledger's keys by id. */
@@ -21,15 +21,15 @@ export interface LedgerCheck {
   readonly trusted: TrustedKeys
 }
 
-/** What the check of a tenant's ledger found. */
+/** Result of checking a tenant's ledger. */
 export interface LedgerVerification extends ChainVerification {
-  /** Signed checkpoints that were met on the way. */
+  /** Signed checkpoints met on the way. */
   readonly checkpoints: number
-  /** Number of the last entry that was removed because its time was over; 0 when all are there. */
+  /** Number of the last entry removed at the end of its retention; 0 when all exist. */
   readonly prunedThrough: number
 }
 
-/** Entries that are checked in one go, about a millisecond of them; then others get their turn. */
+/** Entries checked in one go, about a millisecond of work; then the event loop turns. */
 const SLICE = 200
 
 /** Entries after which a check reports how many it has done. */
@@ -62,7 +62,7 @@ async function checkSnapshot(
   )
   const kept = await readCheckpoints(from, tenantId)
   const start = kept.findLast(({ prunedThroughAt }) => prunedThroughAt !== null)
-  // The entry that tells of a pruning may have been committed a moment ago and have no place in the chain yet.
+  // The entry about a pruning may have been committed a moment ago and not be chained yet.
   const waiting = await findWaiting(from, keys, { tenantId, action: 'audit.pruned' })
   const pruning = start && new PruneProof(start.id, { isWaiting: waiting.some(({ target }) => target === start.id) })
   const check = new ChainCheck({

@@ -3,7 +3,7 @@ import { isSignedCheckpoint } from '../../../../core/ledger/chain/checkpoint.ts'
 import type { TrustedKeys } from '../../../../core/ledger/keys/jwk.ts'
 import type { KeptCheckpoint } from '../read-checkpoints.ts'
 
-/** Compares the chain with the checkpoints while it is walked along. */
+/** Compares the chain with the checkpoints along the way. */
 export class CheckpointWalk {
   readonly #points: readonly KeptCheckpoint[]
   readonly #trusted: TrustedKeys
@@ -20,7 +20,7 @@ export class CheckpointWalk {
     return this.#met
   }
 
-  /** To be called when the check stands at another entry. */
+  /** Must be called when the check reaches another entry. */
   pass(check: ChainCheck): void {
     for (let point = this.#points[this.#next]; point !== undefined; point = this.#points[this.#next]) {
       const { seq, event_hash } = point.checkpoint
@@ -32,7 +32,7 @@ export class CheckpointWalk {
     }
   }
 
-  /** Checkpoints beyond the end: the entries up to there are gone. */
+  /** Checkpoints beyond the end: the entries up to there are missing. */
   finish(check: ChainCheck): void {
     for (const { checkpoint } of this.#points.slice(this.#next)) check.note(checkpoint.seq, 'checkpoint_mismatch')
   }

@@ -5,7 +5,7 @@ import { Rounds } from '../../../../core/kernel/fair/rounds.ts'
 import type { LedgerCheck, LedgerVerification } from './check-ledger.ts'
 import type { LedgerTasks } from './check-thread.ts'
 
-/** Long ledgers that are checked at once; each takes a core and a connection for as long as it takes. */
+/** Number of long ledgers checked at once; each takes a core and a connection while it runs. */
 const THREADS = 2
 const YOUNG_MB = 12
 /** Longer than any statement; entries that are checked are reported. */
@@ -13,7 +13,7 @@ const STILL_MS = 150_000
 
 /** The checks of ledgers that a process makes. */
 interface LedgerChecks {
-  /** The checks by tenant: those who ask for one of the same tenant share it. */
+  /** The checks by tenant: concurrent requests for one tenant share a check. */
   readonly rounds: Rounds<LedgerVerification>
   /** Checks a ledger beside the event loop. Throws `store_unavailable`. */
   inThread(ledger: LedgerCheck): Promise<LedgerVerification>
@@ -21,7 +21,7 @@ interface LedgerChecks {
 
 const CHECKS = new WeakMap<Database, LedgerChecks>()
 
-/** The checks of an open database; threads start with the first long ledger and end with the database. */
+/** Returns the checks of an open database; threads start with the first long ledger and end with the database. */
 export function ledgerChecksOf(db: Database): LedgerChecks {
   const known = CHECKS.get(db)
   if (known !== undefined) return known

@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import type { ChainLine } from '../../../../core/ledger/chain/check-chain.ts'
 
-/** Rows that are read at once: enough to keep the connection busy, few enough to be decoded in a moment. */
+/** Rows read at once: enough to keep the connection busy, few enough to decode quickly. */
 const BATCH = 1000
 
 /**
- * An entry as RFC 8785 wants it, without `event_hash`: the columns are named in the order that their members have to
- * have. Postgres writes no blanks between members and escapes a text exactly as JavaScript does (the quote, the backslash
- * and what lies below U+0020, in lower-case hex), and a payload is stored in its canonical form, so that nothing has to
- * be taken apart and put together again here.
+ * SQL for an entry in the form of RFC 8785, without `event_hash`: the columns are named in the required order of
+ * members. Postgres writes no blanks between members and escapes a text exactly as JavaScript does (the quote, the
+ * backslash and the characters below U+0020, in lower-case hex), and a payload is stored in its canonical form, so that
+ * no parsing and re-assembly is needed here.
  */
 const STATEMENT = `
   select entry.seq, entry.key_id, entry.prev_hash, entry.hash, row_to_json(line)::text
@@ -22,8 +22,8 @@ const STATEMENT = `
 type LineRow = [seq: number, keyId: string, prevHash: string, hash: string, text: string]
 
 /**
- * A tenant's entries after a place in its chain, in order, batch by batch; while the caller looks at one, Postgres
- * reads the next.
+ * Yields a tenant's entries after a position in its chain, in order, batch by batch; while the caller processes one,
+ * Postgres reads the next.
  */
 export async function* readLines(
   client: pg.ClientBase,
@@ -44,7 +44,7 @@ export async function* readLines(
     const last = rows.at(-1)
     if (last === undefined) return
     const next = rows.length < BATCH ? undefined : read(last[0])
-    // Awaited below at the latest; until then a failure of it is nobody's.
+    // Awaited below at the latest; until then its rejection must not count as unhandled.
     next?.catch(() => undefined)
     yield rows.map(([seq, keyId, prevHash, eventHash, text]) => ({ seq, keyId, prevHash, eventHash, text }))
     if (next === undefined) return

@@ -17,13 +17,13 @@ import { requireAllNamespaces } from '../../../kernel/namespaces/bounds.ts'
 import { packageFacts, type PackageCounts, type PackagedTenant } from './facts.ts'
 import { newestReceipts, streamReceipts, type ArtifactReceipt } from './receipts.ts'
 
-/** Lines and receipts that stand in the answer itself; all of them are in the zip. */
+/** Lines and receipts in the answer itself; all of them are in the zip. */
 const SHOWN = 100
 
-/** Somebody whom the service hands data to as it is configured. */
+/** A recipient of data from the service, as configured. */
 export type Subprocessor = { readonly name: string; readonly purpose: string }
 
-/** What the service is, as far as a package speaks of it. */
+/** Description of the service in a package. */
 export interface PackagedService {
   readonly limits: Limits
   readonly region: string
@@ -32,7 +32,7 @@ export interface PackagedService {
   readonly subprocessors: readonly Subprocessor[]
 }
 
-/** What the service signs: that this zip is what it had to show at this time. */
+/** The statement that the service signs: the zip's digest and its time. */
 export type Attestation = {
   readonly spec: 'svc-compliance-attestation-v1'
   readonly bundle_id: string
@@ -55,18 +55,18 @@ export interface CompliancePackage {
   readonly auditLog: readonly AuditEntry[]
   readonly attestation: Attestation & { readonly signature_ed25519: Ed25519Block }
   readonly zip: Spool
-  /** Lets go of the zip, and lets the next package of the tenant be made. To be called by whoever has the package. */
+  /** Releases the zip, and allows the tenant's next package. The caller must call it when done. */
   close(): Promise<void>
 }
 
-/** The tenants whose package is made or sent at the moment. */
+/** The tenants whose package is currently made or sent. */
 const busyOf = new WeakMap<Database, Set<string>>()
 
 /**
- * Makes a package of what shows how the tenant's data is kept: facts, measures, the whole audit log with its
+ * Makes a package of evidence about the handling of the tenant's data: facts, measures, the whole audit log with its
  * checkpoints, the receipts of all artifacts, and the keys that check them, as a zip whose digest is signed. Throws
- * `payload_too_large` when the zip passes its limit, and `busy` while another package of the tenant is made or sent: each
- * reads the whole ledger. The ledger tells of each package that was made.
+ * `payload_too_large` when the zip passes its limit, and `busy` while another package of the tenant is made or sent:
+ * each reads the whole ledger. The ledger records each package.
  */
 export async function buildCompliancePackage(op: Operation, service: PackagedService): Promise<CompliancePackage> {
   requireScope(op, 'account:export')

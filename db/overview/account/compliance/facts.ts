@@ -9,7 +9,7 @@ import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import { verifyAudit } from '../../../ledger/audit/verify-audit.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 
-/** What a package says of the tenant. */
+/** Description of the tenant in a package. */
 export type PackagedTenant = {
   readonly id: string
   readonly name: string
@@ -19,7 +19,7 @@ export type PackagedTenant = {
   readonly created_at: string
 }
 
-/** What a package counts. */
+/** Counts in a package. */
 export type PackageCounts = {
   readonly concepts: number
   readonly compile_jobs: number
@@ -27,7 +27,7 @@ export type PackageCounts = {
   readonly audit_events: number
 }
 
-/** What is read for a package, beside the lists that it holds. */
+/** Data read for a package, beside its lists. */
 export interface PackageFacts {
   readonly tenant: PackagedTenant
   readonly counts: PackageCounts

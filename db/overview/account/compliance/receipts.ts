@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 
-/** A build receipt with the artifact that it is for. */
+/** A build receipt and its artifact. */
 export interface ArtifactReceipt {
   readonly artifactId: string
   readonly name: string
@@ -23,7 +23,7 @@ const COLUMNS = [
   'created_at as createdAt',
 ] as const
 
-/** The build receipts of the tenant's artifacts, oldest first, a few hundred in memory at a time. */
+/** Yields the build receipts of the tenant's artifacts, oldest first, a few hundred in memory at a time. */
 export async function* streamReceipts(op: Operation): AsyncGenerator<ArtifactReceipt> {
   for (let after: readonly [Date, string] = [new Date(0), '']; ;) {
     const [at, id] = after
@@ -44,7 +44,7 @@ export async function* streamReceipts(op: Operation): AsyncGenerator<ArtifactRec
   }
 }
 
-/** The newest of them. */
+/** Lists the newest receipts. */
 export async function newestReceipts(op: Operation, limit: number): Promise<readonly ArtifactReceipt[]> {
   return await op.read((q) =>
     q

@@ -9,17 +9,17 @@ import { readDatasets } from './read-examples.ts'
 import { readSection } from './read-section.ts'
 import { EXPORT_SECTIONS, TENANT_COLUMNS } from './sections.ts'
 
-/** An export that was begun: what it is called, and its text, piece by piece. */
+/** An export under way: its name, and its text, piece by piece. */
 export interface AccountExport {
   readonly fileName: string
   readonly pieces: AsyncGenerator<string>
 }
 
 /**
- * Begins an export of everything that the tenant has, as one JSON document, and writes so into its ledger. Only columns
- * that are listed leave; no secret is among them, nor anything made of one. The text is made while it is read, a few
- * hundred rows in memory at a time. What changes meanwhile may be in it or not. Throws `insufficient_scope`, also for a
- * key that is bound to namespaces.
+ * Begins an export of all the tenant's data, as one JSON document, and records it in the ledger. Only listed columns
+ * are exported; secrets and values derived from them are not. The text is made while it is read, a few hundred rows in
+ * memory at a time. Concurrent changes may or may not be included. Throws `insufficient_scope`, also for a key bound to
+ * namespaces.
  */
 export async function exportAccount(op: Operation): Promise<AccountExport> {
   requireScope(op, 'account:export')

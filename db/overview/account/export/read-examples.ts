@@ -4,7 +4,7 @@ import type { Database } from '../../../kernel/database.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { findBlob, readBlob } from '../../../kernel/blobs/read-blob.ts'
 
-/** Datasets that are looked up at once. */
+/** Datasets looked up at once. */
 const BATCH = 50
 
 interface DatasetRow {
@@ -15,8 +15,8 @@ interface DatasetRow {
 }
 
 /**
- * The examples that the tenant's compiles still keep, in the order in which they came: of each dataset, once, the text of
- * a JSON document, piece by piece. One that was let go since it was looked up is passed over.
+ * Yields the examples that the tenant's compiles still keep, in order of creation: of each dataset, once, the text of a
+ * JSON document, piece by piece. One released since its look-up is skipped.
  */
 export async function* readDatasets(op: Operation): AsyncGenerator<AsyncGenerator<string>> {
   let after: readonly [Date, string] = [new Date(0), '']
@@ -41,7 +41,7 @@ export async function* readDatasets(op: Operation): AsyncGenerator<AsyncGenerato
         .limit(BATCH),
     )
     for (const row of rows) {
-      // The reader may take long over the ones before it.
+      // The reader may take long over the previous ones.
       if ((await findBlob(op.db, row.blob)) !== null) yield writeDataset(op.db, row)
     }
     const last = rows.at(-1)
@@ -50,7 +50,9 @@ export async function* readDatasets(op: Operation): AsyncGenerator<AsyncGenerato
   }
 }
 
-/** A stored dataset has one row a line and no other line ends: with commas in their place it is the inside of a list. */
+/**
+ * A stored dataset has one row a line and no other line ends: with commas in their place it is the inside of a list.
+ */
 async function* writeDataset(db: Database, { blob, hash }: DatasetRow): AsyncGenerator<string> {
   yield `{"dataset_hash":${JSON.stringify(hash)},"rows":[`
   const decoder = new TextDecoder()

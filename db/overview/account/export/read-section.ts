@@ -3,12 +3,12 @@ import type { Reader } from '../../../kernel/queries/read.ts'
 import { raw } from '../../../kernel/queries/typed.ts'
 import type { ExportSection } from './sections.ts'
 
-/** Rows that are read at once. */
+/** Page size. */
 const BATCH = 100
 
 type ExportedRow = Readonly<Record<string, unknown>>
 
-/** The rows of a section in the order of its key, page after page; a page is never empty. */
+/** Yields the rows of a section in the order of its key, page by page; a page is never empty. */
 export async function* readSection(
   op: Pick<Operation, 'tenantId'> & Reader,
   { table, columns, key, computed }: ExportSection,

@@ -1,14 +1,14 @@
 import { columnOf, type AnyTable, type ExportFact } from '../../../kernel/tables/define-table.ts'
 import { TABLES } from '../../../schema.ts'
 
-/** One list of an export: which rows of a tenant, and which of their columns leave. */
+/** One list of an export: its rows of a tenant, and their exported columns. */
 export interface ExportSection {
   /** Name of the list. */
   readonly name: string
   readonly table: string
-  /** The columns that leave. */
+  /** The exported columns. */
   readonly columns: readonly string[]
-  /** The columns by which rows are put in order and read on from: unique in a tenant, and the order of an index. */
+  /** The columns that order and page the rows: unique in a tenant, and the order of an index. */
   readonly key: readonly string[]
   /** Further fields, by name, as SQL expressions over the row. */
   readonly computed: Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ export interface ExportSection {
 
 const BY_TIME = ['createdAt', 'id']
 
-/** Everything that a tenant takes along, by the facts of the tables, in their order. */
+/** Lists all sections of an export, by the facts of the tables, in their order. */
 export const EXPORT_SECTIONS: readonly ExportSection[] = TABLES.flatMap((table: AnyTable) => {
   const { facts } = table
   if (!('export' in facts) || !('section' in facts.export)) return []
@@ -24,7 +24,7 @@ export const EXPORT_SECTIONS: readonly ExportSection[] = TABLES.flatMap((table: 
   return [{ name, table: table.tableName, columns: exportedColumns(facts.export), key: key.map(columnOf), computed }]
 })
 
-/** The columns of the tenant's own row that leave. */
+/** Returns the exported columns of the tenant's own row. */
 export const TENANT_COLUMNS: readonly string[] = TABLES.flatMap(({ facts }: AnyTable) =>
   facts.tenant === 'itself' ? exportedColumns(facts.export) : [],
 )

@@ -6,16 +6,16 @@ import { service } from '../../../kernel/queries/service.ts'
 import { createTenant, lockEmail, slugOf } from '../../../accounts/tenants/create-tenant.ts'
 import { lockInTransaction } from '../../../kernel/transaction.ts'
 
-/** A tenant that those who run the service want. */
+/** A tenant to create for the operator. */
 export interface TenantOrder {
   readonly name: string
-  /** Lower-case; absent for one that nobody signs in to by mail. */
+  /** Lower-case; absent for a tenant without sign-in by mail. */
   readonly email?: string | undefined
-  /** Units per month in place of the plan's. */
+  /** Overrides the plan's units per month. */
   readonly quota: number | null
 }
 
-/** The tenant, and its key, which is shown this once. */
+/** The tenant, and its key, which is shown only here. */
 export interface OrderedTenant {
   readonly id: string
   readonly name: string
@@ -26,8 +26,8 @@ export interface OrderedTenant {
 }
 
 /**
- * Makes a tenant that is called exactly as ordered, with an owner, a primary key and a quota of its own. Throws
- * `duplicate` when the name or the address is somebody's already: nothing of theirs is touched or shown.
+ * Makes a tenant with exactly this name, an owner, a primary key and its own quota. Throws `duplicate` when the name or
+ * the address is taken: the existing tenant is neither changed nor shown.
  */
 export async function createTenantFor(op: Operation, order: TenantOrder): Promise<OrderedTenant> {
   const minted = await mintKey(op.db.hashSlots, 'ks')
@@ -60,7 +60,7 @@ export async function createTenantFor(op: Operation, order: TenantOrder): Promis
       requestId: op.requestId,
       now: op.now(),
     })
-    // Sign-up tells tenants of one name apart by a suffix; an ordered one is called what was ordered.
+    // Sign-up adds a suffix to distinguish tenants of one name; an ordered tenant gets exactly the ordered name.
     await tx.q.updateTable('tenants').set({ name }).where('id', '=', tenant.id).execute()
     const { id, plan, createdAt } = tenant
     return { id, name, email: order.email ?? null, plan, createdAt, apiKey: minted.apiKey }

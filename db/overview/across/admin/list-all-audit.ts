@@ -4,7 +4,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import { service } from '../../../kernel/queries/service.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
 
-/** A line of some tenant's ledger. */
+/** A line of any tenant's ledger. */
 export interface AuditLine {
   readonly id: string
   readonly seq: number
@@ -18,15 +18,15 @@ export interface AuditLine {
   readonly payload: JsonObject
 }
 
-/** Which lines. */
+/** Filter for lines. */
 export interface AuditSearch extends PageRequest {
   readonly tenantId?: string | undefined
   readonly action?: string | undefined
 }
 
-const WHY = 'those who run the service read all ledgers'
+const WHY = 'operators read all ledgers'
 
-/** The ledgers of all tenants, newest first. Throws `invalid_cursor`. */
+/** Lists the ledgers of all tenants, newest first. Throws `invalid_cursor`. */
 export async function listAllAudit(op: Operation, input: AuditSearch): Promise<Page<AuditLine>> {
   const after = placeOf(input.cursor)
   const rows = await service.read(op.db, WHY, (q) =>
@@ -61,7 +61,7 @@ export async function listAllAudit(op: Operation, input: AuditSearch): Promise<P
   return pageOf(rows, input.limit, (row) => ({ rank: row.at.getTime(), id: row.id }))
 }
 
-/** How many lines the search finds in all. */
+/** Returns the total number of lines that match. */
 export async function countAllAudit(op: Operation, input: Omit<AuditSearch, 'limit' | 'cursor'>): Promise<number> {
   const [row] = await service.read(op.db, WHY, (q) =>
     q.selectFrom('audit_entries').select(q.fn.countAll<number>().as('total')).where(matches(input)),

@@ -4,7 +4,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import { service } from '../../../kernel/queries/service.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
 
-/** A compile of some tenant. */
+/** A compile of any tenant. */
 export interface JobLine {
   readonly id: string
   readonly tenantId: string
@@ -18,14 +18,14 @@ export interface JobLine {
   readonly finishedAt: Date | null
 }
 
-/** Which jobs. */
+/** Filter for jobs. */
 export interface JobSearch extends PageRequest {
   readonly status?: JobStatus | undefined
 }
 
-const WHY = 'those who run the service see the compiles of all tenants'
+const WHY = 'operators see the compiles of all tenants'
 
-/** The compiles of all tenants, newest first. Throws `invalid_cursor`. */
+/** Lists the compiles of all tenants, newest first. Throws `invalid_cursor`. */
 export async function listAllJobs(op: Operation, input: JobSearch): Promise<Page<JobLine>> {
   const after = placeOf(input.cursor)
   const { status } = input
@@ -54,7 +54,7 @@ export async function listAllJobs(op: Operation, input: JobSearch): Promise<Page
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
-/** How many compiles there are in all. */
+/** Returns the total number of compiles. */
 export async function countAllJobs(op: Operation, status: JobStatus | undefined): Promise<number> {
   const [row] = await service.read(op.db, WHY, (q) =>
     q

@@ -7,7 +7,7 @@ import { pageOf, placeOf, type Page, type PageRequest } from '../../../kernel/ta
 import { periodOf } from '../../../billing/quota/period.ts'
 import type { TenantKind } from '../../../../core/kernel/tenant/tenant-kinds.ts'
 
-/** A tenant as those who run the service see it: no key, no hash, no content. */
+/** A tenant as operators see it: no key, no hash, no content. */
 export interface TenantOverview {
   readonly id: string
   readonly name: string
@@ -15,11 +15,11 @@ export interface TenantOverview {
   readonly email: string | null
   readonly isEmailVerified: boolean
   readonly plan: PlanId
-  /** Units per month in place of the plan's. */
+  /** Overrides the plan's units per month. */
   readonly quotaOverride: number | null
-  /** Units used in the present month. */
+  /** Units used in the current month. */
   readonly used: number
-  /** Members that are active. */
+  /** Number of active members. */
   readonly seats: number
   /** The provider that its owner signs in with; null for keys and mails. */
   readonly authProvider: string | null
@@ -31,14 +31,14 @@ export interface TenantOverview {
   readonly expiresAt: Date | null
 }
 
-/** Which tenants: those whose name or address holds the text, or all. Deleted ones are not among them. */
+/** Filter: tenants whose name or address holds the text, or all. Deleted ones are excluded. */
 export interface TenantSearch extends PageRequest {
   readonly q?: string | undefined
 }
 
-const WHY = 'those who run the service see all tenants'
+const WHY = 'operators see all tenants'
 
-/** The tenants of the service, newest first. Throws `invalid_cursor`. */
+/** Lists the tenants of the service, newest first. Throws `invalid_cursor`. */
 export async function listTenants(op: Operation, input: TenantSearch): Promise<Page<TenantOverview>> {
   const after = placeOf(input.cursor)
   const period = periodOf(op.now())
@@ -98,7 +98,7 @@ export async function listTenants(op: Operation, input: TenantSearch): Promise<P
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
-/** How many tenants the search finds in all. */
+/** Returns the total number of tenants that match. */
 export async function countTenants(op: Operation, q: string | undefined): Promise<number> {
   const [row] = await service.read(op.db, WHY, (reads) =>
     reads.selectFrom('tenants as t').select(reads.fn.countAll<number>().as('total')).where(matches(q)),
@@ -106,7 +106,7 @@ export async function countTenants(op: Operation, q: string | undefined): Promis
   return row?.total ?? 0
 }
 
-/** The condition that finds the text and nothing else: its own `%` and `_` are letters. */
+/** Returns a pattern for the literal text: its own `%` and `_` are escaped. */
 function matches(q: string | undefined): RawBuilder<boolean> {
   const isListed = sql<boolean>`t.deleted_at is null and t.kind <> 'operator'`
   if (q === undefined) return isListed

@@ -8,7 +8,7 @@ import { service } from '../../../kernel/queries/service.ts'
 import type { TenantKind } from '../../../../core/kernel/tenant/tenant-kinds.ts'
 import { quotaOf } from '../../../../core/kernel/tenant/quota-of.ts'
 
-/** How many there are, and how many came within a span. */
+/** Total number, and the number within a span. */
 export interface Recent {
   readonly total: number
   readonly last24h: number
@@ -80,7 +80,7 @@ export async function serviceStats(op: Operation, limits: Limits): Promise<Servi
 
 const IS_CUSTOMER = sql<boolean>`deleted_at is null and kind <> 'operator'`
 
-/** The counts of rows by their age, to select. */
+/** Selects the counts of rows by their age. */
 function recent(column: 'created_at' | 'at', now: Date) {
   const since = (days: number): RawBuilder<number> =>
     sql<number>`count(*) filter (where ${sql.ref(column)} >= ${new Date(now.getTime() - days * 86_400_000)})`

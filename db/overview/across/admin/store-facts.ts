@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
 
-/** What is known of the database server. */
+/** Facts about the database server. */
 export interface StoreFacts {
   readonly version: string
   readonly sizeBytes: number
 }
 
-/** Version of the server, and how large the database is. */
+/** Returns the version of the server, and the size of the database. */
 export async function storeFacts(db: Database): Promise<StoreFacts> {
   const [row] = await service.read(db, 'facts of the whole server', (q) =>
     q.selectNoFrom([
@@ -16,6 +16,6 @@ export async function storeFacts(db: Database): Promise<StoreFacts> {
       sql<number>`pg_database_size(current_database())`.as('sizeBytes'),
     ]),
   )
-  if (row === undefined) throw new Error('the database says nothing of itself')
+  if (row === undefined) throw new Error('the database returned no facts about itself')
   return row
 }

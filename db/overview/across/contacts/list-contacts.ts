@@ -3,9 +3,9 @@ import { service } from '../../../kernel/queries/service.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'
 import type { ContactRequest } from '../../contacts/contact-request.ts'
 
-const WHY = 'contacts are people who are no tenants yet'
+const WHY = 'contacts are people without a tenant'
 
-/** What was left, newest first. Throws `invalid_cursor`. */
+/** Lists contact requests, newest first. Throws `invalid_cursor`. */
 export async function listContacts(
   op: Operation,
   input: PageRequest & { readonly kind: ContactRequest['kind'] },
@@ -26,7 +26,7 @@ export async function listContacts(
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
 }
 
-/** How many there are in all. */
+/** Counts the contact requests. */
 export async function countContacts(op: Operation, kind: ContactRequest['kind']): Promise<number> {
   const [row] = await service.read(op.db, WHY, (q) =>
     q.selectFrom('contact_requests').select(q.fn.countAll<number>().as('total')).where('kind', '=', kind),

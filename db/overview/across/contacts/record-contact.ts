@@ -3,9 +3,9 @@ import { newId } from '../../../../core/kernel/ids.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
 
-const WHY = 'contacts are people who are no tenants yet'
+const WHY = 'contacts are people without a tenant'
 
-/** What somebody without an account left. */
+/** The request of a visitor without an account. */
 export interface NewContact {
   readonly kind: 'waitlist' | 'submission'
   readonly email: string
@@ -15,8 +15,8 @@ export interface NewContact {
 }
 
 /**
- * Keeps what somebody left for those who run the service. Who waits already goes on waiting from when they came first;
- * the answer is the same in both cases, so it does not show who is on the list.
+ * Stores a contact request for the operator. A repeated request keeps its first date; the answer is the same in both
+ * cases, so it does not reveal who is on the list.
  */
 export async function recordContact(db: Database, input: NewContact): Promise<void> {
   const { kind, email, name = null, note = null, now } = input

@@ -3,13 +3,13 @@ import { service } from '../../../kernel/queries/service.ts'
 import { raw } from '../../../kernel/queries/typed.ts'
 import { MIGRATIONS_TABLE } from '../../../migrations/index.ts'
 
-/** A migration that the database has seen. */
+/** An applied migration. */
 export interface AppliedMigration {
   readonly name: string
   readonly appliedAt: Date
 }
 
-/** The migrations that were applied, oldest first. */
+/** Lists the applied migrations, oldest first. */
 export async function appliedMigrations(db: Database): Promise<readonly AppliedMigration[]> {
   return await service.read(db, 'migrations are those of the whole database', () =>
     raw<AppliedMigration>(

@@ -5,31 +5,31 @@ import { service } from '../../../kernel/queries/service.ts'
 
 const WHY = 'counts over all tenants, for metrics'
 
-/** How much the service holds. */
+/** Totals of the service. */
 export interface Counts {
   readonly tenants: number
   readonly concepts: number
   readonly versions: number
-  /** Compiles that were accepted. */
+  /** Number of accepted compiles. */
   readonly syntheses: number
   readonly invocations: number
 }
 
-/** What is known of the service at one moment. */
+/** A reading of the service at one moment. */
 export interface KnownCounts {
-  /** The counts, or the last known ones when the database does not answer; null before there were any. */
+  /** Returns the counts, or the last known ones when the database does not answer; null before the first. */
   readonly counts: Counts | null
-  /** Whether the database answered when it was last asked. */
+  /** True when the database answered the last query. */
   readonly isStoreAnswering: boolean
 }
 
-/** Counts that are read at most once per `maxAgeMs`, however often they are asked for. */
+/** Counts read at most once per `maxAgeMs`, however often they are requested. */
 export interface ServiceCounts {
-  /** Answers within a second, whatever the database does. */
+  /** Returns within a second, whatever the database does. */
   current(): Promise<KnownCounts>
 }
 
-/** How long somebody waits for a reading; one that takes longer goes on, and nobody begins another beside it. */
+/** Time that a caller waits for a reading; a slower one continues, and no second one starts beside it. */
 const PATIENCE_MS = 1000
 
 /** Opens the counts. */
@@ -76,14 +76,14 @@ async function readCounts(db: Database): Promise<Counts> {
   return row
 }
 
-/** How many unfinished jobs stand at a stage. */
+/** Number of unfinished jobs at a stage. */
 export interface StageCount {
   readonly stage: Stage
   readonly status: JobStatus
   readonly count: number
 }
 
-/** Unfinished jobs by stage, over all tenants; for metrics. */
+/** Returns unfinished jobs by stage, over all tenants; for metrics. */
 export async function jobsByStage(db: Database): Promise<readonly StageCount[]> {
   return await service.read(db, WHY, (q) =>
     q
@@ -96,17 +96,17 @@ export async function jobsByStage(db: Database): Promise<readonly StageCount[]> 
   )
 }
 
-/** How much work lies before the workers. */
+/** Amount of work waiting for workers. */
 export interface QueueDepth {
   /** Jobs that wait for their tenant's turn. */
   readonly waiting: number
-  /** Jobs that were let in and are not finished. */
+  /** Jobs that were admitted and are not finished. */
   readonly running: number
   /** Workflows that were not started yet. */
   readonly unstarted: number
 }
 
-/** How much work lies before the workers, over all tenants; for metrics. */
+/** Returns the amount of work waiting for workers, over all tenants; for metrics. */
 export async function queueDepth(db: Database): Promise<QueueDepth> {
   const [row] = await service.read(db, WHY, (q) =>
     q

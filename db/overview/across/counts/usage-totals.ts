@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
 
-/** Everything that was ever called, of one tenant or of all. */
+/** All calls ever made, of one tenant or of all. */
 export interface CallTotals {
   readonly calls: number
   readonly cacheHits: number
@@ -15,7 +15,7 @@ export interface CallTotals {
 
 const WHY = 'counters of one tenant or of all, for metrics'
 
-/** Totals of calls since the beginning; of all tenants for null. They only grow. */
+/** Returns the totals of calls since the beginning; of all tenants for null. They only grow. */
 export async function callTotals(db: Database, tenantId: string | null): Promise<CallTotals> {
   const [row] = await service.read(db, WHY, (q) =>
     q
@@ -42,7 +42,7 @@ export async function callTotals(db: Database, tenantId: string | null): Promise
   return row ?? { calls: 0, cacheHits: 0, failures: 0, latencySumUs: 0, byBound: [] }
 }
 
-/** Units that were ever used, by meter; of all tenants for null. They only grow. */
+/** Returns the units ever used, by meter; of all tenants for null. They only grow. */
 export async function unitTotals(db: Database, tenantId: string | null): Promise<ReadonlyMap<string, number>> {
   const rows = await service.read(db, WHY, (q) =>
     q

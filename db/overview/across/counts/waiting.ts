@@ -5,19 +5,19 @@ import { service } from '../../../kernel/queries/service.ts'
 
 const WOKEN = REQUESTED_FAMILIES.filter(({ start }) => start === 'wake').map(({ name }) => name)
 
-/** What was accepted and should have been taken up by now. */
+/** Accepted work that should have started by now. */
 export interface Waiting {
   /** Compiles and exports whose workflow was not started. */
   readonly starts: number
-  /** Workflows that were not woken to read their rows. */
+  /** Workflows that were not signalled to read their rows. */
   readonly wakes: number
   /** Lines of ledgers that were not chained. */
   readonly auditLines: number
 }
 
-/** How much has waited since before `before`, over all tenants. */
+/** Returns how much work has waited since before `before`, over all tenants. */
 export async function countWaiting(db: Database, before: Date): Promise<Waiting> {
-  const [row] = await service.read(db, 'counts what waits over all tenants, for diagnostics', (q) =>
+  const [row] = await service.read(db, 'counts waiting work over all tenants, for diagnostics', (q) =>
     q.selectNoFrom([
       sql<number>`(select count(*) from outbox where created_at < ${before} and family <> all (${WOKEN}::text[]))`.as(
         'starts',

@@ -3,7 +3,7 @@ import type { Deletion } from '../../../../core/overview/workflows.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { claimRows } from '../../../kernel/outbox/claim-rows.ts'
 
-/** Claims deleted tenants whose workflow has not ended what ran and removed what was due. */
+/** Claims deleted tenants whose workflow has not ended their runs and removed their due data. */
 export async function claimDueDeletions(
   db: Database,
   page: { readonly limit: number; readonly now: Date },

@@ -7,11 +7,11 @@ import { requestDeletion } from '../../deletion/request-deletion.ts'
 const BATCH = 100
 
 /**
- * Ends anonymous workspaces whose time is over and asks for the workflow that removes what they hold; answers how many.
- * Their tokens go on being answered as expired ones.
+ * Ends expired anonymous workspaces and requests the workflow that removes their data; returns how many. Their tokens
+ * still resolve, as expired ones.
  */
 export async function expireWorkspaces(db: Database, now: Date): Promise<number> {
-  return await service.write(db, 'ends the workspaces whose time is over', async (tx) => {
+  return await service.write(db, 'ends expired workspaces', async (tx) => {
     const expired = await tx.q
       .updateTable('tenants')
       .set({ deleted_at: now })

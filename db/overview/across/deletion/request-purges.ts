@@ -7,15 +7,15 @@ import { dueBefore, isDue } from '../../deletion/purge/due.ts'
 const BATCH = 100
 
 /**
- * Asks for the workflow that removes the data of tenants whose days after the deletion are over; answers how many. Asking
- * again for one that is under way does no harm.
+ * Requests the workflow that removes the data of deleted tenants whose grace period is over; returns how many. A second
+ * request while it runs is harmless.
  */
 export async function requestPurges(
   db: Database,
   input: { readonly limits: Limits; readonly now: Date },
 ): Promise<number> {
   const { limits, now } = input
-  return await service.write(db, 'finds the deleted tenants whose data is to go', async (tx) => {
+  return await service.write(db, 'finds the deleted tenants whose data is due for removal', async (tx) => {
     const due = await tx.q
       .selectFrom('tenants as t')
       .select('t.id')

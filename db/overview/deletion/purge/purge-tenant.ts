@@ -7,15 +7,14 @@ import { json } from '../../../kernel/queries/typed.ts'
 import { dueBefore, isDue } from './due.ts'
 import { REMOVALS, type Removal } from './removals.ts'
 
-/** Rows that one statement removes: far fewer than it could within the database's time for one. */
+/** Rows that one statement removes: far fewer than the statement timeout allows. */
 const BATCH = 5000
 
 /**
- * Removes what a tenant held that is no more: an anonymous workspace whose time is over at once, everything else
- * `deleted_tenant_days` after its end. The facts of each table say what stays, and why. The blobs that nothing names any more
- * are collected by housekeeping. Answers whether the data is gone; false for a tenant that is not due, of which nothing
- * is touched.
- *
+ * Removes the data of an ended tenant: an anonymous workspace's as soon as it expires, any other's
+ * `deleted_tenant_days` after its end. The facts of each table say which rows stay, and why. Housekeeping collects the
+ * blobs that are unreferenced then. Returns whether the data is gone; false for a tenant that is not due, which stays
+ * untouched.
  * Safe to repeat and to end between any two statements: `purged_at` is written last. Throws `busy` while work of the
  * tenant is under way.
  */
@@ -39,7 +38,7 @@ export async function purgeTenant(
     await noteNothingDue(op)
     return tenant?.isPurged ?? false
   }
-  if (tenant.hasWork) throw KERNEL_ERRORS.busy('work of the tenant is still under way')
+  if (tenant.hasWork) throw KERNEL_ERRORS.busy('the tenant still has work under way')
   await op.write(
     async (tx) =>
       await tx.q
@@ -77,7 +76,7 @@ async function remove(
   return rows
 }
 
-/** Until its days are over, housekeeping finds the tenant again from its rows. */
+/** Until the grace period is over, housekeeping finds the tenant again from its rows. */
 async function noteNothingDue(op: Operation): Promise<void> {
   await op.write(
     async (tx) =>
@@ -90,7 +89,7 @@ async function noteNothingDue(op: Operation): Promise<void> {
   )
 }
 
-/** The tenant's own row stays, since what is kept names it; nothing in it tells whose it was. */
+/** Keeps the tenant's own row, since kept rows name it; it no longer identifies its owner. */
 async function forget(op: Operation, rows: number): Promise<void> {
   await op.write(async (tx) => {
     const { numUpdatedRows } = await tx.q

@@ -1,7 +1,7 @@
 import { referencesOf, type AnyTable } from '../../../kernel/tables/define-table.ts'
 import { TABLES } from '../../../schema.ts'
 
-/** A table whose rows go, and the condition that finds those of the tenant `$1`. */
+/** A table whose rows are removed, and the condition that finds those of the tenant `$1`. */
 export interface Removal {
   readonly table: string
   readonly where: string
@@ -9,7 +9,7 @@ export interface Removal {
 
 const OWNED = 'tenant_id = $1'
 
-/** Rows of a deleted tenant that go, by the facts of the tables, in an order that foreign keys allow. */
+/** Lists the rows of a deleted tenant to remove, by the facts of the tables, in an order that foreign keys allow. */
 export const REMOVALS: readonly Removal[] = orderByReferences<AnyTable>(TABLES).flatMap((table) => {
   const { facts, tableName } = table
   if (!('purge' in facts)) return []
@@ -18,7 +18,7 @@ export const REMOVALS: readonly Removal[] = orderByReferences<AnyTable>(TABLES).
   return 'goes' in purge ? [{ table: tableName, where: `${OWNED} and ${purge.goes}` }] : []
 })
 
-/** The tables in an order in which each one stands before those that its foreign keys name. Throws for a circle. */
+/** Orders the tables so that each one precedes those that its foreign keys name. Throws for a circle. */
 function orderByReferences<T extends AnyTable>(tables: readonly T[]): readonly T[] {
   const left = new Set(tables)
   const ordered: T[] = []

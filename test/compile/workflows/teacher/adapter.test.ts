@@ -78,7 +78,7 @@ describe('adapter of a compile', () => {
     expect(objectOf(objectOf(untrained.evaluation)['adapter'])).to.include({ code: 'no_trainer_installed' })
   })
 
-  it('fails a job, with the code, when what was asked for cannot be fitted', async () => {
+  it('fails a job, with the code, when the requested adapter cannot be fitted', async () => {
     const { op } = await givenTenant(service.database.db)
     const untrained = await compile(op, { floor: 0, choices: { recipe_kind: 'lora', trainer: 'peft' } })
     expect(untrained).to.include({ status: 'failed', errorCode: 'no_trainer_installed' })

@@ -149,7 +149,7 @@ describe('a compile with a frontier teacher', () => {
     }
   })
 
-  it('goes on without a teacher that refuses its key, and says so without saying the key', async () => {
+  it('goes on without a teacher that refuses its key, and logs that without the key', async () => {
     teacher.script(() => ({ status: 401, message: `wrong key ${teacher.server.apiKey}` }))
     const gated = await compile({ task: `${TASK}, refused`, examples: cityRows() })
     expect(gated.status).to.equal(422)
