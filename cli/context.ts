@@ -7,7 +7,7 @@ import type { Output } from './terminal/output.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
-/** What a command works with. */
+/** Environment of a command. */
 export interface CliContext {
   readonly output: Output
   readonly profileDir: string
@@ -16,8 +16,8 @@ export interface CliContext {
   profile(): Promise<Profile>
   saveProfile(profile: Profile): Promise<void>
   /**
-   * The server that is meant: `--url`, `SVC_URL`, the profile's, the one that runs in this checkout, the default. Throws
-   * `CliError` when what was given is no address.
+   * Returns the server's address: `--url`, `SVC_URL`, the profile's, the one that runs in this checkout, or the
+   * default. Throws `CliError` for an invalid address.
    */
   url(): Promise<string>
   /** A client with the user's key. Throws `CliError` when there is none. */

@@ -18,8 +18,8 @@ import { openOutput } from './terminal/output.ts'
 import { SHELLS, writeCompletion, type Shell } from './completion.ts'
 
 /**
- * The commands of `svc`. What a command does is loaded when it is called, so that starting the CLI stays quick.
- * `setExitCode` takes the code of a command that succeeded in telling a bad outcome.
+ * Builds the commands of `svc`. A command's module is loaded when it is called, so that the CLI starts quickly.
+ * `setExitCode` receives the exit code of a command that ran and reports a negative outcome.
  */
 export function buildProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('svc')

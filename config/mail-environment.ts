@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the operator says of the server that mails leave through. */
+/** SMTP settings of the operator. */
 export interface MailEnvironment {
   /** `smtp://user:password@host:port`, or `smtps://` for TLS from the first byte. */
   readonly smtpUrl: string

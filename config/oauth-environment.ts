@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How the service is known at a provider of sign-in. */
+/** Client registration at a sign-in provider. */
 export interface OAuthClient {
   readonly clientId: string
   readonly clientSecret: string

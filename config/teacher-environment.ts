@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DIALECTS, type DialectName } from '../core/gateway/provider.ts'
 
-/** What the operator says of the frontier model that compiles may ask. */
+/** Settings of the frontier model that compiles may ask. */
 export interface TeacherEnvironment {
   readonly dialect: DialectName
   readonly baseUrl?: string

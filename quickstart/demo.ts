@@ -26,13 +26,13 @@ import { verifyReceiptOffline } from '../core/ledger/receipts/verify-receipt.ts'
 import { canonicalJson, type Json } from '../core/kernel/json/json.ts'
 import { CONTACT_FILE, CONTACT_TASK, readUnseenRows, type ContactRow } from './task.ts'
 
-/** What the demo works with. */
+/** Options of the demo. */
 export interface DemoOptions {
   readonly apiUrl: string
   readonly output: Output
   /** The folder that the archive is left in. */
   readonly archiveDir: string
-  /** Tells that the next step begins. */
+  /** Announces the next step. */
   readonly step: (text: string) => void
 }
 

@@ -56,7 +56,9 @@ export async function logIn(context: CliContext, options: { readonly key?: strin
   )
 }
 
-/** The tenant of a key, whatever the key may do: by a session, which ends again, since nobody has its cookie. */
+/**
+ * Returns the tenant of a key, whatever its scopes. Opens a session, which expires unused, since its cookie is dropped.
+ */
 async function checkKey(
   context: CliContext,
   client: ApiClient,

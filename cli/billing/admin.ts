@@ -7,7 +7,7 @@ import {
 import type { CliContext } from '../context.ts'
 import { formatTable } from '../terminal/table.ts'
 
-/** `svc admin …`: for those who run the service. */
+/** `svc admin …`: commands for administrators of the service. */
 export function addAdminCommands(program: Command, context: () => CliContext): void {
   const admin = program.command('admin').description('run the service (SVC_ADMIN_KEY, or the key of an admin tenant)')
   const billing = admin.command('billing').description('payments')

@@ -29,7 +29,7 @@ export interface RunFlags {
   readonly cache: boolean
 }
 
-/** One answer, with what `--json` shows of it. */
+/** One answer, with its `--json` output. */
 interface Answer {
   readonly output: Json
   readonly isAbstained: boolean
@@ -71,7 +71,7 @@ async function answer(context: CliContext, recipe: Recipe, input: string, flags:
   return isAbstained ? EXIT.failed : EXIT.ok
 }
 
-/** The archive is verified before anything in it runs. A signer that nobody vouches for is told, not refused. */
+/** Verifies the archive before anything in it runs. An unknown signer causes a warning, not a refusal. */
 async function openOffline(context: CliContext, file: string, bases: BaseProvider): Promise<Recipe> {
   const { recipe, content, fingerprint } = await loadArchive(await readArchiveFile(file))
   const { pinned_keys: pinned } = await context.profile()
@@ -134,7 +134,7 @@ async function runLines(context: CliContext, answerTo: (line: string) => Promise
     if ('failure' in answer) {
       exitCode = EXIT.failed
       const { message, code, exitCode: ownCode } = toCliError(answer.failure)
-      // Nobody is there, or nobody lets us in: that will not change with the next line.
+      // An unreachable server or a refused key will not change with the next line.
       if (ownCode === EXIT.unreachable || ownCode === EXIT.denied) throw answer.failure
       if (!context.output.isJson) context.output.warn(`line ${answer.line}: ${message} (${code})`)
       context.output.result({ error: message, code, line: answer.line }, () => '')

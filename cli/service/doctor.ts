@@ -12,8 +12,8 @@ import { paint } from '../terminal/output.ts'
 const OLDEST_NODE = [24, 0] as const
 
 /**
- * `svc doctor`: checks what the service and this CLI need; 1 when something is wrong. What a service needs on this
- * machine is not asked when the server that is meant is another machine.
+ * `svc doctor`: checks the requirements of the service and this CLI; returns 1 when a check fails. Skips the local
+ * requirements when the selected server is another machine.
  */
 export async function doctor(context: CliContext): Promise<number> {
   const url = await context.url()
@@ -29,7 +29,7 @@ export async function doctor(context: CliContext): Promise<number> {
   return findings.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.ok
 }
 
-/** What a service on this machine needs. */
+/** Checks the service's requirements on this machine. */
 async function inspectHere(): Promise<readonly Finding[]> {
   try {
     const { databaseUrl, temporalAddress, limits, ...environment } = readEnvironment()

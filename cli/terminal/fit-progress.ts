@@ -8,10 +8,13 @@ export interface FitProgressView {
   end(): void
 }
 
-/** Time between two lines where nothing moves. */
+/** Time between two lines on an output that is not a terminal. */
 const LINE_EVERY_MS = 5000
 
-/** A bar that moves on a terminal, elsewhere a line now and then, nothing with `--json`; always on standard error. */
+/**
+ * Opens the progress of a fit: a bar on a terminal, elsewhere a line now and then, no output with `--json`; always on
+ * standard error.
+ */
 export function openFitProgress(output: Output): FitProgressView {
   if (output.isJson) return { show: () => undefined, end: () => undefined }
   return output.isLive ? openBar() : openLines((line) => output.note(line))

@@ -6,7 +6,7 @@ import { formatBytes, formatFacts } from './table.ts'
 /** Failing rows that are named; `--json` lists all that the server does. */
 const NAMED_ROWS = 20
 
-/** A finished job for people: its outcome, its facts, and what to do next. `archive` is the file it was saved as. */
+/** Describes a finished job: its outcome, its facts, and the next step. `archive` is the file it was saved as. */
 export function describeJob(job: JobView, archive?: string): string {
   const facts: [string, string][] = [['job', job.id]]
   const add = (name: string, value: string | undefined) => {

@@ -1,7 +1,7 @@
-/** The names of what stands on a tenant's invoices. */
+/** Names of the invoice fields of a tenant. */
 export const TAX_FIELDS = ['vatNumber', 'taxId', 'companyName', 'countryCode'] as const
 
-/** What stands on a tenant's invoices. */
+/** Invoice fields of a tenant. */
 export type TaxFields = { readonly [name in (typeof TAX_FIELDS)[number]]: string | null }
 
 /** ISO 3166-1 alpha-2, all officially assigned codes. */

@@ -7,7 +7,7 @@ import type { DialectName, Provider, ProviderReply, ProviderRequest } from './pr
 import { ProviderError } from './provider-error.ts'
 import { readRetryAfter } from './retry-after.ts'
 
-/** Where a model is found and how it is called. */
+/** Address, model and options of a provider. */
 export interface ProviderOptions {
   readonly dialect: DialectName
   /** Without a slash at its end; the dialect's own when absent. */
@@ -94,7 +94,7 @@ export function createProvider(options: ProviderOptions): Provider {
   }
 }
 
-/** What is sent at first. Servers that are only compatible know the older name of the output bound, all of them. */
+/** Returns the first shape to send. Compatible servers all know the older name of the output bound. */
 function firstShape(dialect: Dialect, baseUrl: string): WireShape {
   const isOwn = baseUrl === dialect.defaultBaseUrl
   return {
@@ -126,7 +126,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Null for what is no JSON: an error page of a proxy, say. A dialect finds no answer in it. */
+/** Returns null for text that is not JSON, such as a proxy's error page; a dialect then finds no answer. */
 function parseJson(text: string): Json {
   try {
     const value: Json = JSON.parse(text)

@@ -10,12 +10,12 @@ export interface ProviderMessage {
   readonly text: string
 }
 
-/** What a structured answer must look like. */
+/** Schema of a structured answer. */
 export interface OutputSchema {
   /** Letters, digits and `_`, at most 64. */
   readonly name: string
   /**
-   * JSON Schema within what strict modes take: every property required, `additionalProperties: false`, no keywords
+   * JSON Schema within the subset of strict modes: every property required, `additionalProperties: false`, no keywords
    * but `type`, `properties`, `items`, `enum`, `const`, `anyOf`, `$ref` and `$defs`; the root is an object.
    */
   readonly schema: JsonObject
@@ -28,15 +28,18 @@ export interface ProviderRequest {
   readonly temperature: number
   /** Output tokens of one sample at most, reasoning included. */
   readonly maxTokens: number
-  /** Asks for an answer of this form; the prompt says so in words as well. */
+  /** Asks for an answer of this form; the prompt also describes it. */
   readonly schema?: OutputSchema
   /** Asks for any JSON value where there is no schema. */
   readonly wantsJson?: boolean
-  /** Samples wanted; at most the provider's `maxSamplesPerCall`. */
+  /** Number of samples; at most the provider's `maxSamplesPerCall`. */
   readonly n: number
 }
 
-/** Why a sample ended. `length`: it was cut off. `refusal`: the model or a filter declined; the text may be empty. */
+/**
+ * Reason for which a sample ended. `length`: it was cut off. `refusal`: the model or a filter declined; the text may be
+ * empty.
+ */
 export type SampleFinish = 'stop' | 'length' | 'refusal' | 'other'
 
 /** One sample. */
@@ -57,7 +60,7 @@ export interface TokenUsage {
 /** The answer to one call. It may hold fewer samples than were asked for. */
 export interface ProviderReply {
   readonly samples: readonly ProviderSample[]
-  /** Null when the provider does not say: the most that the call can cost then counts. */
+  /** Null when the provider does not report it: the call's maximum cost is charged then. */
   readonly usage: TokenUsage | null
   /** The model as the provider names it. */
   readonly model: string
@@ -68,7 +71,7 @@ export interface ProviderReply {
 export interface Provider {
   readonly dialect: DialectName
   readonly model: string
-  /** Names this provider, its address and model; part of what a cached answer is found by. Holds no secret. */
+  /** Identifies provider, address and model; part of the key of a cached answer. Holds no secret. */
   readonly identity: string
   readonly maxSamplesPerCall: number
   /** Asks once. Throws `ProviderError`, and the signal's reason when it is aborted. */

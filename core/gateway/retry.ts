@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ProviderError } from './provider-error.ts'
 
-/** How often and how long a call that failed in passing is repeated. */
+/** Number and pauses of the retries of a transient failure. */
 export interface RetryPolicy {
   /** Calls in all. */
   readonly attempts: number
@@ -11,7 +11,7 @@ export interface RetryPolicy {
   readonly maxMs: number
 }
 
-/** What pauses take: a clock and dice. */
+/** Clock and random numbers for the pauses. */
 export interface RetryClock {
   /** Ends after so many milliseconds; rejects when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
@@ -44,8 +44,8 @@ export function pauseMs(
 }
 
 /**
- * Calls `attempt` until it succeeds, fails for good, or the policy is used up; its last error is then thrown. Each
- * call of it is one attempt, so whatever an attempt costs is counted there.
+ * Calls `attempt` until it succeeds, fails permanently or the policy is exhausted; then throws its last error. Each
+ * call of it is one attempt, so per-attempt costs are counted there.
  */
 export async function withRetries<T>(
   attempt: (number: number) => Promise<T>,

@@ -3,7 +3,7 @@ import { MintScopedKeyAnswer, type NewScopedKey } from '../../../core/accounts/w
 import type { CliContext } from '../../context.ts'
 import { formatFacts, formatTime } from '../../terminal/table.ts'
 
-/** What a new key is to be. */
+/** Properties of a new key. */
 export interface CreateKeyFlags {
   readonly scope: readonly string[]
   readonly label?: string

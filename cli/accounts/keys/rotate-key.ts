@@ -68,7 +68,7 @@ async function replace(client: ApiClient, old: KeyView | undefined, label: strin
   }
 }
 
-/** Whether what was asked for may have been done all the same. */
+/** Returns true when the request may have taken effect despite the error. */
 function isOpen({ code }: CliError): boolean {
   if (code === 'unreachable' || code === 'unexpected_answer' || /^http_5\d\d$/.test(code)) return true
   return Object.entries(ERROR_CODES).some(([known, { status }]) => known === code && status >= 500)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../../context.ts'
 import { parseNumber } from '../../number-option.ts'
 
-/** Where the weights come from. */
+/** Source of the weights. */
 export interface ModelFlags {
   readonly base: string
   readonly adapter?: string

@@ -9,7 +9,7 @@ const KINDS: readonly CompileChoices['recipe_kind'][] = ['auto', 'program', 'cla
 const TRAINERS: readonly Trainer[] = ['embedded', 'peft']
 const OBJECTIVES: readonly ObjectiveName[] = ['supervised', 'distillation', 'dpo', 'simpo', 'orpo', 'kto']
 
-/** Flags that say what kind of recipe is wanted, and how an adapter is fitted. */
+/** Flags for the kind of recipe and the fit of an adapter. */
 export interface FitFlags {
   readonly base?: string
   readonly kind?: CompileChoices['recipe_kind']
@@ -36,7 +36,7 @@ export function addFitOptions(command: Command): Command {
     .option('--max-length <tokens>', 'longest row of a fit', parseNumber)
 }
 
-/** What the flags say, in the words of the request. Ranges are checked by the server, which names the field. */
+/** Converts the flags into fields of the request. The server checks ranges and names the field. */
 export function fitSpec(flags: FitFlags): Partial<CompileInput> {
   const { base, kind, trainer, objective, rank, epochs, learningRate, seed, maxLength } = flags
   const lora = {

@@ -1,6 +1,6 @@
 import { renderHtml, renderText, type MailContent } from './render.ts'
 
-/** The mails of the service, and what each needs to be written. `…_at` are times in ISO 8601. */
+/** The mails of the service and the parameters of each. `…_at` are times in ISO 8601. */
 export const MAIL_PARAMS = {
   verify: ['workspace', 'link', 'expires_at'],
   address_in_use: ['workspace', 'link'],
@@ -22,7 +22,7 @@ export const MAIL_PARAMS = {
 /** One of the mails. */
 export type MailTemplate = keyof typeof MAIL_PARAMS
 
-/** What stands in a mail, by name. */
+/** Parameters of a mail by name. */
 export type MailParams = Readonly<Record<string, string>>
 
 /** Mails that are of no use after their `expires_at`. */
@@ -35,7 +35,7 @@ export interface RenderedMail {
   readonly html: string
 }
 
-/** Throws an `Error` that names what is absent: whoever sends a mail must know what stands in it. */
+/** Throws an `Error` that names the missing parameter. */
 export function requireMailParams(template: MailTemplate, params: MailParams): void {
   const absent = MAIL_PARAMS[template].filter((name) => params[name] === undefined)
   if (absent.length > 0) throw new Error(`a mail of the template ${template} needs ${absent.join(', ')}`)

@@ -12,7 +12,7 @@ import { callLibrary } from './call-library.ts'
 import { plainOf, writeUser } from './user.ts'
 import { named, readView, type ScimView } from './view.ts'
 
-/** Which resources a caller wants, and which page of them; the page begins at 1. */
+/** Filter, order and page of a list request; pages start at 1. */
 export interface ScimQuery extends ScimView {
   readonly filter?: string | undefined
   readonly sortBy?: string | undefined
@@ -107,7 +107,7 @@ async function read(
   return { items: items.map(writeGroup), total }
 }
 
-/** RFC 7644, 3.4.2.3: what has no such attribute stands last, in a descending order first. */
+/** RFC 7644, 3.4.2.3: resources without the attribute come last, or first in descending order. */
 function sorted(
   resources: readonly JsonObject[],
   { sortBy, isDescending }: { readonly sortBy: string; readonly isDescending: boolean },

@@ -22,7 +22,7 @@ const Patch = z.object({
   Operations: z.array(z.unknown()).min(1).max(MAX_OPERATIONS),
 })
 
-/** What the library puts into every definition (RFC 7643, 3.1). */
+/** Attributes that the library adds to every definition (RFC 7643, 3.1). */
 const COMMON_ATTRIBUTES = new Set(['schemas', 'id', 'externalId', 'meta'])
 
 /** The message of a PATCH in the form that the library takes. Throws `invalid_value`. */
@@ -60,7 +60,7 @@ function namesOf(value: unknown): readonly string[] {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.keys(value) : []
 }
 
-/** The library writes a filter that finds what is to be removed: nothing in it may be more than a name or a value. */
+/** The library builds a filter for values to remove, so they may hold only names and plain values. */
 function requirePlainRemovals(value: unknown): void {
   const removals: readonly unknown[] = Array.isArray(value) ? value : [value]
   for (const removal of removals) {

@@ -3,9 +3,10 @@ import { DomainError, KERNEL_ERRORS } from '../../kernel/errors.ts'
 import { BILLING_ERRORS } from '../errors.ts'
 
 /**
- * One call of Stripe. Throws `not_found` for an object or a customer that Stripe does not know, `charge_mismatch` for a charge that cannot
- * give back what was asked for, `validation_failed` for a tax number that it takes for wrong, and `processor_failed` for
- * everything else. Messages of the processor are kept as the cause, for the log: they may quote what a customer wrote.
+ * Runs one call of Stripe. Throws `not_found` for an object or a customer that Stripe does not know, `charge_mismatch`
+ * for a charge that cannot refund the requested amount, `validation_failed` for a tax number that Stripe refuses, and
+ * `processor_failed` for everything else. Stripe's messages are kept as the cause, for the log: they may quote customer
+ * input.
  */
 export async function askStripe<T>(call: () => Promise<T>): Promise<T> {
   try {

@@ -38,7 +38,7 @@ export interface CharSet {
   readonly chars?: string
 }
 
-/** What is looked for in a text. Matches never overlap and are counted from the left. */
+/** A search pattern. Matches never overlap and are counted from the left. */
 export type Pattern =
   | { readonly kind: 'token'; readonly name: TokenName }
   | { readonly kind: 'literal'; readonly text: string }
@@ -76,7 +76,9 @@ export type Pos =
 
 export const SIDES = ['both', 'start', 'end'] as const
 export type Side = (typeof SIDES)[number]
-/** How words are found for title case: between white space, as runs of letters, or letters with apostrophes inside. */
+/**
+ * Rules for finding words in title case: between white space, as runs of letters, or letters with apostrophes inside.
+ */
 export const WORD_RULES = ['space', 'letters', 'word'] as const
 export type WordRule = (typeof WORD_RULES)[number]
 export const NORMAL_FORMS = ['nfc', 'nfd', 'nfkc', 'unaccent'] as const
@@ -202,7 +204,7 @@ export type NumberExpr =
       readonly decimal?: string
       /** Group separator; default none allowed. */
       readonly group?: string
-      /** A currency sign or code may stand at either end. */
+      /** Allows a currency sign or code at either end. */
       readonly currency?: boolean
       /** `12%` is 0.12; a text without the sign is taken as it is. */
       readonly percent?: boolean
@@ -281,7 +283,7 @@ export type ChoiceExpr =
   | { readonly op: 'coalesce'; readonly of: readonly Expr[]; readonly skipEmpty?: boolean }
   /** The first alternative that has an answer. */
   | { readonly op: 'orElse'; readonly of: readonly Expr[] }
-  /** Whether the expression has an answer. */
+  /** True when the expression has an answer. */
   | { readonly op: 'can'; readonly of: Expr }
 
 export type ListExpr =

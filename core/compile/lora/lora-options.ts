@@ -12,17 +12,17 @@ import { RECIPE_KINDS, type RecipeKind } from '../task.ts'
 /** The kinds that a caller may ask for; `auto` lets the K-score decide. */
 export const RECIPE_CHOICES = ['auto', ...RECIPE_KINDS] as const
 
-/** Who fits adapters: this service, or a worker with PEFT on a queue of its own. */
+/** Trainers of adapters: this service, or a worker with PEFT on its own queue. */
 export const TRAINERS = ['embedded', 'peft'] as const
 export type Trainer = (typeof TRAINERS)[number]
 
-/** The base that is used when none is named and nothing cheaper passes. */
+/** Default base when none is named and no cheaper kind passes. */
 export const DEFAULT_BASE = 'nano'
 
-/** The name that says that no adapter is wanted. */
+/** Value that disables adapters. */
 export const NO_BASE = 'none'
 
-/** How an adapter is to be fitted, in the wire's names. What is left out is chosen from the rows and the base. */
+/** Options for fitting an adapter, in the wire's names. Omitted ones are chosen from the rows and the base. */
 export const LoraOptions = z.object({
   rank: z.int().min(4).max(64).optional().meta({ description: 'Rank of the two factors of each layer', example: 16 }),
   alpha: z
@@ -48,7 +48,7 @@ export const LoraOptions = z.object({
 })
 export type LoraOptions = z.output<typeof LoraOptions>
 
-/** What a caller chose of how a job is compiled, as it is kept with the job. */
+/** A caller's choices for a job, as stored with it. */
 export const CompileChoices = z.object({
   recipe_kind: z.enum(RECIPE_CHOICES).default('auto'),
   trainer: z.enum(TRAINERS).default('embedded'),

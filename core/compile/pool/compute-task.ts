@@ -7,7 +7,7 @@ import type { Verdict } from '../stages/judge/verdict.ts'
 import type { AdoptInput, AdoptOutput } from '../stages/teacher/adopt-answers.ts'
 import type { TrialInput, TrialOutput } from '../stages/teacher/programs/try-programs.ts'
 
-/** What each compute stage takes and gives. */
+/** Input and output of each compute stage. */
 export interface ComputeStages {
   readonly sample: { readonly input: SampleInput; readonly output: SampleOutput }
   readonly verify: { readonly input: VerifyInput; readonly output: Verdict }
@@ -18,7 +18,7 @@ export interface ComputeStages {
   readonly adopt: { readonly input: AdoptInput; readonly output: AdoptOutput }
 }
 
-/** What is sent to a thread: the stage with its input, and where to send progress. */
+/** Message to a thread: the stage with its input, and the port for progress. */
 export type ComputeTask = {
   [Name in keyof ComputeStages]: {
     readonly stage: Name

@@ -3,8 +3,8 @@ import type { ThreadReply } from '../../kernel/threads/reply.ts'
 
 const loadStages = async () => await import('./run-task.ts')
 
-// Loaded before the first call asks. What fails here fails again in that call, which can be told; a thread that ended
-// while it started would take the process with it.
+// Loaded before the first call. A failure here occurs again in that call, where it can be reported; a thread that fails
+// while starting would end the process.
 const loaded = await loadStages().catch(() => undefined)
 
 /** The entry of a compute thread: runs one stage to its end. Cancelling it means ending the thread. */

@@ -1,14 +1,14 @@
 import { FlowTable, type Flow, type Share } from './flows.ts'
 
-/** How many callers a lane serves at once, and for how long each may hold its place while others wait. */
+/** Number of callers that a lane serves at once, and the time for which each may hold its place while others wait. */
 export interface LaneOptions {
   /** Callers served at once. */
   readonly places: number
   /** Callers of one flow served at once; all places when absent. */
   readonly placesPerFlow?: number
   /**
-   * Places beside those, for callers whose turn is over and who cannot stop in the middle: their place is given to the
-   * next in line, and they go on beside it. 0 where callers stop when they are asked to.
+   * Extra places for callers whose turn is over but who cannot be interrupted: their place goes to the next in line,
+   * and they continue in an extra one. 0 where callers stop on request.
    */
   readonly extraPlaces: number
   /** Time after which a caller makes room for others, milliseconds. */
@@ -44,7 +44,7 @@ export interface FairLane {
   readonly held: number
 }
 
-/** How often a turn that is over and could not be ended yet is looked at again. */
+/** Checks per turn of holders whose turn is over but could not be ended yet. */
 const LOOKS_PER_TURN = 20
 
 interface Waiter {
@@ -57,15 +57,15 @@ interface Holder {
   readonly share: Share
   readonly since: number
   readonly turn: AbortController
-  /** True when its place was given to another and it goes on beside it. */
+  /** True when its place went to another caller and it continues in an extra one. */
   isExtra: boolean
 }
 
 /**
- * Makes a lane. Places go to the flow that has used the fewest place-seconds for its weight (start-time fair queueing:
- * a flow that comes back after a pause starts level with the others and has saved nothing up), within a flow to the
- * member that has used the fewest, and within a member in the order of tickets. Everything lives in this process: a
- * process that dies takes its callers and their places with it, so no place can leak.
+ * Creates a lane. Places go to the flow that has used the fewest place-seconds for its weight (start-time fair
+ * queueing: a flow that returns after a pause starts level with the others, without credit for the pause), within a
+ * flow to the member that has used the fewest, and within a member in the order of tickets. All state is in this
+ * process: when it dies, its callers and their places end with it, so no place can leak.
  */
 export function createFairLane(options: LaneOptions): FairLane {
   const { places, placesPerFlow = places, extraPlaces, turnMs, waitingPerFlow, now } = options
@@ -115,7 +115,7 @@ export function createFairLane(options: LaneOptions): FairLane {
       dearest.isExtra = true
       return true
     }
-    // Those who stop come back to the line, so only a flow that is behind may ask for it, once for each who waits.
+    // Stopped callers return to the queue, so only a flow that is behind may request a stop, once per waiting caller.
     const asked = [...holders].filter(({ turn }) => turn.signal.aborted).length
     const isBehind = flows.compareFlows(waiter.share, dearest.share) < 0
     if (isBehind && asked < waiters.size) dearest.turn.abort()

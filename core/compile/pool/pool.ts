@@ -21,9 +21,9 @@ export interface ComputePoolOptions {
   readonly memoryMb: number
 }
 
-/** How one call is watched and ended. */
+/** Progress and cancellation of one call. */
 export interface ComputeCall {
-  /** Ends the thread, whatever it is doing; the call rejects with `compile_cancelled`. */
+  /** Ends the thread immediately; the call rejects with `compile_cancelled`. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: StageProgress) => void
 }
@@ -44,7 +44,7 @@ export interface ComputePool {
 /** Time without a task after which all threads but one end, and give their heaps back. */
 const IDLE_MS = 10_000
 
-/** Why a call has no answer, as the service says it. */
+/** Converts the failure of a call into a `DomainError`. */
 function toDomainError(error: unknown, wasEnded: boolean): unknown {
   if (error instanceof DomainError) return error
   if (wasEnded) return MODEL_ERRORS.compile_cancelled('the computation was cancelled', { cause: error })
@@ -72,7 +72,7 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     concurrentTasksPerWorker: 1,
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
   })
-  // Told when a thread dies between two calls: it is replaced, and there is no call to fail.
+  // Emitted when a thread dies between two calls: it is replaced, and no call fails.
   piscina.on('error', () => undefined)
   let closed = false
 

@@ -29,7 +29,7 @@ async function runStage(task: ComputeTask, hooks: StageHooks): Promise<ComputeSt
   }
 }
 
-/** Runs one stage to its end, in a compute thread. Throws what is no `DomainError`. */
+/** Runs one stage to completion in a compute thread. Throws every error that is not a `DomainError`. */
 export async function runTask(task: ComputeTask): Promise<ThreadReply<ComputeStages[keyof ComputeStages]['output']>> {
   const { port } = task
   let last = ''

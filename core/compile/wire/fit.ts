@@ -4,7 +4,7 @@ import { KNOWN_MODELS } from '../stages/advice/fit/known-models.ts'
 
 const GIGABYTES = 'in GB (10^9 bytes), rounded to 0.1'
 
-/** How a fine-tune splits up the memory. */
+/** Memory of a fine-tune by part. */
 export const FitView = z
   .object({
     fits: z.boolean(),

@@ -19,8 +19,8 @@ export const resolveWithSystem: ResolveName = async (name) => {
 }
 
 /**
- * The addresses of a URL's host, asked for once: whoever connects must use these, or the name may lead elsewhere by
- * then. One refused address among them refuses the host. Throws `EgressError`.
+ * Resolves a URL's host once. The caller must connect to these addresses, since the name may resolve differently later.
+ * One refused address refuses the host. Throws `EgressError`.
  */
 export async function resolveAddress(
   hostname: string,

@@ -1,6 +1,6 @@
 /** Work of many callers on few places: callers take turns, so that one who asks a thousand times delays the others by one. */
 export interface FairQueue {
-  /** Does `work` when it is the caller's turn. Throws what the work throws. */
+  /** Runs `work` at the caller's turn. Throws the errors of the work. */
   run<T>(caller: string, work: () => Promise<T>): Promise<T>
 }
 

@@ -2,7 +2,9 @@ import { createFairQueue } from './fair-queue.ts'
 
 /** Lets one piece of long work onto the event loop in each of its rounds, callers in turn. */
 export interface LoopTurns {
-  /** Resolves when it is the caller's turn: what follows until its next `await` is the only such work of this round. */
+  /**
+   * Resolves at the caller's turn: until its next `await`, the code that follows is the only such work of this round.
+   */
   take(caller: string): Promise<void>
 }
 

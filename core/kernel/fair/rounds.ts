@@ -9,8 +9,8 @@ export class Rounds<T> {
   readonly #running = new Map<string, Round<T>>()
 
   /**
-   * What `work` answers in a round that begins after the call. One round at a time runs for a key; whoever calls meanwhile
-   * shares the next one. Throws what the round throws.
+   * Returns the result of `work` from a round that begins after the call. One round at a time runs per key; calls
+   * during it share the next one. Throws the errors of the round.
    */
   async join(key: string, work: () => Promise<T>): Promise<T> {
     const running = this.#running.get(key)

@@ -11,8 +11,8 @@ export type JsonObject = { readonly [member: string]: Json }
 export type Sha256 = `sha256:${string}`
 
 /**
- * The canonical form of a JSON value (RFC 8785): members sorted by UTF-16 code unit, no white space.
- * Throws a `TypeError` for what JSON cannot hold: NaN, infinities, bigints, lone surrogates.
+ * Returns the canonical form of a JSON value (RFC 8785): members sorted by UTF-16 code unit, no white space. Throws a
+ * `TypeError` for values outside JSON: NaN, infinities, bigints, lone surrogates.
  */
 export function canonicalJson(value: Json): string {
   const text = canonicalize(value)

@@ -1,4 +1,4 @@
-/** Everything that a plan says of a tenant. Six facts are defaults of limits that an operator may change (`perPlan`). */
+/** Facts of a plan. Six of them are defaults of limits that an operator may change (`perPlan`). */
 export interface Plan {
   readonly label: string
   /** List price, US dollars per month. */

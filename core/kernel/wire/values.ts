@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '../json/json.ts'
 
-/** Any JSON value, as it came; not copied and not walked, so that large ones cost nothing. */
+/** Any JSON value; it is not copied or walked, so that large values cost no time. */
 export const JsonValue = z
   .custom<Json>((value) => value !== undefined, { error: 'is required' })
   .meta({

@@ -14,8 +14,8 @@ export type CheckpointFields = {
 }
 
 /**
- * A signed place in a chain. Kept outside of the database, it proves that the chain up to there was not written anew,
- * not even by someone who holds the chain's MAC key.
+ * A signed position in a chain. Kept outside of the database, it proves that the chain up to it was not rewritten, not
+ * even with the chain's MAC key.
  */
 export type Checkpoint = CheckpointFields & { readonly kid: string; readonly signature: string }
 

@@ -1,7 +1,7 @@
 import { createOidcClient } from '../oidc/client.ts'
 import type { OAuthProvider } from './provider.ts'
 
-/** How the service is known at Google. */
+/** Client registration at Google. */
 export interface GoogleSettings {
   readonly clientId: string
   readonly clientSecret: string
@@ -9,7 +9,7 @@ export interface GoogleSettings {
   readonly issuer: string
 }
 
-/** Sign-in with Google: an OpenID provider that the operator chose, wherever it lies. */
+/** Sign-in with Google: an OpenID provider whose address the operator trusts, private networks included. */
 export function createGoogle(settings: GoogleSettings): OAuthProvider {
   const client = createOidcClient({ name: 'Google', allowsPrivate: true })
   return {

@@ -3,20 +3,20 @@ import { SAML } from './names.ts'
 import { refuseSaml } from './refusal.ts'
 import { attributeOf, childrenNamed, isNamed, parseXml, textOf, type XmlElement } from './xml.ts'
 
-/** What an assertion is held against. */
+/** Values that an assertion must match. */
 export interface ExpectedAssertion {
   readonly issuer: string
   readonly audience: string
-  /** Where the response was posted to. */
+  /** The address that the response was posted to. */
   readonly acsUrl: string
   /** The request that the response answers. */
   readonly inResponseTo: string
-  /** How far the clocks of both sides may be apart. */
+  /** Allowed difference between the two clocks. */
   readonly skewMs: number
   readonly now: Date
 }
 
-/** Whom an identity provider vouches for. */
+/** The identity that an identity provider asserts. */
 export interface SamlClaims {
   readonly assertionId: string
   readonly nameId: string
@@ -57,8 +57,8 @@ const MAX_NAME_CHARS = 200
 const MAX_ID_CHARS = 512
 
 /**
- * Reads an assertion out of the bytes whose signature was verified, and of nothing else. Throws
- * `saml_response_refused` unless issuer, audience, window, recipient and request all fit; each must be there.
+ * Reads an assertion from the verified bytes only. Throws `saml_response_refused` unless issuer, audience, validity
+ * window, recipient and request are all present and match.
  */
 export function readAssertion(verifiedXml: string, expected: ExpectedAssertion): SamlClaims {
   const assertion = parseXml(verifiedXml)
@@ -89,7 +89,7 @@ export function readAssertion(verifiedXml: string, expected: ExpectedAssertion):
   }
 }
 
-/** The provider's lasting name for somebody. One that is made up for each sign-in names nobody a second time. */
+/** Returns the provider's persistent name for the user. A transient name changes with every sign-in. */
 function readNameId(subject: XmlElement | undefined): string {
   const name = subject === undefined ? undefined : onlyChild(subject, 'NameID')
   const nameId = textOf(name)
@@ -181,14 +181,16 @@ function emailOf(attributes: ReadonlyMap<string, readonly string[]>, nameId: str
   return readAddress(firstOf(attributes, EMAIL_ATTRIBUTES) ?? nameId)
 }
 
-/** Two of what may stand once leave a choice of which one counts. */
+/** With two elements where one is allowed, readers could disagree on which one counts. */
 function onlyChild(parent: XmlElement, name: string): XmlElement | undefined {
   const found = childrenNamed(parent, SAML.assertion, name)
   if (found.length > 1) throw refuseSaml('malformed_response', `the assertion has more than one ${name}`)
   return found[0]
 }
 
-/** Milliseconds. Throws for what is no instant: a window that cannot be read is no window. */
+/**
+ * Milliseconds since the epoch. Throws for a value that is not an instant: an unreadable window must not count as open.
+ */
 function instantOf(element: XmlElement, name: string): number | undefined {
   const text = attributeOf(element, name)
   if (text === undefined) return undefined

@@ -3,7 +3,7 @@ import { MemberId, TeamId } from '../../../kernel/wire/ids.ts'
 import { Plan } from '../../../kernel/wire/tenant.ts'
 import { RoleName } from '../roles.ts'
 
-/** A team as somebody in it sees it. Plan and seats are the organisation's. */
+/** A team as its members see it. Plan and seats are the organisation's. */
 export const TeamView = z
   .object({
     id: TeamId,
@@ -20,7 +20,7 @@ export const TeamView = z
   })
   .meta({ id: 'Team' })
 
-/** Somebody in a team. */
+/** A member of a team. */
 export const TeamMemberRow = z
   .object({
     member_id: MemberId,

@@ -12,7 +12,7 @@ export interface RecordBounds {
   readonly bytes: number
 }
 
-/** The part of a chunk that may be parsed, and what is wrong with what follows it. */
+/** The part of a chunk that may be parsed, and the fault of the rest. */
 export interface CheckedChunk {
   readonly bytes: Uint8Array
   readonly error: DomainError | null

@@ -15,7 +15,7 @@ import type { SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
 /** Reasons that are kept of candidates which were dropped. */
 const MAX_DROPPED = 20
 
-/** What the kinds are sampled from: the train rows, and nothing of the rows that are held out. */
+/** Returns the input of the kinds' sampling: the train rows, without the held-out rows. */
 export function kindInputOf(input: SampleInput, split: Split, clock: StageClock, hooks: StageHooks): KindInput {
   const train = split.train.flatMap((place) => input.rows[place] ?? [])
   const leaveOneOut = split.mode === 'leave_one_out'

@@ -11,7 +11,7 @@ import type { Row } from '../../task.ts'
 import { openCandidate } from '../candidate.ts'
 import { isMemorising } from './is-memorising.ts'
 
-/** Rows under which nothing is held back: candidates then compete by the synthesizer's own rank. */
+/** Number of rows below which none is held back: candidates then compete by the synthesizer's own rank. */
 const HOLD_BACK_FROM = 12
 const HELD_BACK_SHARE = 4
 const HELD_BACK_ROWS = 500
@@ -29,17 +29,19 @@ export function countSearches(rows: number): number {
   return rows < HOLD_BACK_FROM ? 1 : ROUND_SHARES.length + 1
 }
 
-/** What a search may spend and must respect. */
+/** Budgets and constraints of a search. */
 export interface ProgramSearch {
   readonly task: string
   readonly k: number
   readonly comparator: Comparator
   readonly negatives: readonly NegativeExample[]
   readonly workBudget: number
-  /** Processor milliseconds spent so far, and those at which the search ends: the safety net beside the work budget. */
+  /**
+   * Processor milliseconds used so far, and the limit at which the search ends: a safety net beside the work budget.
+   */
   readonly cpuMs: () => number
   readonly endsAtMs: number
-  /** True when the task sorts texts into a few labels: programs that learned rows by heart are then refused. */
+  /** True when the task sorts texts into a few labels: programs that memorised rows are then refused. */
   readonly sortsTexts: boolean
   readonly isCancelled: () => boolean
 }
@@ -64,7 +66,7 @@ export interface JudgedProgram {
 /** Share of its own rows that a program must get right to count as a candidate. */
 const LEAST_FIT = 0.5
 
-/** Whether a program may be a candidate: it gets half of its rows right and does not list them. */
+/** Returns true when a program may be a candidate: it gets half of its rows right and does not list them. */
 export function isUsable({ trainRight, trainRows, isMemorising }: JudgedProgram): boolean {
   return trainRight >= trainRows * LEAST_FIT && !isMemorising
 }
@@ -73,11 +75,11 @@ export function isUsable({ trainRight, trainRows, isMemorising }: JudgedProgram)
 export interface ProgramSearchResult {
   readonly programs: readonly JudgedProgram[]
   readonly searchSteps: number
-  /** True when its steps were spent before it was done. */
+  /** True when its steps ran out before it was done. */
   readonly exhausted: boolean
   /** True when the clock ended it: on a faster machine the programs might be others. */
   readonly isCutShort: boolean
-  /** Why candidates were dropped that the language refuses. */
+  /** Reasons for which the language refused dropped candidates. */
   readonly dropped: readonly string[]
   readonly competition: 'held_back_rows' | 'rank'
 }
@@ -96,7 +98,7 @@ export function shuffleByHash(rows: readonly Row[]): readonly Row[] {
     .map(({ row }) => row)
 }
 
-/** Train rows divided, by their inputs alone, into those to learn from and a quarter to judge what was learned. */
+/** Splits train rows, by their inputs alone, into rows to learn from and a quarter to judge the result. */
 export function holdRowsBack(rows: readonly Row[]): {
   readonly fit: readonly Row[]
   readonly heldBack: readonly Row[]
@@ -141,7 +143,7 @@ function countViolations(runner: Runner, negatives: readonly NegativeExample[], 
   }).length
 }
 
-/** Where a search stands with its clock and its caller. */
+/** Clock and cancellation of a search. */
 class Limits {
   readonly #search: ProgramSearch
   isCutShort = false
@@ -224,7 +226,10 @@ function runRound(search: ProgramSearch, limits: Limits, { seen, fit, heldBack, 
   return { programs, steps: result.workUsed, exhausted: result.exhausted, dropped }
 }
 
-/** Those that are refused last; fewest violated negatives first, then most rows right, held-back evidence before none, then the simplest. */
+/**
+ * Orders programs: memorising ones last; fewest violated negatives first, then most rows right, then programs with
+ * held-back evidence, then the simplest.
+ */
 function compare(a: JudgedProgram, b: JudgedProgram): number {
   return (
     Number(a.isMemorising) - Number(b.isMemorising) ||
@@ -251,10 +256,10 @@ function wrongRows(programs: readonly JudgedProgram[], rows: readonly Row[], com
 }
 
 /**
- * Searches programs for train rows. With few rows, one search over all of them. With more, a quarter is held back;
- * the search starts from some rows and takes in those that its best program gets wrong (counter-examples), and the
- * candidates compete on all train rows, those proven on held-back rows first. If the winner fails on held-back rows,
- * a last search takes these in too.
+ * Searches programs for train rows. With few rows, one search over all of them. With more, a quarter is held back; the
+ * search starts from some rows and adds rows that its best program gets wrong (counter-examples), and the candidates
+ * compete on all train rows, those proven on held-back rows first. If the winner fails on held-back rows, a last search
+ * includes these too.
  */
 export function searchPrograms(rows: readonly Row[], search: ProgramSearch): ProgramSearchResult {
   if (rows.length === 0) {
@@ -319,14 +324,14 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
 /** The answer of a search over all but one row for the row left out. */
 export interface LeftOutAnswer {
   readonly output: Json
-  /** `out_of_budget`: the search was not finished, which says nothing about the answer. */
+  /** `out_of_budget`: the search was not finished, so the answer is unknown. */
   readonly error: 'recipe_failed' | 'out_of_budget' | 'no_candidate' | null
   readonly searchSteps: number
 }
 
 /**
- * Searches on rows that lack one, and answers that one with the best program found, as a compile of these rows would. A
- * search that the clock ended, or whose steps were spent before it found any program, is not finished: `out_of_budget`.
+ * Searches on all rows but one, and answers that one with the best program found, as a compile of these rows would. A
+ * search that the clock ended, or whose steps ran out before it found any program, is not finished: `out_of_budget`.
  */
 export function answerLeftOut(rows: readonly Row[], leftOut: Row, search: ProgramSearch): LeftOutAnswer {
   if (search.cpuMs() >= search.endsAtMs) return { output: null, error: 'out_of_budget', searchSteps: 0 }

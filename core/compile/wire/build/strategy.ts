@@ -30,7 +30,7 @@ const BasisView = z
 /** All actions that advice may name. */
 export const Catalog = z.object({ families: z.array(z.string()), actions: z.array(ActionView) })
 
-/** What both documents carry around their data. */
+/** Common frame of both documents. */
 export const Frame = z.object({
   surface: z.literal('build-strategy'),
   journey: z

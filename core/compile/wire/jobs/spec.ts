@@ -8,7 +8,7 @@ import { GivenConceptId } from '../../../kernel/wire/ids.ts'
 /** Namespaces of captured traffic that the service knows: it captures none yet. */
 const KNOWN_NAMESPACES: readonly string[] = []
 
-/** What to compile, in words, as long as the limit in force allows. */
+/** Schema of the task description, up to the length limit in force. */
 export function taskText({ task_chars: most }: Limits) {
   return textUpTo(most).meta({
     description: 'What the artifact is to do, in words',
@@ -78,7 +78,7 @@ export function inputList({ unlabelled_inputs: most, example_bytes: bytes }: Lim
   })
 }
 
-/** What a compile may be told beside its task and its examples. */
+/** Choices of a compile beside its task and its examples. */
 export const CompileChoices = z.object({
   corpus_namespace: Namespace.optional(),
   base_model: BaseModel.optional(),
@@ -102,7 +102,7 @@ export const CompileChoices = z.object({
   }),
 })
 
-/** What to compile, examples aside. */
+/** Schema of a compile's specification, examples aside. */
 export function compileSpec(limits: Limits) {
   return z.object({ task: taskText(limits), ...CompileChoices.shape })
 }

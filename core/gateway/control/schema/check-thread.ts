@@ -2,7 +2,7 @@ import { createContext, Script } from 'node:vm'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import { checkSchema, unusable, type SchemaVerdict } from './check-schema.ts'
 
-/** A schema, and what is held against it. */
+/** A schema and the value to check against it. */
 export interface SchemaTask {
   readonly schema: JsonObject
   readonly value: Json
@@ -11,8 +11,8 @@ export interface SchemaTask {
 /** Enough for any schema that was written to describe data; milliseconds of this thread's own time. */
 const LIMIT_MS = 500
 /**
- * How long an attempt may take by the clock, milliseconds. A busy machine gives a thread little of it, so a check that was
- * stopped before it had `LIMIT_MS` of its own is made again with more.
+ * Wall-clock limits of the attempts, milliseconds. On a busy machine a thread gets little of that, so a check that was
+ * stopped before it had `LIMIT_MS` of its own CPU time is repeated with more.
  */
 const ATTEMPTS_MS = [LIMIT_MS, 3000]
 
@@ -22,8 +22,8 @@ const ENOUGH = 0.8
 const call = new Script('run()')
 
 /**
- * The entry of the thread that checks schemas. `node:vm` is here for its clock alone: it ends what runs too long and
- * leaves the thread as it was.
+ * Entry of the thread that checks schemas. `node:vm` serves only as a timer: it interrupts a long check and leaves the
+ * thread usable.
  */
 export function checkInTime(task: SchemaTask): SchemaVerdict {
   for (const timeoutMs of ATTEMPTS_MS) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What strategies are asked about: the tasks of the public vocabulary. */
+/** Tasks of strategies, from the public vocabulary. */
 export const STRATEGY_TASKS = [
   'classification',
   'extraction',
