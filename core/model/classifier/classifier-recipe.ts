@@ -11,7 +11,7 @@ const FeatureSettingsSchema = z.object({
     .refine(([min, max]) => min <= max && (min > 0 || max === 0), { error: 'shortest and longest do not fit' }),
 }) satisfies z.ZodType<FeatureSettings>
 
-/** A classifier without its weights: what stands in `recipes.json`. */
+/** A classifier without its weights, as stored in `recipes.json`. */
 export const ClassifierRecipe = z.object({
   format: z.literal('svc-classifier-1'),
   /** The answer of each label: a JSON scalar. */

@@ -30,8 +30,8 @@ export function baseWeights(base: Pick<BaseModel, 'config' | 'weights'>): Export
 }
 
 /**
- * The weights with an adapter merged in: W + (alpha / rank) B A wherever it has a pair (Hu et al. 2021, LoRA). A merged
- * weight is computed when it is read, in double precision, and rounded once to float32.
+ * Returns the weights with an adapter merged in: W + (alpha / rank) B A wherever it has a pair (Hu et al. 2021, LoRA).
+ * A merged weight is computed when it is read, in double precision, and rounded once to float32.
  */
 export function mergeAdapter(weights: ExportWeights, adapter: LoraAdapter): ExportWeights {
   const { rank, alpha } = adapter.config

@@ -10,7 +10,7 @@ import { withSource } from './base-files.ts'
 import { hashTensors, type TensorDigest } from './weights-hash.ts'
 import type { TensorData } from './tensors.ts'
 
-/** The weights of a base in memory, with what they are. */
+/** The weights of a base in memory, with their description. */
 export interface BaseModel {
   /** Name of the folder. */
   readonly name: string

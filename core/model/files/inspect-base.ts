@@ -6,7 +6,7 @@ import { readObject, requireObject } from './base-files.ts'
 import type { Dtype } from './safetensors/header.ts'
 import { findWeightFiles, type WeightFile } from './weight-files.ts'
 
-/** What a base's files state, without its weights. */
+/** Facts stated by a base's files, without its weights. */
 export interface BaseFacts {
   readonly config: ModelConfig
   readonly files: readonly WeightFile[]

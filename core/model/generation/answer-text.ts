@@ -14,7 +14,7 @@ export class AnswerText {
     this.#stops = stops.map((stop) => Buffer.from(stop))
   }
 
-  /** Adds a token. True when a stop text is complete: it and what follows it are cut off. */
+  /** Adds a token. Returns true when a stop text is complete: it and the text after it are cut off. */
   add(token: number): boolean {
     const added = bytesOfToken(this.#vocabulary, token)
     const before = this.#length

@@ -17,7 +17,7 @@ export interface GenerateRequest {
   readonly promptIds: readonly number[]
   /** Absent: the base alone. */
   readonly adapter?: AdapterRef | undefined
-  /** What is left out is as in `GREEDY`. */
+  /** Omitted options are as in `GREEDY`. */
   readonly options?: Partial<GenerationOptions>
   readonly signal?: AbortSignal | undefined
 }
@@ -42,7 +42,7 @@ const MIB = 1024 * 1024
 const ONE_THREAD_BYTES = 100 * MIB
 const MAX_THREADS = 8
 
-/** Settings for a base, those that are left out as a server needs them: 16 answers at once. */
+/** Returns settings for a base, with a server's defaults for omitted ones: 16 answers at once. */
 export function completeSettings(
   { weights }: Pick<BaseModel, 'weights'>,
   settings: Partial<GeneratorSettings>,
@@ -59,13 +59,13 @@ export function completeSettings(
   }
 }
 
-/** What a generator has done and holds. */
+/** Past work and current memory of a generator. */
 export interface GeneratorStats extends EngineStats {
   readonly adaptersKept: number
   readonly adapterBytes: number
 }
 
-/** One base that writes answers. Requests at the same time share its work, whatever adapters they name. */
+/** A base that generates answers. Concurrent requests share its work, whatever adapters they name. */
 export interface Generator {
   /**
    * Writes one answer. Throws `validation_failed` for options, `invalid_constraint`, `context_exceeded` for a prompt
@@ -75,7 +75,7 @@ export interface Generator {
   /** Natural logarithm of the probability of each token after those before it; null for the first. Throws as `generate`. */
   logProbs(request: ScoreRequest): Promise<readonly (number | null)[]>
   stats(): Promise<GeneratorStats>
-  /** True once it is closed, or has failed so that it answers nothing any more. */
+  /** True once it is closed, or has failed permanently. */
   readonly hasEnded: boolean
   /** Requests under way are rejected with `model_busy`. */
   close(): Promise<void>

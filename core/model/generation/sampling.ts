@@ -9,7 +9,8 @@ export interface Choice {
 
 /**
  * Chooses among the candidates (all tokens when null) by their logits. Order of the filters: temperature, then top-k,
- * then top-p (Holtzman et al. 2020) over what is left. Ties go to the lowest token. There has to be a candidate.
+ * then top-p (Holtzman et al. 2020) over the remaining ones. Ties go to the lowest token. Requires at least one
+ * candidate.
  */
 export function chooseToken(
   logits: Float32Array,
@@ -40,7 +41,7 @@ function likeliestOfAll(logits: Float32Array): number {
   return best
 }
 
-/** Σ e^(logit − peak); a logit that is no number adds nothing. */
+/** Σ e^(logit − peak); a logit that is not a number adds 0. */
 function sumAll(logits: Float32Array, peak: number): number {
   let sum = 0
   for (let token = 0; token < logits.length; token++) {

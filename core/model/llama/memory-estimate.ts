@@ -11,13 +11,13 @@ const PROCESS_BYTES = 150_000_000
 /** Room that the arena takes beyond the tensors alive at the worst moment, as measured. */
 const ARENA_FACTOR = 1.15
 
-/** Where the memory of a training job goes, in bytes. */
+/** Memory of a training job by part, in bytes. */
 export interface TrainingMemory {
   /** Weights of the base. */
   readonly weights: number
   /** Trainable numbers and their gradients; the optimizer's moments are not counted. */
   readonly trainables: number
-  /** What the passes keep and need, over all buckets and both directions: each session has an arena of its own. */
+  /** Memory of the passes, over all buckets and both directions: each session has its own arena. */
   readonly activations: number
   /** The process itself. */
   readonly process: number

@@ -8,9 +8,9 @@ export interface ChatMessage {
   readonly content: string
 }
 
-/** How a base wants a conversation to be written. */
+/** Conversation format of a base. */
 export interface ChatTemplate {
-  /** The template as it stands in the base's files. */
+  /** The template text from the base's files. */
   readonly source: string
   /**
    * The text of a conversation; with `addGenerationPrompt` it ends where the answer begins. The same messages always

@@ -25,17 +25,17 @@ const optimization = {
   /** The largest norm of a gradient; 0 for no limit. */
   gradClip: z.number().min(0),
   seed: z.int().min(0).max(4_294_967_295),
-  /** How often in an epoch the validation rows are looked at. */
+  /** Evaluations of the validation rows per epoch. */
   evaluationsPerEpoch: z.int().min(1).max(1000),
   /** Looks without a lower risk of the validation rows before a job stops; 0 for never. */
   patience: z.int().min(0).max(10_000),
 }
 
-/** How parameters are trained, whatever they are parameters of. */
+/** Settings of the optimisation, independent of the kind of parameters. */
 export const OptimizationSettings = z.object(optimization).readonly()
 export type OptimizationSettings = z.infer<typeof OptimizationSettings>
 
-/** Everything, besides base and rows, that decides what an adapter becomes. */
+/** Everything besides base and rows that determines an adapter. */
 export const Hyperparameters = z
   .object({
     ...optimization,
@@ -52,7 +52,7 @@ export const Hyperparameters = z
   .readonly()
 export type Hyperparameters = z.infer<typeof Hyperparameters>
 
-/** What the defaults are chosen from. */
+/** Facts from which the defaults are chosen. */
 export interface FitFacts {
   readonly rows: number
   /** Tokens of all rows, prompts included. */
@@ -77,9 +77,9 @@ export function defaultMaxLength(contextLength: number): number {
 }
 
 /**
- * Hyper-parameters for a job of this size. Few rows are passed over more often, in smaller batches, because a fit needs
- * some hundred steps whatever its rows. Early stopping waits for half of the passes: while the learning rate is high, the
- * loss of a few validation rows goes up and down.
+ * Returns default hyper-parameters for a job of this size. Few rows get more passes in smaller batches, because a fit
+ * needs some hundred steps whatever its rows. Early stopping starts after half of the passes: while the learning rate
+ * is high, the loss of a few validation rows fluctuates.
  */
 export function defaultHyperparameters(
   facts: FitFacts,

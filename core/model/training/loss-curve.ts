@@ -3,7 +3,7 @@ interface Point {
   readonly loss: number
 }
 
-/** What a loss curve shows of a job. */
+/** Data of a job's loss curve. */
 export interface LossCurve {
   readonly steps: readonly Point[]
   readonly validations: readonly Point[]
@@ -16,7 +16,7 @@ const FRAME = { left: 56, right: 16, top: 36, bottom: 40 } as const
 const MOST_POINTS = 300
 const TICKS = 5
 const COLOURS = { loss: '#9ab8e0', smooth: '#1f5fae', validation: '#c2410c', axis: '#555555', grid: '#e5e5e5' } as const
-/** How much of the smoothed line comes from what was before, for each step of a short job. */
+/** Weight of the previous value in the smoothed line, for each step of a short job. */
 const SMOOTHING = 0.8
 
 /**

@@ -65,7 +65,7 @@ export function clusterPrograms(workspace: Workspace): BranchProgram[] {
   return [...byExpr.values()]
 }
 
-/** Two conditions together that tell one of two labels from the other. */
+/** Returns pairs of conditions that together separate two labels. */
 function labelConditions({ predicates, problem: { targets } }: Workspace): Predicate[] {
   const labels = [...new Set(targets)]
   if (labels.length !== 2 || targets.length < MIN_PAIRED_ROWS) return []

@@ -14,7 +14,7 @@ export type GgufValue =
 /** Key-value pairs in the order in which they are written. */
 export type GgufMetadata = readonly (readonly [key: string, value: GgufValue])[]
 
-/** How the elements of a tensor are stored, by ggml's number of the type. */
+/** Element types of a tensor, by ggml's type number. */
 export const GGML_TYPES = { F32: 0, F16: 1, Q8_0: 8 } as const
 /** A type of elements. */
 export type GgmlType = keyof typeof GGML_TYPES

@@ -2,7 +2,7 @@ import type { ThreadError } from '../../../kernel/threads/thread-error.ts'
 import type { ExportOrigin } from '../export-model.ts'
 import type { ExportChoice } from '../targets.ts'
 
-/** What the thread is given. */
+/** Input of the thread. */
 export interface ExportTask {
   /** Folder of the base. */
   readonly directory: string
@@ -12,7 +12,7 @@ export interface ExportTask {
   readonly choice: ExportChoice
 }
 
-/** What the thread says. It sends a piece only for a credit, so that no more pieces wait than were asked for. */
+/** Messages of the thread. It sends a piece only for a credit, so that no more pieces wait than were requested. */
 export type ExportMessage =
   | { readonly type: 'begin'; readonly fileName: string; readonly mediaType: string }
   | { readonly type: 'piece'; readonly bytes: Uint8Array }

@@ -27,7 +27,7 @@ async function main(task: ExportTask): Promise<void> {
   send({ type: 'begin', fileName: file.fileName, mediaType: file.mediaType })
   for await (const piece of file.pieces()) {
     await credit()
-    // A copy of its own: what is sent is moved, and a piece may be part of something larger.
+    // A separate copy: sent buffers are transferred, and a piece may be part of a larger buffer.
     const bytes = Uint8Array.from(piece)
     parentPort?.postMessage({ type: 'piece', bytes } satisfies ExportMessage, [bytes.buffer])
   }
@@ -37,7 +37,7 @@ async function main(task: ExportTask): Promise<void> {
 let credits = 0
 let waiting: (() => void) | undefined
 
-/** Ends when the reader wants another piece. */
+/** Resolves when the reader requests another piece. */
 async function credit(): Promise<void> {
   while (credits === 0) await new Promise<void>((resolve) => (waiting = resolve))
   credits--

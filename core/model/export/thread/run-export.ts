@@ -9,9 +9,9 @@ import type { ExportMessage, ExportTask } from './export-task.ts'
 const CREDITS = 4
 
 /**
- * Writes an export in a thread of its own, so that the caller's event loop stays free, and hands the file to `take`
- * while it is made. The thread ends with the call, however that ends. Throws what `openBaseModel`, `readAdapter` and
- * `exportModel` throw, `base_mismatch` for a base with other weights, and the signal's reason.
+ * Writes an export in a separate thread, so that the caller's event loop stays free, and passes the file to `take`
+ * while it is written. The thread always ends with the call. Throws the errors of `openBaseModel`, `readAdapter` and
+ * `exportModel`, `base_mismatch` for a base with other weights, and the signal's reason.
  */
 export async function runExport<T>(
   task: ExportTask,
@@ -51,7 +51,7 @@ export async function runExport<T>(
   }
 }
 
-/** The next message of the thread; what it says went wrong is thrown. */
+/** Returns the next message of the thread; throws the error that it reports. */
 async function nextMessage(messages: AsyncIterator<unknown[]>): Promise<ExportMessage> {
   const { value } = await messages.next()
   const [message]: ExportMessage[] = value

@@ -3,11 +3,11 @@ import { buildNfa, type Nfa } from './nfa.ts'
 import type { Pattern } from './pattern.ts'
 
 const MAX_STATES = 50_000
-/** Members of all states together: what bounds the memory of an automaton, and the time to make it. */
+/** Bound on the members of all states together, and so on an automaton's memory and build time. */
 const MAX_MEMBERS = 4_000_000
 const UNKNOWN = -2
 
-/** The state from which nothing can be accepted any more. */
+/** The state from which no text is accepted. */
 export const DEAD = -1
 
 /**
@@ -17,7 +17,7 @@ export const DEAD = -1
 export class Dfa {
   readonly start: number
   readonly #nfa: Nfa
-  /** Bytes that no range of the automaton tells apart share a class. */
+  /** Bytes that all ranges of the automaton treat alike share a class. */
   readonly #classOf: Uint8Array
   readonly #byteOf: readonly number[]
   readonly #sets: Int32Array[] = []

@@ -25,7 +25,7 @@ export function sequence(...parts: readonly Pattern[]): Pattern {
   return { kind: 'sequence', parts }
 }
 
-/** One of them; an empty choice is nothing at all. */
+/** Returns a choice of one part; without parts it matches no text. */
 export function choice(parts: readonly Pattern[]): Pattern {
   return { kind: 'choice', parts }
 }

@@ -51,7 +51,7 @@ export class AnswerBatch {
     return this.#newTokens
   }
 
-  /** How many of the waiting requests, from the first on, rows, memory and the work of one turn have room for. */
+  /** Returns the number of waiting requests, from the first on, that fit into the rows, memory and work of one turn. */
   countRoom(waiting: readonly Joining[]): number {
     const perToken = cacheBytesPerToken(this.#model.config)
     let longest = Math.max(0, ...this.#rows.map(({ neededTokens }) => neededTokens))
@@ -116,7 +116,7 @@ export class AnswerBatch {
     return logProbs
   }
 
-  /** Rejects all answers: after a fault no row can be trusted to hold what it should. */
+  /** Rejects all answers: after a fault the content of every row is untrusted. */
   fail(error: unknown): void {
     for (const row of this.#rows) {
       if (!row.isDone) row.reject(error)
@@ -149,7 +149,7 @@ export class AnswerBatch {
     await this.#read(start, end - start)
   }
 
-  /** Reads what is unread of `count` rows and adds their next tokens. */
+  /** Reads the unread tokens of `count` rows and adds their next tokens. */
   async #read(start: number, count: number): Promise<void> {
     const rows = this.#rows.slice(start, start + count)
     const logits = await this.#model.read(

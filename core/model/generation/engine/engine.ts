@@ -30,7 +30,7 @@ interface Scoring extends Answering<readonly (number | null)[]> {
   readonly adapter: PreparedAdapter | null
 }
 
-/** What an engine has done, and has before it. */
+/** Past and pending work of an engine. */
 export interface EngineStats {
   readonly active: number
   readonly waiting: number
@@ -42,8 +42,8 @@ export interface EngineStats {
 }
 
 /**
- * Writes answers with one base on the calling thread. Requests join and leave between two tokens: each turn reads the
- * prompts of those that have come, then one token of every answer.
+ * Generates answers with one base on the calling thread. Requests join and leave between two tokens: each turn reads
+ * the prompts of new requests, then one token of every answer.
  */
 export class GenerationEngine {
   readonly #model: CachedModel

@@ -6,7 +6,7 @@ import type { HostedRequest } from '../engine/engine-host.ts'
 import type { GeneratorSettings, GeneratorStats } from '../generator.ts'
 import type { Generation } from '../options.ts'
 
-/** What the thread starts with; the memory of weights and vocabulary is shared, not copied. */
+/** Start data of the thread; the memory of weights and vocabulary is shared, not copied. */
 export interface ThreadStart {
   readonly base: ModelWeights
   readonly vocabulary: TokenBytes
@@ -23,7 +23,7 @@ export type ToThread =
       readonly adapterHash: string | null
     }
   | { readonly type: 'cancel'; readonly call: number }
-  /** The adapter that was wanted; null when nobody asks for it any more. */
+  /** The requested adapter; null when its requests have been cancelled. */
   | { readonly type: 'adapter'; readonly hash: string; readonly adapter: LoraAdapter | null }
   | { readonly type: 'stats'; readonly call: number }
   | { readonly type: 'close'; readonly call: number }

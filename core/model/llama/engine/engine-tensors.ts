@@ -64,7 +64,7 @@ export function rowFeeds({ bucket, positions, segments }: Batch): Tensors {
   }
 }
 
-/** Inputs that describe what is scored. */
+/** Inputs that describe the answers to score. */
 export function answerFeeds({ bucket, answerPositions, targets }: Batch): Tensors {
   return {
     [NAMES.answerPositions]: new Tensor('int64', answerPositions, [bucket.answers]),

@@ -22,7 +22,7 @@ export interface TaskPair {
   readonly weight?: number
 }
 
-/** An output that is wanted or not. */
+/** An output with a label: desirable or not. */
 export interface LabelledTaskRow extends TaskRow {
   readonly isDesirable: boolean
 }
