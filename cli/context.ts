@@ -20,7 +20,7 @@ export interface CliContext {
    * default. Throws `CliError` for an invalid address.
    */
   url(): Promise<string>
-  /** A client with the user's key. Throws `CliError` when there is none. */
+  /** Returns a client with the user's key. Throws `CliError` without a key. */
   client(): Promise<ApiClient>
   /** The header that shows the admin key; undefined when the environment holds none, and the user's key has to do. */
   readonly adminHeaders: Readonly<Record<string, string>> | undefined
@@ -71,5 +71,5 @@ function readUrl(origin: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const protocol = URL.canParse(text) ? new URL(text).protocol : ''
   if (protocol === 'http:' || protocol === 'https:') return text.replace(/\/+$/, '')
-  throw usageError(`${origin} ${text} is no address: it has to start with http:// or https://`)
+  throw usageError(`${origin} ${text} is not an address: it must start with http:// or https://`)
 }

@@ -34,7 +34,7 @@ const redacted = [...SECRET_FIELDS, ...PRIVATE_FIELDS].flatMap((field) => {
 const KEY_IN_TEXT = /\bks_([0-9a-z]{4})[0-9a-z]*_[0-9A-Za-z]+/g
 const PASSWORD_IN_URL = /(\w+:\/\/[^\s:/@]+):[^\s@]+@/g
 
-/** Hides keys and passwords inside a text and leaves the rest as it is. */
+/** Hides keys and passwords inside a text. */
 export function redactText(text: string): string {
   return text.replace(KEY_IN_TEXT, 'ks_$1…').replace(PASSWORD_IN_URL, '$1:…@')
 }
@@ -77,7 +77,7 @@ interface LoggedError {
   readonly cause?: LoggedError
 }
 
-/** An error as it is logged: without the rows, parameters or bodies that drivers hang on it. */
+/** Returns the loggable form of an error: without the rows, parameters or bodies that drivers attach. */
 function describeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: redactText(String(error)) }
   return {

@@ -32,7 +32,7 @@ export const OAUTH_VARIABLES = {
 
 type OAuthVariables = z.output<z.ZodObject<typeof OAUTH_VARIABLES>>
 
-/** The providers whose client is set; a line for each variable that is absent beside its other half. */
+/** Reads the providers whose client is set; returns a line for each incomplete pair of variables. */
 export function readOAuth(variables: OAuthVariables): {
   readonly oauth: OAuthEnvironment
   readonly problems: readonly string[]

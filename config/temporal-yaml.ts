@@ -58,7 +58,7 @@ const TemporalYaml = z
       context.addIssue({
         code: 'custom',
         path: ['schedules', name, 'queue'],
-        message: `no queue is called ${schedule.queue}`,
+        message: `there is no queue named ${schedule.queue}`,
       })
     }
   })

@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   const stopService = async () => {
     const service = await opening?.catch(() => undefined)
     if (service === undefined || !service.isOwn) return
-    step('stopping what was started')
+    step('stopping the service')
     await service.stop()
   }
   let stopping: Promise<void> | undefined
@@ -54,11 +54,11 @@ async function main(): Promise<void> {
     await prepareFolder(dataDir)
     // One run at a time: a run that stops the service it started would take it from a concurrent run.
     const turn = withLock(join(dataDir, 'quickstart.lock'), demonstrate, () => {
-      output.note('another quickstart is at work in this checkout: waiting for it')
+      output.note('another quickstart runs in this checkout: waiting for it')
     })
     const { apiUrl, apiKey } = await Promise.race([turn, interrupted.promise])
     if (!keepsServing) return
-    process.stdout.write(`\ngo on as this tenant: SVC_URL=${apiUrl} SVC_API_KEY=${apiKey} npx svc jobs\n`)
+    process.stdout.write(`\ncontinue as this tenant: SVC_URL=${apiUrl} SVC_API_KEY=${apiKey} npx svc jobs\n`)
     process.stdout.write(`${paint('dim', 'serving until Ctrl-C')}\n`)
     await interrupted.promise.catch(() => undefined)
   } finally {

@@ -27,7 +27,7 @@ export interface DemoService {
 }
 
 /**
- * Starts the stack and the service, or takes the one that runs in this checkout already, once it is ready. Throws
+ * Starts the stack and the service, or uses the one that already runs in this checkout once it is ready. Throws
  * `StackError`, and `CliError` when a running service does not become ready.
  */
 export async function openService(
@@ -55,7 +55,7 @@ export async function openService(
     } catch (error) {
       if (!(error instanceof AlreadyRunningError)) throw error
       const { apiUrl, temporalUiUrl } = error.running
-      output.note(`  it runs already: using ${apiUrl}`)
+      output.note(`  already running: using ${apiUrl}`)
       // If that process ends before it is ready, this run starts one.
       if (await becomesReady(apiUrl, environment.dataDir)) {
         return { apiUrl, temporalUiUrl, isOwn: false, stop: async () => {} }

@@ -13,7 +13,7 @@ export function addAdminCommands(program: Command, context: () => CliContext): v
   const billing = admin.command('billing').description('payments')
   billing
     .command('retry')
-    .description('judge refused payment events again, after you mended their reason')
+    .description('process refused payment events again, after their cause is resolved')
     .action(async () => await retryPaymentEvents(context()))
 }
 
@@ -36,7 +36,7 @@ async function retryPaymentEvents(context: CliContext): Promise<void> {
   }
   context.output.result({ ...total, events }, () =>
     events.length === 0
-      ? 'no payment event is refused'
+      ? 'there are no refused payment events'
       : [
           formatTable(
             ['event', 'type', 'outcome'],

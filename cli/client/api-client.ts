@@ -17,7 +17,7 @@ const FIRST_PATIENCE_MS = 3000
 export interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly json?: unknown
-  /** A body that is no JSON; made anew for each attempt. */
+  /** A body that is not JSON; created again for each attempt. */
   readonly body?: () => Promise<FormData>
   readonly headers?: Readonly<Record<string, string>>
   /** Makes a POST safe to repeat after a lost connection. */

@@ -11,9 +11,9 @@ const INLINE_ROWS = 10_000
 const INLINE_BYTES = 8 * 1024 * 1024
 const SNIFFED_BYTES = 64 * 1024
 
-/** Examples ready to be sent, small ones as rows, files as they are. */
+/** Examples to send: small ones as rows, files unchanged. */
 export type Examples = {
-  /** Fields of the compile request that the file itself gives. */
+  /** Fields of the compile request from the file itself. */
   readonly spec: Readonly<Record<string, unknown>>
   /** Removes temporary files. */
   dispose(): Promise<void>

@@ -54,7 +54,7 @@ function describe(sizeBytes: number, signer: string | undefined, { content, arch
     ['CID', manifest.cid],
     ['job', manifest.job_id],
     ['created', manifest.created_at],
-    ['signer', `${signer ?? ''} (svc verify says whether it is trusted)`],
+    ['signer', `${signer ?? ''} (svc verify shows whether it is trusted)`],
     ['size', formatBytes(sizeBytes)],
   ])
   const table = formatTable(

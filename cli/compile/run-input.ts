@@ -20,7 +20,7 @@ export function readInput(
   if (reading === 'text') return [text]
   const parsed = parseJson(text)
   if (parsed === undefined) {
-    if (reading === 'json') throw usageError('the input is not JSON, which --json-input asks for')
+    if (reading === 'json') throw usageError('the input is not JSON, as --json-input requires')
     return [text]
   }
   if (reading === 'json' || typeof parsed === 'string') return [parsed]
@@ -60,7 +60,7 @@ function isTypeRefusal(error: unknown): boolean {
 
 function withHint({ message, code, details, exitCode, cause }: CliError, wasText: boolean): CliError {
   const hint = wasText
-    ? 'the recipe takes no text here; --json-input reads the input as JSON'
+    ? 'the recipe does not accept text; --json-input reads the input as JSON'
     : 'the input was read as JSON; --text takes it as text'
   return new CliError(`${message}\n  ${hint}`, { code, details, exitCode, cause })
 }

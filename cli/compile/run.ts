@@ -67,7 +67,7 @@ async function answer(context: CliContext, recipe: Recipe, input: string, flags:
   const given = input === '-' ? (await readText(process.stdin)).replace(/\r?\n$/, '') : input
   const { document, output, isAbstained } = await answerTo(given)
   context.output.result(document, () => describe(output))
-  if (isAbstained) context.output.warn('the recipe abstained: it is not sure enough of any answer')
+  if (isAbstained) context.output.warn('the recipe abstained: its confidence in every answer is too low')
   return isAbstained ? EXIT.failed : EXIT.ok
 }
 
@@ -76,7 +76,7 @@ async function openOffline(context: CliContext, file: string, bases: BaseProvide
   const { recipe, content, fingerprint } = await loadArchive(await readArchiveFile(file))
   const { pinned_keys: pinned } = await context.profile()
   if (!pinned.some(({ kid }) => kid === fingerprint)) {
-    context.output.warn(`${file} is intact, but its signer ${fingerprint} is not pinned: svc verify ${file} says more`)
+    context.output.warn(`${file} is intact, but its signer ${fingerprint} is not pinned: see svc verify ${file}`)
   }
   const runner = startRecipe(recipe, bases)
   return {
@@ -152,7 +152,7 @@ async function runLines(context: CliContext, answerTo: (line: string) => Promise
   return exitCode
 }
 
-/** An answer on one line: text as it is, everything else as JSON. */
+/** Formats an answer on one line: text unchanged, everything else as JSON. */
 function describe(output: Json): string {
   return typeof output === 'string' ? output : JSON.stringify(output)
 }

@@ -21,7 +21,7 @@ export async function doctor(context: CliContext): Promise<number> {
   const findings = [
     inspectNode(),
     ...(isElsewhere
-      ? [{ name: 'stack', state: 'unset', detail: `none is needed here: the server is ${url}` } as const]
+      ? [{ name: 'stack', state: 'unset', detail: `not needed here: the server is ${url}` } as const]
       : await inspectHere()),
     ...(await inspectServer(context, url, isElsewhere)),
   ]
@@ -79,7 +79,8 @@ async function inspectServer(context: CliContext, url: string, isElsewhere: bool
   findings.push({
     name: 'pinned keys',
     state: pinned.length === 0 ? 'unset' : 'ok',
-    detail: pinned.length === 0 ? 'none: svc login pins those of the server' : pinned.map(({ kid }) => kid).join(', '),
+    detail:
+      pinned.length === 0 ? 'none: svc login pins the keys of the server' : pinned.map(({ kid }) => kid).join(', '),
   })
   return findings
 }
@@ -89,7 +90,7 @@ function describeAbsence(error: unknown, url: string, isElsewhere: boolean): Fin
   if (error instanceof CliError) return { name: 'server', state: 'bad', detail: error.message }
   return isElsewhere
     ? { name: 'server', state: 'bad', detail: `no svc API answers at ${url}` }
-    : { name: 'server', state: 'unset', detail: `nothing answers at ${url}: npm start` }
+    : { name: 'server', state: 'unset', detail: `no server answers at ${url}: npm start` }
 }
 
 async function inspectKey(context: CliContext, isAway: boolean, isStored: boolean): Promise<Finding> {

@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress'
 import type { FitProgress } from '../../core/model/training/loop/history.ts'
 import type { Output } from './output.ts'
 
-/** Shows how a fit goes. */
+/** Shows the progress of a fit. */
 export interface FitProgressView {
   show(progress: FitProgress): void
   end(): void

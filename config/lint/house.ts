@@ -69,7 +69,7 @@ function findViolation(file: string, target: string, isType: boolean): string | 
   }
   const [own, theirs] = [areaOf(file), areaOf(target)]
   if (own === undefined || theirs === undefined || theirs <= own) return undefined
-  return `the area ${AREAS[own]} stands below ${AREAS[theirs]} and may not import ${target}: declare a port`
+  return `the area ${AREAS[own]} is below ${AREAS[theirs]} and may not import ${target}: declare a port`
 }
 
 interface Import {

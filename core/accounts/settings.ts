@@ -46,7 +46,7 @@ export const AccountSettings = z
       }),
     capture_default_durable: flag('Kept for clients: captured events are always kept durably'),
   })
-  .meta({ id: 'AccountSettings', description: 'What a tenant chose for itself' })
+  .meta({ id: 'AccountSettings', description: 'Settings of a tenant' })
 export type AccountSettings = z.infer<typeof AccountSettings>
 
 /** Values of the settings that a tenant has not set. */
@@ -65,7 +65,7 @@ export const DEFAULT_SETTINGS: AccountSettings = {
 /** Their names. */
 export const SETTING_NAMES = AccountSettings.keyof().options
 
-/** Some of the settings, as a caller changes them. Members that are no setting are passed over. */
+/** A change of some settings. Unknown members are ignored. */
 export const SettingsPatch = AccountSettings.partial().meta({ id: 'AccountSettingsPatch' })
 export type SettingsPatch = z.infer<typeof SettingsPatch>
 

@@ -19,7 +19,7 @@ export interface FailingSubscription {
   readonly eventCreated: number
 }
 
-/** A time in which a subscription was not paid for, over one or several invoices. */
+/** A period in which a subscription was unpaid, over one or several invoices. */
 export interface Episode {
   readonly subscriptionId: string
   /** The invoice that failed first. */
@@ -69,7 +69,7 @@ function episodeOf(invoice: FailedInvoice, endedAt: Date | null): Episode {
   }
 }
 
-/** Takes episodes of one subscription, by their start. */
+/** Merges the episodes of one subscription, sorted by start. */
 function mergeOverlaps(episodes: readonly Episode[]): readonly Episode[] {
   const merged: Episode[] = []
   for (const episode of episodes) {

@@ -16,7 +16,7 @@ export const REFUSALS = [
 /** One of them. */
 export type Refusal = (typeof REFUSALS)[number]
 
-/** True for an event that is kept until its reason is mended. */
+/** Returns true for an event that is kept until its cause is resolved. */
 export function isRefused(outcome: EventOutcome): outcome is Refusal {
   return REFUSALS.some((refusal) => refusal === outcome)
 }

@@ -8,7 +8,7 @@ export interface Meter {
   readonly category: 'capture' | 'compile' | 'inference' | 'account' | 'registry' | 'cost'
   /** True for the meters that plans are priced by; the others are shown for information. */
   readonly isBillable: boolean
-  /** `period`: added up over a month. `now`: how much there is. `none`: the service does no such work yet. */
+  /** `period`: summed over a month. `now`: the current amount. `none`: not measured yet. */
   readonly counts: 'period' | 'now' | 'none'
 }
 

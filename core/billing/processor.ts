@@ -28,15 +28,15 @@ export interface PaymentProcessor {
   updateCustomer(input: CustomerUpdate): Promise<void>
   /** A charge; null when the processor does not know it. */
   findCharge(id: string): Promise<ProcessorCharge | null>
-  /** The charge that a payment intent led to; null when there is none. */
+  /** Returns the charge of a payment intent; null without one. */
   findChargeOfPaymentIntent(id: string): Promise<ProcessorCharge | null>
-  /** Gives money back. Throws `charge_mismatch` when the charge does not have that much left. */
+  /** Refunds money. Throws `charge_mismatch` when the charge has less left to refund. */
   refund(input: RefundRequest): Promise<ProcessorRefund>
   /** An event out of the bytes that were delivered. Throws `invalid_signature`. */
   readEvent(raw: Uint8Array, signature: string, now: Date): ProcessorEvent
 }
 
-/** Which plan is bought, for whom, and where the buyer goes afterwards. */
+/** The plan to buy, its buyer, and the address to return to. */
 export interface CheckoutRequest {
   readonly tenantId: string
   readonly plan: PlanId
@@ -82,7 +82,7 @@ export type RefundReason = 'duplicate' | 'fraudulent' | 'requested_by_customer'
 /** A refund of a charge. */
 export interface RefundRequest {
   readonly chargeId: string
-  /** All that is left when absent. */
+  /** The whole remaining amount when absent. */
   readonly amountCents?: number | undefined
   readonly reason?: RefundReason | undefined
   /** Our own ids, which the processor keeps with it. */

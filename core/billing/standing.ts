@@ -144,7 +144,7 @@ interface Purchase {
 const LATE = new Set(['past_due', 'unpaid'])
 const GOOD = new Set(['active', 'trialing', ...LATE])
 
-/** Subscriptions that are not over at the processor, were paid, and whose plan is known. */
+/** Returns subscriptions that are active at the processor, were paid, and have a known plan. */
 function purchasesOf(facts: BillingFacts): readonly Purchase[] {
   const checkoutsOf = Map.groupBy(
     facts.checkouts.filter(({ completedAt }) => completedAt !== null),

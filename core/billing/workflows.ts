@@ -12,7 +12,7 @@ export const Billing = defineWorkflow({
   summary: ({ tenantId }) => `Billing of ${tenantId}`,
 })
 
-/** Takes the steps of one dunning. Its id is the dunning's. */
+/** Performs the steps of one dunning. Its id is the dunning's. */
 export const Dunning = defineWorkflow({
   name: 'dunning',
   queue: 'io',

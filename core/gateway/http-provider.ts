@@ -16,21 +16,21 @@ export interface ProviderOptions {
   readonly model: string
   /** From sending a request to the end of its answer, milliseconds. */
   readonly timeoutMs: number
-  /** Connections that are held at once. */
+  /** Maximum number of concurrent connections. */
   readonly connections: number
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** Largest answer that is read. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024
-/** Characters of a provider's error message that are kept. */
+/** Maximum length of a provider's error message, characters. */
 const MAX_MESSAGE_CHARS = 500
-/** Times that one call is sent again with something left out that the provider refused. */
+/** Maximum number of resends of one call without a refused field. */
 const MAX_RELAXATIONS = 4
 
 /**
- * A provider over HTTP, with connections of its own. Redirects are refused, since they would carry the key elsewhere.
- * Errors never hold the key.
+ * Creates a provider over HTTP with its own connections. Redirects are refused, since they would send the key
+ * elsewhere. Errors never hold the key.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const dialect = DIALECT_TABLE[options.dialect]

@@ -81,7 +81,7 @@ const PRICE_LISTS: readonly PriceList[] = [
 
 /** Above this number of prompt tokens the list price may be higher than the table's. */
 const TABLE_INPUT_TOKENS = 100_000
-/** Tokens that a provider may put around each message, and around the whole request. */
+/** Tokens that a provider may add around each message and around the whole request. */
 const MESSAGE_TOKENS = 16
 const REQUEST_TOKENS = 512
 

@@ -26,8 +26,8 @@ export interface ProviderErrorFacts {
 }
 
 /**
- * Thrown when a provider does not answer as asked. The message holds the provider's own words, which may quote the
- * prompt: it belongs in no history and no event.
+ * Thrown when a provider does not answer as requested. The message holds the provider's own text, which may quote the
+ * prompt, so it must not enter a workflow history or an event.
  */
 export class ProviderError extends DomainError {
   readonly failure: ProviderFailure

@@ -24,13 +24,13 @@ export interface OutputSchema {
 /** One question to a model, in no dialect. */
 export interface ProviderRequest {
   readonly messages: readonly ProviderMessage[]
-  /** 0 to 2; providers that allow less are asked for the most that they allow. */
+  /** 0 to 2; a provider with a lower maximum gets its maximum. */
   readonly temperature: number
   /** Output tokens of one sample at most, reasoning included. */
   readonly maxTokens: number
   /** Asks for an answer of this form; the prompt also describes it. */
   readonly schema?: OutputSchema
-  /** Asks for any JSON value where there is no schema. */
+  /** Requests any JSON value when there is no schema. */
   readonly wantsJson?: boolean
   /** Number of samples; at most the provider's `maxSamplesPerCall`. */
   readonly n: number
@@ -53,11 +53,11 @@ export interface TokenUsage {
   /** All tokens of the prompt, those read from the provider's cache included. */
   readonly inputTokens: number
   readonly cachedTokens: number
-  /** All tokens that were generated, reasoning included, over all samples. */
+  /** All generated tokens over all samples, reasoning included. */
   readonly outputTokens: number
 }
 
-/** The answer to one call. It may hold fewer samples than were asked for. */
+/** The answer to one call. It may hold fewer samples than requested. */
 export interface ProviderReply {
   readonly samples: readonly ProviderSample[]
   /** Null when the provider does not report it: the call's maximum cost is charged then. */
@@ -74,7 +74,7 @@ export interface Provider {
   /** Identifies provider, address and model; part of the key of a cached answer. Holds no secret. */
   readonly identity: string
   readonly maxSamplesPerCall: number
-  /** Asks once. Throws `ProviderError`, and the signal's reason when it is aborted. */
+  /** Sends one request. Throws `ProviderError`, and the signal's reason when it is aborted. */
   ask(request: ProviderRequest, signal: AbortSignal): Promise<ProviderReply>
   /** Ends the connections. Calls still running fail. */
   close(): Promise<void>

@@ -7,7 +7,7 @@ export interface RetryPolicy {
   readonly attempts: number
   /** The first pause, doubled each time, milliseconds. */
   readonly baseMs: number
-  /** The longest pause. A provider that asks for a longer one is not waited for here. */
+  /** The longest pause. A longer one requested by a provider is not waited for. */
   readonly maxMs: number
 }
 
@@ -26,9 +26,9 @@ export const REAL_CLOCK: RetryClock = {
 }
 
 /**
- * The pause before the attempt after `attempt` (from 1): exponential, with equal jitter (half of it fixed, half
- * random: Brooker, AWS Architecture Blog 2015), and never shorter than the provider asks. Null when that is longer
- * than the policy waits, or when no attempt is left.
+ * Returns the pause before the attempt after `attempt` (from 1): exponential, with equal jitter (half of it fixed, half
+ * random: Brooker, AWS Architecture Blog 2015), and at least the pause that the provider requests. Null when that
+ * exceeds the policy's limit, or when no attempt is left.
  */
 export function pauseMs(
   policy: RetryPolicy,

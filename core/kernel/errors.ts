@@ -45,7 +45,7 @@ export class DomainError<C extends string = string> extends Error {
   readonly retryAfterS: number | undefined
   readonly #facts: CodedFacts<C>
 
-  /** Takes its code and facts from a defined code, or from another error. */
+  /** Creates an error from a defined code, or from another error's code and facts. */
   constructor({ facts }: { readonly facts: CodedFacts<C> }, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'DomainError'

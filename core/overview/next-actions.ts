@@ -74,7 +74,7 @@ export interface AccountSnapshot {
   /** Age of the primary key in days, and the age from which the tenant is reminded; null without such a key. */
   readonly keyAgeDays: number | null
   readonly keyRotationDays: number
-  /** Keys at providers that a team shares and that a member knew who has left it since. */
+  /** Shared provider keys of a team that a former member knew. */
   readonly knownProviderKeys: readonly { readonly id: string; readonly provider: string }[]
 }
 
@@ -163,7 +163,7 @@ function idle({ lastCaptureAt, now }: AccountSnapshot): Ranked[] {
   if (days < IDLE_DAYS) return []
   return [
     action('idle', 'global', days, {
-      title: 'Nothing is captured any more',
+      title: 'Capturing has stopped',
       body: `The last event came ${days} days ago.`,
       ctaLabel: 'See the sources',
       ctaHref: '/docs#getControlCenter',

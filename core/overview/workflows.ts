@@ -18,8 +18,8 @@ export const Reconcile = defineScheduledWorkflow({ name: 'reconciliation', queue
 /** Removes expired rows: one activity per sweep. */
 export const Housekeeping = defineScheduledWorkflow({ name: 'sweeping', queue: 'io' })
 
-/** The type that `reconciliation` replaced. Kept for runs that began before. */
+/** The type that `reconciliation` replaced. Kept for runs that started before. */
 export const EarlierReconcile = defineScheduledWorkflow({ name: 'reconcile', queue: 'io' })
 
-/** The type that `sweeping` replaced. Kept for runs that began before. */
+/** The type that `sweeping` replaced. Kept for runs that started before. */
 export const EarlierHousekeeping = defineScheduledWorkflow({ name: 'housekeeping', queue: 'io' })

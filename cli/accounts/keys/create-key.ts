@@ -34,7 +34,7 @@ export async function createKey(context: CliContext, flags: CreateKeyFlags): Pro
           end === null ? `never; ${answer.recommended_ttl_days} days are recommended (--days)` : formatTime(end),
         ],
       ]),
-      'shown this once, and kept nowhere',
+      'shown only once, and not stored',
     ].join('\n'),
   )
 }

@@ -26,9 +26,9 @@ export interface FitFlags {
 export function addFitOptions(command: Command): Command {
   return command
     .option('--base <name>', 'base of an adapter; none for never (nano, if nothing cheaper passes)')
-    .addOption(new Option('--kind <kind>', 'kind of recipe that may come out').choices(KINDS))
-    .addOption(new Option('--trainer <trainer>', 'who fits an adapter').choices(TRAINERS))
-    .addOption(new Option('--objective <name>', 'what an adapter learns').choices(OBJECTIVES))
+    .addOption(new Option('--kind <kind>', 'allowed kind of recipe').choices(KINDS))
+    .addOption(new Option('--trainer <trainer>', 'trainer of an adapter').choices(TRAINERS))
+    .addOption(new Option('--objective <name>', 'objective of an adapter').choices(OBJECTIVES))
     .option('--rank <n>', 'rank of an adapter, 4 to 64', parseNumber)
     .option('--epochs <n>', 'passes over the rows, at most', parseNumber)
     .option('--learning-rate <x>', 'highest learning rate of a fit', parseNumber)

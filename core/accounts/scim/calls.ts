@@ -63,7 +63,7 @@ export async function patchResource(
   })
 }
 
-/** Takes a resource away. Throws `not_found`. */
+/** Removes a resource. Throws `not_found`. */
 export async function removeResource(directory: ScimDirectory, endpoint: ScimEndpoint, id: string): Promise<void> {
   requireId(id)
   await callLibrary(directory, {}, async (context) => await new SCIM_RESOURCES[endpoint](id).dispose(context))

@@ -3,7 +3,7 @@ import type { ScimDirectory } from './directory.ts'
 
 /** A call apart from the resource that it names. */
 export interface ScimCall {
-  /** A PATCH that leaves a person without `active` took it away; a PUT without it means an active one. */
+  /** A PATCH that leaves a user without `active` removed it; a PUT without it means an active user. */
   readonly isPatch?: boolean | undefined
   /** The resources of a list, which are only to be written. */
   readonly listed?: readonly JsonObject[] | undefined

@@ -26,10 +26,12 @@ const DEFAULT_RESULTS = 100
 export const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 /** Resources that are looked through between two looks into the database. */
 const SCANNED_AT_ONCE = 100
-/** Resources that the library writes before others get their turn: it takes milliseconds for one with many parts. */
+/** Resources that the library writes before it yields: it takes milliseconds for one with many parts. */
 const WRITTEN_AT_ONCE = 4
 
-/** A page of resources. The library writes those of the page; it never sees the others, nor a filter. */
+/**
+ * Returns a page of resources. The library writes only the page; it receives neither the other resources nor a filter.
+ */
 export async function listResources(
   directory: ScimDirectory,
   endpoint: ScimEndpoint,
@@ -68,8 +70,9 @@ async function write(
 }
 
 /**
- * The resources of a page. The database selects and pages where the filter is one comparison that it knows and no other
- * order is asked for; else all are looked through, a few at a time. Throws `invalid_value` (`tooMany`) for too many.
+ * Selects the resources of a page. The database filters and pages if the filter is one comparison that it supports and
+ * no other order is requested; otherwise all resources are scanned, a few at a time. Throws `invalid_value` (`tooMany`)
+ * for too many.
  */
 async function select(
   directory: ScimDirectory,

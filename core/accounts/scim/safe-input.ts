@@ -20,7 +20,7 @@ const BOUNDS = {
  */
 export function requireSafeName(name: string, scimType: ScimType): void {
   if (!name.split(/[^\w$]+/).some((part) => SHARED.has(part.toLowerCase()))) return
-  throw refuseScim(ACCOUNTS_ERRORS.invalid_value, scimType, `${name.slice(0, 100)} is no name of an attribute`)
+  throw refuseScim(ACCOUNTS_ERRORS.invalid_value, scimType, `${name.slice(0, 100)} is not an attribute name`)
 }
 
 /** The same for the names of a body's members, at any depth, and its size. Throws `invalid_value`. */

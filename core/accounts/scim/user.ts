@@ -69,7 +69,7 @@ export function readUser(resource: unknown, { isPatch }: { readonly isPatch: boo
     }),
   )
   if (JSON.stringify(attributes).length > MAX_KEPT_CHARS) {
-    throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'tooMany', 'the user carries more attributes than are kept')
+    throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'tooMany', 'the user has more attributes than can be stored')
   }
   return {
     userName,

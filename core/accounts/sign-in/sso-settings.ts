@@ -132,11 +132,7 @@ function pinnedBy(current: SsoSettings, change: SsoChange): Pinned {
     const { xml, url } = change.metadata
     const { entityId, ssoUrl, certificates } = readIdpMetadata(xml, url === null ? 'metadata_xml' : 'metadata_url')
     if (typeof change.idpEntityId === 'string' && change.idpEntityId !== entityId) {
-      throw invalidField(
-        'idp_entity_id',
-        'is not the one that the metadata names',
-        ACCOUNTS_ERRORS.invalid_identity_config,
-      )
+      throw invalidField('idp_entity_id', 'differs from the metadata', ACCOUNTS_ERRORS.invalid_identity_config)
     }
     return {
       metadataUrl: url,
@@ -178,20 +174,20 @@ const PUBLIC_ISSUER =
 /** With such an issuer only the e-mail domain proves membership of the organisation. */
 function requireNarrow({ oidcIssuer, domains, isJit }: SsoSettings): void {
   if (oidcIssuer === null || domains.length > 0 || !isJit || !PUBLIC_ISSUER.test(oidcIssuer)) return
-  throw invalidField('domains', 'are needed: this issuer signs anybody in', ACCOUNTS_ERRORS.invalid_identity_config)
+  throw invalidField(
+    'domains',
+    'are required: this issuer gives an account to any person',
+    ACCOUNTS_ERRORS.invalid_identity_config,
+  )
 }
 
 function requireComplete(settings: SsoSettings): void {
   if (protocolOf(settings) !== null) return
   if (settings.oidcIssuer !== null && settings.oidcClientId === null) {
-    throw invalidField('oidc_client_id', 'is needed beside oidc_issuer', ACCOUNTS_ERRORS.invalid_identity_config)
+    throw invalidField('oidc_client_id', 'is required with oidc_issuer', ACCOUNTS_ERRORS.invalid_identity_config)
   }
   if (settings.idpEntityId !== null && settings.idpCerts.length > 0 && settings.ssoUrl === null) {
-    throw invalidField(
-      'sso_url',
-      'is needed: members are sent there to sign in',
-      ACCOUNTS_ERRORS.invalid_identity_config,
-    )
+    throw invalidField('sso_url', 'is required: members sign in there', ACCOUNTS_ERRORS.invalid_identity_config)
   }
   throw ACCOUNTS_ERRORS.identity_metadata_required(
     'give metadata_url, metadata_xml, oidc_issuer with oidc_client_id, or idp_cert_pem with idp_entity_id and sso_url',

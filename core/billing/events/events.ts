@@ -36,7 +36,7 @@ export interface CheckoutSnapshot {
   readonly kind: 'checkout'
   readonly id: string
   readonly claim: Claim
-  /** `client_reference_id`: whom a payment link was followed for. */
+  /** `client_reference_id`: the tenant for whom a payment link was opened. */
   readonly clientReferenceId: string | null
   readonly isSubscription: boolean
   readonly isFromLink: boolean
@@ -104,7 +104,7 @@ export interface RefundSnapshot {
   readonly kind: 'refund'
   readonly id: string
   readonly claim: Claim
-  /** Our own id of it, when it was asked for here. */
+  /** The service's own id of the refund, when it was requested here. */
   readonly refundId: string | null
   readonly customerId: string | null
   readonly chargeId: string | null

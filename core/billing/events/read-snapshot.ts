@@ -3,7 +3,7 @@ import type { PlanId } from '../../kernel/tenant/plans.ts'
 import { METADATA, type Claim, type ProcessorSnapshot, type SubscriptionSnapshot } from './events.ts'
 import { paidPlan, planOfPrice, type PerPlan } from '../price-table.ts'
 
-/** Another object: its id, or the object itself where the processor was asked to include it. */
+/** Another object: its id, or the object itself if the processor was asked to include it. */
 const Ref = z
   .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
   .nullish()

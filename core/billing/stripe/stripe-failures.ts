@@ -32,16 +32,16 @@ function explain(error: unknown): unknown {
   const { code, statusCode, param } = error
   // Another thing that a call names, such as a price, is missing by the operator's fault.
   if (statusCode === 404 || (code === 'resource_missing' && param === 'customer')) {
-    return KERNEL_ERRORS.not_found('the payment processor does not know it', { cause: error })
+    return KERNEL_ERRORS.not_found('the payment processor does not know the object', { cause: error })
   }
   if (code !== undefined && NOT_REFUNDABLE.has(code)) {
-    return BILLING_ERRORS.charge_mismatch('the charge cannot give that much back', {
+    return BILLING_ERRORS.charge_mismatch('the charge has less left to refund', {
       details: { reason: code },
       cause: error,
     })
   }
   if (code === 'tax_id_invalid') {
-    return KERNEL_ERRORS.validation_failed('the payment processor takes the tax number for wrong', {
+    return KERNEL_ERRORS.validation_failed('the payment processor refused the tax number', {
       details: { reason: code },
       cause: error,
     })

@@ -212,7 +212,7 @@ async function refund(stripe: Stripe, request: RefundRequest) {
   }
 }
 
-/** The SDK refuses old signatures and lets those of the future pass: the window is meant both ways. */
+/** The SDK refuses old signatures but accepts future ones: the window applies in both directions. */
 function refuseOtherTimes(signature: string, now: Date, toleranceS: number): void {
   const times = signature.split(',').flatMap((part) => (part.startsWith('t=') ? [Number(part.slice(2))] : []))
   const ahead = times.some((time) => !Number.isSafeInteger(time) || time - now.getTime() / 1000 > toleranceS)
@@ -248,14 +248,14 @@ function readEvent(
       snapshot: readSnapshot(data.object, { type, createdS: created, prices }),
     }
   } catch (error) {
-    throw KERNEL_ERRORS.validation_failed('the event is signed, but it is not what its type says', {
+    throw KERNEL_ERRORS.validation_failed('the event is signed, but does not match its type', {
       cause: error,
     })
   }
 }
 
 function badSignature(cause?: unknown): DomainError {
-  return BILLING_ERRORS.invalid_signature('the event is not signed as events of the payment processor are', {
+  return BILLING_ERRORS.invalid_signature('the event is not signed by the payment processor', {
     cause,
   })
 }

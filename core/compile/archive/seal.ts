@@ -48,7 +48,7 @@ export interface TrainingMembers {
   readonly curve: string
 }
 
-/** Everything that sealing an archive takes. */
+/** Inputs of sealing an archive. */
 export interface SealInput {
   readonly content: ContentMembers
   readonly build: BuildFacts
@@ -57,7 +57,7 @@ export interface SealInput {
   readonly issuedAt: Date
 }
 
-/** A sealed archive and the facts that are stored beside it. */
+/** A sealed archive and the facts stored beside it. */
 export interface SealedArchive {
   readonly archive: Uint8Array
   readonly cid: Cid

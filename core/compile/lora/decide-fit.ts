@@ -1,6 +1,6 @@
 import { NO_BASE, type CompileChoices } from './lora-options.ts'
 
-/** Distinct rows below which an adapter is only fitted when it is asked for. */
+/** Number of distinct rows below which an adapter is fitted only on request. */
 export const LEAST_ROWS = 20
 
 /** Reasons for not fitting an adapter, by code. */
@@ -23,7 +23,7 @@ export interface FitQuestion {
   readonly baseModel: string
   /** True when a program or a classifier reaches the floor. */
   readonly passed: boolean
-  /** Rows with an input of their own. */
+  /** Number of rows with distinct inputs. */
   readonly distinctRows: number
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../model/training/objectives/objective.ts'
 import { RECIPE_KINDS, type RecipeKind } from '../task.ts'
 
-/** The kinds that a caller may ask for; `auto` lets the K-score decide. */
+/** Kinds that a caller may request; `auto` lets the K-score decide. */
 export const RECIPE_CHOICES = ['auto', ...RECIPE_KINDS] as const
 
 /** Trainers of adapters: this service, or a worker with PEFT on its own queue. */
@@ -35,7 +35,7 @@ export const LoraOptions = z.object({
   learning_rate: z.number().positive().max(1).optional().meta({ description: 'The highest learning rate' }),
   seed: z.int().min(0).max(4_294_967_295).optional().meta({ description: 'Same seed, same rows, same adapter' }),
   max_length: z.int().min(16).max(32_768).optional().meta({
-    description: 'Tokens of a row at most; longer inputs are cut from the left, and it is said which',
+    description: 'Maximum number of tokens of a row; longer inputs are cut from the left and listed',
   }),
   objective: z.enum(OBJECTIVES).optional().meta({
     description: '`dpo`, `simpo`, `orpo` and `kto` learn from examples of kind `negative` beside the others',
@@ -66,7 +66,7 @@ export function needsNegatives(objective: ObjectiveName): boolean {
   return objective !== 'supervised' && objective !== 'distillation'
 }
 
-/** The settings of the objective that is asked for. */
+/** Returns the settings of the requested objective. */
 export function objectiveOf(options: LoraOptions): ObjectiveSettings {
   const settings = defaultObjective(options.objective ?? 'supervised')
   const beta = options.beta ?? ('beta' in settings ? settings.beta : 0)

@@ -35,7 +35,7 @@ export const LoraRecipe = z.strictObject({
 })
 export type LoraRecipe = z.infer<typeof LoraRecipe>
 
-/** The constraint as a generator takes it. */
+/** Returns the constraint in the form of the generator. */
 export function generationConstraint({ constraint }: LoraRecipe): Constraint | undefined {
   if (constraint === null) return undefined
   return constraint.type === 'labels' ? { type: 'labels', labels: constraint.labels.map(valueText) } : constraint

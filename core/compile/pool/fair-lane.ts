@@ -15,24 +15,24 @@ export interface LaneOptions {
   readonly turnMs: number
   /** Callers of one flow that may wait here; more are turned away. */
   readonly waitingPerFlow: number
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
 }
 
 /** A place in a lane. */
 export interface Slot {
-  /** Keeps the caller's position among its own when it comes back after a turn. */
+  /** Keeps the caller's position within its member when it returns after a turn. */
   readonly ticket: number
-  /** Aborted when the turn is over and another flow waits: time to stop and to come back. */
+  /** Aborted when the turn is over and another flow waits: the caller should stop and return to the queue. */
   readonly turnOver: AbortSignal
-  /** Gives the place back. Harmless when repeated. */
+  /** Returns the place. May be repeated. */
   release(): void
 }
 
 /** Thrown by `take` when too many callers of the flow wait already. */
 export class LaneFull extends Error {}
 
-/** A line of callers who share a few places by weight. */
+/** A queue of callers who share a few places by weight. */
 export interface FairLane {
   /**
    * Waits for a place. Rejects with the signal's reason when it is aborted first, and with `LaneFull`. `ticket` is that
@@ -103,7 +103,9 @@ export function createFairLane(options: LaneOptions): FairLane {
     if (wakeAt !== undefined) timer = setTimeout(serve, Math.max(1, wakeAt - now())).unref()
   }
 
-  /** Moves a caller whose turn is over to an extra place, or asks it to stop. True when a place is free now. */
+  /**
+   * Moves a caller whose turn is over to an extra place, or requests it to stop. Returns true when a place is free now.
+   */
   function makeRoom(waiter: Waiter): boolean {
     const over = [...holders]
       .filter((holder) => !holder.isExtra && !holder.turn.signal.aborted && now() - holder.since >= turnMs)

@@ -30,7 +30,7 @@ export class FlowTable {
     return entryOf(this.#flows, flow, weight)
   }
 
-  /** A caller joins the line: a flow or member that was idle starts level with the one that is furthest behind. */
+  /** Adds a caller to the queue: an idle flow or member starts level with the one that is furthest behind. */
   enter(share: Share, waiters: Iterable<{ readonly share: Share }>): void {
     const waiting = [...waiters]
     const flow = this.of(share)

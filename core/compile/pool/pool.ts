@@ -15,7 +15,7 @@ import { unpackReply, type ThreadReply } from '../../kernel/threads/reply.ts'
 
 /** Settings of a pool of compute threads. */
 export interface ComputePoolOptions {
-  /** Most threads at once. They start when they are needed. */
+  /** Maximum number of threads. They start on demand. */
   readonly threads: number
   /** Heap limit of each thread in MiB; a stage that passes it fails, the process lives on. */
   readonly memoryMb: number

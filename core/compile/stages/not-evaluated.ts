@@ -49,7 +49,7 @@ export function evaluationIncomplete(open: readonly NotEvaluated[]): DomainError
   )
 }
 
-/** The error of a job without a recipe that passes, where the clock ended the search of some kinds. */
+/** Returns the error of a job without a passing recipe when the clock ended the search of some kinds. */
 export function searchIncomplete(kinds: readonly RecipeKind[], rows: readonly Row[]): DomainError {
   const ids = rows.slice(0, MAX_LISTED).map(({ id }) => id)
   return COMPILE_ERRORS.evaluation_incomplete(

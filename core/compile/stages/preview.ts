@@ -123,7 +123,7 @@ function endAt(budgetMs: number, hooks: StageHooks): StageHooks {
   return {
     ...hooks,
     isCancelled() {
-      // Asked for every row; the clock of the thread is a system call.
+      // Called for every row; the clock of the thread is a system call.
       const now = performance.now()
       if (now >= nextLook) nextLook = now + MS_PER_LOOK
       else return hooks.isCancelled?.() === true

@@ -49,7 +49,7 @@ export interface StageCost {
   readonly cost_usd: number
 }
 
-/** Everything `k-sample` works from. Plain data: it crosses threads and is kept between stages. */
+/** Input of `k-sample`. Plain data: it crosses threads and is stored between stages. */
 export interface SampleInput {
   readonly task: string
   readonly rows: readonly Row[]
@@ -236,7 +236,7 @@ export interface ChosenRecipe {
 /** Result of `lora-fit` in the evaluation. */
 export interface AdapterReport {
   readonly status: 'skipped' | 'failed' | 'fitted'
-  /** Code of why there is none, or of why the fit failed. */
+  /** Code of the reason for having no adapter, or for the failed fit. */
   readonly code: string | null
   readonly reason: string | null
   readonly base: LoraBase | null

@@ -8,7 +8,7 @@ export interface SynthesisOptions {
   readonly workBudget: number
   /** Safety net in epoch milliseconds: the search ends there whatever its remaining budget. */
   readonly deadlineAt?: number
-  /** Asked now and then; the search ends with the best programs so far once it answers true. */
+  /** Polled now and then; the search ends with the best programs so far once it returns true. */
   readonly isCancelled?: () => boolean
   /** The task in words; a hint at most. */
   readonly task?: string

@@ -21,7 +21,7 @@ export const CHANNEL_FAMILIES = [
 /** One of them. */
 export type ChannelFamily = (typeof CHANNEL_FAMILIES)[number]
 
-/** Which way data goes, seen from this service. */
+/** Direction of the data, seen from this service. */
 export const DIRECTIONS = ['ingress', 'egress', 'ingress+egress'] as const
 /** One of them. */
 export type Direction = (typeof DIRECTIONS)[number]

@@ -72,7 +72,7 @@ function readUrl(text: string, allowsHttp: boolean): URL {
     throw new EgressError('unsupported_url', `an address that starts with https:// is expected`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new EgressError('unsupported_url', 'an address with a name or password in it is not called')
+    throw new EgressError('unsupported_url', 'an address must not contain a user name or password')
   }
   return url
 }

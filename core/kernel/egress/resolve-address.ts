@@ -9,10 +9,10 @@ export interface HostAddress {
   readonly family: 4 | 6
 }
 
-/** Asks for all addresses of a name. */
+/** Resolves all addresses of a name. */
 export type ResolveName = (name: string) => Promise<readonly HostAddress[]>
 
-/** Asks as the system does: hosts file, then DNS. */
+/** Resolves like the operating system: hosts file, then DNS. */
 export const resolveWithSystem: ResolveName = async (name) => {
   const found = await lookup(name, { all: true, verbatim: true })
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))

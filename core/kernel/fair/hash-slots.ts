@@ -11,7 +11,7 @@ export interface HashSlots {
   readonly runIdly: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** Hashes that are computed at once: each takes one of the four threads that file access needs too. */
+/** Number of hashes computed at once: each takes one of the four threads that file access needs too. */
 const RUNNING = 2
 /** Maximum number of waiting calls. */
 const WAITING = 512

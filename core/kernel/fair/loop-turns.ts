@@ -17,7 +17,7 @@ export function createLoopTurns(): LoopTurns {
   return {
     async take(caller) {
       await new Promise<void>((resolve, reject) => {
-        // The next turn begins a round later, when this one's work is over and others had theirs.
+        // The next turn begins one round later, after this one's work and the other callers' turns.
         queue
           .run(caller, async () => {
             resolve()

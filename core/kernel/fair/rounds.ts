@@ -1,10 +1,10 @@
 interface Round<T> {
   readonly work: Promise<T>
-  /** The round after it, for callers who may have come too late for this one. */
+  /** The following round, for callers who may have come too late for this one. */
   next: Promise<T> | undefined
 }
 
-/** Work that is done for one key at a time, and for all who ask for it meanwhile at once. */
+/** Runs work for one key at a time, shared by all callers who request it meanwhile. */
 export class Rounds<T> {
   readonly #running = new Map<string, Round<T>>()
 

@@ -15,8 +15,8 @@ const QUOTE = '"'
 const BACKSLASH = 0x5c
 
 /**
- * The first fault of a text: where it stops being JSON (RFC 8259), which member an object has twice, or which integer
- * a double would round. Reads the text step by step, which is slow: ask only for a text that is known to have one.
+ * Finds the first fault of a text: the place where it stops being JSON (RFC 8259), a repeated member, or an integer
+ * that a double would round. Reads the text step by step, which is slow: call it only for a text with a known fault.
  */
 export function findJsonFault(text: string): JsonFault | undefined {
   const frames: Frame[] = []

@@ -7,7 +7,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A JSON object. */
 export type JsonObject = { readonly [member: string]: Json }
 
-/** A SHA-256 digest as it is written on the wire: `sha256:` and 64 lower-case hex digits. */
+/** A SHA-256 digest in its wire form: `sha256:` and 64 lower-case hex digits. */
 export type Sha256 = `sha256:${string}`
 
 /**

@@ -1,6 +1,6 @@
 import type { Limits } from '../limits.ts'
 
-/** One place where bytes lie: a file system, or a database with a size of its own. */
+/** A place that stores bytes: a file system, or a database with its own size. */
 export interface StoragePlace {
   readonly name: 'database' | 'spool'
   readonly totalBytes: number
@@ -13,7 +13,7 @@ export interface StoragePlace {
 export interface Room {
   /** True while intake is stopped. */
   readonly isLow: boolean
-  /** Bytes that may be taken in before intake stops, in the tightest place; infinite where no place is known. */
+  /** Bytes that can be stored before intake stops, in the tightest place; infinite without a known place. */
   readonly intakeBytes: number
   /** The tightest place; null where none is known. */
   readonly tightest: (StoragePlace & { readonly reserveBytes: number }) | null

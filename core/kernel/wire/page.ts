@@ -15,7 +15,7 @@ export function pageOf(defaultLimit: number) {
   return ({ list_page: most }: Limits) => pageQuery(Math.min(defaultLimit, most), most)
 }
 
-/** The query of a list with a bound of its own. */
+/** Returns the query schema of a list with its own bound. */
 export function pageQuery(defaultLimit: number, maxLimit: number) {
   return z.object({
     limit: z.coerce

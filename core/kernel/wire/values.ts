@@ -8,7 +8,7 @@ export const JsonValue = z
     description: 'Any JSON value',
   })
 
-/** The body of a route that takes its bytes as they came. */
+/** The body of a route that reads raw bytes. */
 export const RawBytes = z
   .custom<Buffer>((value) => Buffer.isBuffer(value), { error: 'is required' })
   .meta({

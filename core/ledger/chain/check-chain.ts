@@ -31,7 +31,7 @@ export interface ChainVerification {
   readonly head: ChainHead
 }
 
-/** An entry as a check takes it. */
+/** Input of the check: one entry. */
 export interface ChainLine {
   readonly seq: number
   readonly keyId: string
@@ -60,12 +60,12 @@ export class ChainCheck {
     this.#secretOf = options.secretOf
   }
 
-  /** The entry that was taken last. */
+  /** The last checked entry. */
   get head(): ChainHead {
     return this.#head
   }
 
-  /** Takes the next entry. */
+  /** Checks the next entry. */
   take(line: ChainLine): void {
     const index = this.#total++
     const reason = this.#reasonAgainst(line)

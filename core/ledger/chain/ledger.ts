@@ -11,7 +11,7 @@ export type ChainColumns = {
   readonly event_hash: Mac
 }
 
-/** The end of a chain: where the next entry goes, or a point that was anchored elsewhere. */
+/** The end of a chain: the predecessor of the next entry, or a point anchored elsewhere. */
 export interface ChainHead {
   readonly seq: number
   readonly event_hash: string

@@ -32,7 +32,7 @@ export const EvidenceDag = z
     nodes: z.array(DagNode).max(MAX_NODES),
     edges: z.array(DagEdge).max(MAX_NODES),
   })
-  .meta({ id: 'EvidenceDag', description: 'What an artifact was made from and what vouches for it' })
+  .meta({ id: 'EvidenceDag', description: 'The sources of an artifact and its evidence' })
 export type EvidenceDag = z.infer<typeof EvidenceDag>
 
 /** Reasons for refusing a graph. */

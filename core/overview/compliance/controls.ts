@@ -81,7 +81,7 @@ function accessControls(facts: ControlFacts): Control[] {
       'access.second_factor',
       'A second factor is asked for',
       false,
-      'The service asks for none itself; whether the identity provider does, it cannot see.',
+      'The service itself asks for none; it cannot see whether the identity provider does.',
       ['SOC 2 CC6.1', 'ISO 27001:2022 A.8.5'],
     ),
   ]

@@ -5,7 +5,7 @@ import { KERNEL_ERRORS } from '../../kernel/errors.ts'
 import type { Sha256 } from '../../kernel/json/json.ts'
 import { Spool } from './spool.ts'
 
-/** A file of a package; its text is made when its turn comes. */
+/** A file of a package; its text is produced when it is written. */
 export interface PackageFile {
   readonly name: string
   pieces(): AsyncIterable<string> | Iterable<string>

@@ -56,7 +56,7 @@ export function createGithub(settings: GithubSettings): OAuthProvider {
     }
     const parsed = schema.safeParse(JSON.parse(await boundedText(response)))
     if (parsed.success) return parsed.data
-    throw ACCOUNTS_ERRORS.identity_provider_failed('GitHub answered something else', { cause: parsed.error })
+    throw ACCOUNTS_ERRORS.identity_provider_failed('GitHub’s answer has an unexpected form', { cause: parsed.error })
   }
 
   return {
@@ -94,7 +94,7 @@ async function boundedText(response: Response): Promise<string> {
   let sizeBytes = 0
   for await (const chunk of response.body ?? []) {
     sizeBytes += chunk.length
-    if (sizeBytes > MAX_ANSWER_BYTES) throw ACCOUNTS_ERRORS.identity_provider_failed('GitHub answered too much')
+    if (sizeBytes > MAX_ANSWER_BYTES) throw ACCOUNTS_ERRORS.identity_provider_failed('GitHub’s answer is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks, sizeBytes).toString('utf8')

@@ -16,7 +16,7 @@ export function createGoogle(settings: GoogleSettings): OAuthProvider {
     id: 'google',
     begin: async (redirectUri) => await client.begin(settings, redirectUri),
     async finish(callbackUrl, { nonce, ...checks }) {
-      if (nonce === null) throw new Error('a sign-in with Google was begun without a nonce')
+      if (nonce === null) throw new Error('the sign-in with Google has no nonce')
       const { subject, email, displayName } = await client.finish(settings, callbackUrl, { ...checks, nonce })
       return { subject, verifiedEmail: email, displayName }
     },

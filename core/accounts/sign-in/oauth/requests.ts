@@ -12,7 +12,7 @@ import { ACCOUNTS_ERRORS } from '../../errors.ts'
 /** Timeout of one provider request, seconds. */
 export const ANSWER_S = 10
 
-/** Lets a provider be reached over plain http where the operator wrote its address so: on a machine of their own. */
+/** Allows plain http for a provider whose configured address uses it: on the operator's own machine. */
 export function allowPlainHttp(config: Configuration, address: string): void {
   if (address.startsWith('http:')) allowInsecureRequests(config)
 }
@@ -27,9 +27,9 @@ export async function askProvider<T>(name: string, step: () => Promise<T>): Prom
   } catch (error) {
     if (error instanceof DomainError) throw error
     if (isRefusal(error)) {
-      throw ACCOUNTS_ERRORS.oidc_response_refused(`the answer of ${name} does not hold`, { cause: error })
+      throw ACCOUNTS_ERRORS.oidc_response_refused(`the answer of ${name} is not valid`, { cause: error })
     }
-    throw ACCOUNTS_ERRORS.identity_provider_failed(`${name} did not answer as it should`, { cause: error })
+    throw ACCOUNTS_ERRORS.identity_provider_failed(`${name} did not answer as expected`, { cause: error })
   }
 }
 

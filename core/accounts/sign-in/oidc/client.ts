@@ -34,7 +34,7 @@ export interface OidcProvider {
 export const OidcChecks = z.object({ state: z.string(), codeVerifier: z.string(), nonce: z.string() })
 export type OidcChecks = z.infer<typeof OidcChecks>
 
-/** Whom a verified ID token names. */
+/** Identity in a verified ID token. */
 export interface OidcClaims {
   readonly subject: string
   /** Lower-case; null unless the provider states that it verified the address. */
@@ -92,7 +92,7 @@ export function createOidcClient({ name, allowsPrivate }: OidcClientOptions): Oi
     const key = keyOf(provider)
     const asked = askProvider(name, async () => await discover(provider, allowsPrivate))
     known.set(key, asked)
-    // A failure is forgotten, so that the next call asks again.
+    // A failure is not cached, so that the next call tries again.
     asked.catch(() => {
       if (known.peek(key) === asked) known.delete(key)
     })
@@ -145,7 +145,7 @@ export function createOidcClient({ name, allowsPrivate }: OidcClientOptions): Oi
 function readClaims(given: unknown): OidcClaims {
   const claims = Claims.safeParse(given)
   if (!claims.success) {
-    throw ACCOUNTS_ERRORS.oidc_response_refused('the ID token lacks what it should say', { cause: claims.error })
+    throw ACCOUNTS_ERRORS.oidc_response_refused('the ID token lacks required claims', { cause: claims.error })
   }
   const { sub, email, email_verified: isVerified, name, groups } = claims.data
   return {
@@ -178,7 +178,7 @@ async function discover(
       ...(allowsPrivate && issuer.startsWith('http:') && { execute: [allowInsecureRequests] }),
     },
   )
-  // The signature of the ID token counts too, and not only the connection that it came over.
+  // Verify the ID token's signature too, not only the connection that delivered it.
   enableNonRepudiationChecks(config)
   return config
 }

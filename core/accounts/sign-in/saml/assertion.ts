@@ -53,7 +53,7 @@ const GROUP_ATTRIBUTES = [
 /** Groups of one user that are looked at. */
 const MAX_GROUPS = 1000
 const MAX_NAME_CHARS = 200
-/** Of the ids of assertions and people, which are looked up. SAML core §8.3.7 gives persistent ones 256. */
+/** Limit on ids of assertions and users, which are looked up. SAML core §8.3.7 allows persistent ones 256. */
 const MAX_ID_CHARS = 512
 
 /**
@@ -64,11 +64,11 @@ export function readAssertion(verifiedXml: string, expected: ExpectedAssertion):
   const assertion = parseXml(verifiedXml)
   const assertionId = attributeOf(assertion, 'ID')
   if (!isNamed(assertion, SAML.assertion, 'Assertion') || assertionId === undefined) {
-    throw refuseSaml('malformed_response', 'what was signed is not an assertion')
+    throw refuseSaml('malformed_response', 'the signed element is not an assertion')
   }
   if (assertionId.length > MAX_ID_CHARS) throw refuseSaml('malformed_response', 'the id of the assertion is too long')
   if (textOf(onlyChild(assertion, 'Issuer')) !== expected.issuer) {
-    throw refuseSaml('issuer_mismatch', 'the assertion is of another identity provider')
+    throw refuseSaml('issuer_mismatch', 'the assertion is from another identity provider')
   }
   const validUntil = checkConditions(assertion, expected)
   const subject = onlyChild(assertion, 'Subject')
@@ -93,10 +93,10 @@ export function readAssertion(verifiedXml: string, expected: ExpectedAssertion):
 function readNameId(subject: XmlElement | undefined): string {
   const name = subject === undefined ? undefined : onlyChild(subject, 'NameID')
   const nameId = textOf(name)
-  if (name === undefined || nameId === '') throw refuseSaml('no_nameid', 'the assertion names nobody')
+  if (name === undefined || nameId === '') throw refuseSaml('no_nameid', 'the assertion has no NameID')
   if (nameId.length > MAX_ID_CHARS) throw refuseSaml('malformed_response', 'the NameID is too long')
   if (attributeOf(name, 'Format') === SAML.transientFormat) {
-    throw refuseSaml('transient_nameid', 'the NameID is transient: the identity provider must send a lasting one')
+    throw refuseSaml('transient_nameid', 'the NameID is transient: the identity provider must send a persistent one')
   }
   return nameId
 }
@@ -106,11 +106,11 @@ function checkConditions(assertion: XmlElement, { audience, skewMs, now }: Expec
   const conditions = onlyChild(assertion, 'Conditions')
   const notOnOrAfter = conditions && instantOf(conditions, 'NotOnOrAfter')
   if (conditions === undefined || notOnOrAfter === undefined) {
-    throw refuseSaml('missing_conditions', 'the assertion does not say until when it holds')
+    throw refuseSaml('missing_conditions', 'the assertion has no expiry')
   }
   const notBefore = instantOf(conditions, 'NotBefore')
   if (notBefore !== undefined && now.getTime() + skewMs < notBefore) {
-    throw refuseSaml('assertion_not_yet_valid', 'the assertion does not hold yet')
+    throw refuseSaml('assertion_not_yet_valid', 'the assertion is not valid yet')
   }
   if (now.getTime() - skewMs >= notOnOrAfter) throw refuseSaml('assertion_expired', 'the assertion has expired')
   const restrictions = childrenNamed(conditions, SAML.assertion, 'AudienceRestriction')
@@ -143,7 +143,7 @@ function checkSubject(subject: XmlElement | undefined, expected: ExpectedAsserti
       nowMs - expected.skewMs >= notOnOrAfter ||
       (notBefore !== undefined && nowMs + expected.skewMs < notBefore)
     ) {
-      refusal = refuseSaml('subject_confirmation_expired', 'the confirmation of the subject does not hold now')
+      refusal = refuseSaml('subject_confirmation_expired', 'the subject confirmation is not valid now')
     } else {
       return notOnOrAfter
     }

@@ -18,7 +18,7 @@ export interface ServiceProvider {
 export interface IdentityProvider {
   readonly entityId: string
   readonly ssoUrl: string
-  /** PEM; a response by any of them is taken. */
+  /** PEM; a response signed with any of them is accepted. */
   readonly certificates: readonly string[]
   /** Audience that its assertions must name. */
   readonly audience: string
@@ -89,7 +89,7 @@ export async function verifySamlResponse(
     if (error instanceof DomainError) throw error
     throw explain(error)
   }
-  if (verifiedXml === undefined) throw refuseSaml('malformed_response', 'the response signs nobody in')
+  if (verifiedXml === undefined) throw refuseSaml('malformed_response', 'the response has no signed assertion')
   const claims = readAssertion(verifiedXml, {
     issuer: provider.entityId,
     audience: provider.audience,

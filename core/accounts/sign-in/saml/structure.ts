@@ -62,11 +62,11 @@ export function screenResponse(base64: string, root: XmlElement, expected: Expec
   }
   const [issuer] = childrenNamed(root, SAML.assertion, 'Issuer')
   if (issuer !== undefined && textOf(issuer) !== expected.issuer) {
-    throw refuseSaml('issuer_mismatch', 'the response is of another identity provider')
+    throw refuseSaml('issuer_mismatch', 'the response is from another identity provider')
   }
   const [conditions] = childrenNamed(assertion, SAML.assertion, 'Conditions')
   if (conditions === undefined || attributeOf(conditions, 'NotOnOrAfter') === undefined) {
-    throw refuseSaml('missing_conditions', 'the assertion does not say until when it holds')
+    throw refuseSaml('missing_conditions', 'the assertion has no expiry')
   }
   const inResponseTo = attributeOf(root, 'InResponseTo')
   if (inResponseTo === undefined) {
@@ -87,7 +87,10 @@ function onlyAssertion(root: XmlElement): XmlElement {
   const assertions: XmlElement[] = []
   for (const element of walkElements(root)) {
     if (element.localName === 'EncryptedAssertion') {
-      throw refuseSaml('encrypted_assertion', 'encrypted assertions are not taken: no encryption key is published')
+      throw refuseSaml(
+        'encrypted_assertion',
+        'encrypted assertions are not supported: the service publishes no encryption key',
+      )
     }
     // In any namespace: a later reader must not take another element for the assertion.
     if (element.localName === 'Assertion') assertions.push(element)

@@ -15,7 +15,7 @@ export const TeamView = z
     seats_max: z.int(),
     seats_used: z.int().meta({ description: 'Active members of the organisation and open invitations' }),
     members: z.int(),
-    role: RoleName.meta({ description: 'What the caller is in the team' }),
+    role: RoleName.meta({ description: 'The caller’s role in the team' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Team' })

@@ -43,7 +43,7 @@ export function checkMembers({ members, manifest }: UnpackedArchive): string {
   return `${listed} members re-hashed`
 }
 
-/** signature.sig is over this manifest. */
+/** Checks that signature.sig is over this manifest. */
 export function checkManifestHash({ members, signature }: UnpackedArchive): string {
   const hash = sha256(members.get('manifest.json') ?? new Uint8Array())
   demand(hash === signature.manifest_hash, 'the manifest is not the one that was signed')

@@ -27,7 +27,7 @@ export function checkEvaluation({ evals }: ContentMembers): string {
     : `${shown} of ${n} rows shown and judged again; the totals over all ${n} are attested within their bounds`
 }
 
-/** The checks of the task have the digest that they state, and ask for the comparator that was used. */
+/** Checks that the task's checks have their stated digest and require the comparator that was used. */
 export function checkVerifier({ verifier, evals, recipe }: ContentMembers): string {
   const { hash, ...body } = verifier
   demand(hash === hashJson(body), 'verifier.json: hash is not that of the other members')

@@ -5,7 +5,7 @@ const TURN_MS = 8
 
 /** Cuts long work on the event loop into turns. */
 export interface Turns {
-  /** Resolves at once within a turn, and after others had theirs when it is over. Awaited only when it is over. */
+  /** Resolves immediately within a turn; at its end, resolves after others had theirs. Awaited only at the end. */
   over(): Promise<void> | undefined
 }
 

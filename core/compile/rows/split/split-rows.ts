@@ -105,11 +105,11 @@ function countOverlap(rows: readonly Row[], held: Uint8Array): number {
 }
 
 /**
- * Divides rows into train and holdout. With 20 rows or more the holdout is the fifth, rounded up, whose SHA-256 of
- * seed and canonical input is smallest, shared out over the labels of a label task; near-duplicates stay on one side
- * unless one group of them is larger than the whole holdout, and the holdout is as near to the fifth, from below, as
- * their groups allow. With fewer rows every row is held out once in its turn.
- * The rows must have distinct inputs; throws `train_holdout_leakage` otherwise.
+ * Splits rows into train and holdout. With 20 rows or more the holdout is the fifth, rounded up, whose SHA-256 of seed
+ * and canonical input is smallest, divided over the labels of a label task; near-duplicates stay on one side unless one
+ * group of them is larger than the whole holdout, and the holdout is as close to a fifth, from below, as their groups
+ * allow. With fewer rows every row is held out once in turn. The rows must have distinct inputs; throws
+ * `train_holdout_leakage` otherwise.
  */
 export function splitRows(rows: readonly Row[], options: SplitOptions = {}): Split {
   const seed = options.seed ?? DEFAULT_SPLIT_SEED

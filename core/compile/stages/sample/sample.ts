@@ -35,10 +35,10 @@ export function kindInputOf(input: SampleInput, split: Split, clock: StageClock,
 }
 
 /**
- * The stage `k-sample`: splits the rows, then asks the synthesizer for programs and the trainer for classifiers, from
- * the train rows alone. With leave-one-out it also answers each row by recipes made without it.
- * Deterministic for the same rows unless the time runs out before the work budget. Throws `no_examples`,
- * `train_holdout_leakage`, and `compile_cancelled` when the caller cancels.
+ * Runs the stage `k-sample`: splits the rows, then searches for programs with the synthesizer and trains classifiers,
+ * from the train rows alone. With leave-one-out it also answers each row by recipes made without it. Deterministic for
+ * the same rows unless the time runs out before the work budget. Throws `no_examples`, `train_holdout_leakage`, and
+ * `compile_cancelled` when the caller cancels.
  */
 export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): SampleOutput {
   const clock = startClock('k-sample', hooks)

@@ -24,7 +24,7 @@ interface PlanInput {
   readonly brief: TeacherBrief
 }
 
-/** Share of right answers on rows that were held back from which on no teacher is asked for a program. */
+/** Share of right answers on held-back rows from which no teacher is asked for a program. */
 const SURE_SHARE = 0.95
 /** Parts that rows are divided into with leave-one-out; under `FEW_ROWS` two of them. */
 const PARTS = 3
@@ -96,7 +96,7 @@ function planPrograms(input: PlanInput): readonly ProgramQuestion[] {
   })
 }
 
-/** Unlabelled inputs that may be asked about: none that is nearly the same as an evaluated one, none that is known. */
+/** Returns the unlabelled inputs to ask about: none that nearly duplicates an evaluated one, none that is known. */
 function chooseInputs(input: PlanInput, unlabelled: readonly UnlabelledInput[]) {
   const { rows, split } = input
   const evaluated = new Set(split.holdout)

@@ -48,7 +48,7 @@ export interface LabelQuestions {
   /** Rows shown as examples in the prompts; none with leave-one-out, where every row is evaluated. */
   readonly shown: readonly number[]
   readonly given: number
-  /** Inputs that are not asked about: nearly the same as one that is evaluated, or known already. */
+  /** Number of inputs left out: nearly the same as an evaluated one, or known already. */
   readonly droppedNearHoldout: number
   readonly droppedKnown: number
 }

@@ -5,11 +5,11 @@ import type { DialectName, Provider } from '../../../gateway/provider.ts'
 import { REAL_CLOCK, type RetryClock, type RetryPolicy } from '../../../gateway/retry.ts'
 import type { TeacherIdentity, TeacherSettings } from './teacher-types.ts'
 
-/** The operator's frontier model, ready to be asked. */
+/** The operator's frontier model. */
 export interface Teacher {
   readonly identity: TeacherIdentity
   readonly provider: Provider
-  /** Bounds the calls under way in this process, those of all jobs together. */
+  /** Bounds the concurrent calls of this process, over all jobs. */
   readonly calls: LimitFunction
   readonly retry: RetryPolicy
   readonly clock: RetryClock

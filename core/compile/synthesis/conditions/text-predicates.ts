@@ -127,7 +127,7 @@ export function addTextPredicates(set: PredicateSet, node: TextNode): void {
   addCaselessPredicates(set, node)
   addFirstWords(set, node)
   addReadable(set, node)
-  // A column whose values come again is a category: which one it is, is the first thing to ask.
+  // A column with repeated values is a category: its value is the most likely condition.
   const isCategory = new Set(values).size * 3 <= values.length * 2
   for (const value of new Set(values)) {
     if (value === undefined || value.length > MAX_EQUAL_LENGTH) continue

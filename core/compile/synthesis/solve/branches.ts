@@ -91,8 +91,8 @@ export interface BranchSolution {
 }
 
 /**
- * The cheapest programs with conditions: one for all rows, and one for all rows but one, since a row that only a
- * condition of its own explains is as likely a mistake.
+ * Finds the cheapest programs with conditions: one for all rows, and one for all rows but one, since a row that needs
+ * its own condition is as likely a mistake.
  */
 export function solveBranches(workspace: Workspace): BranchSolution[] {
   const { budget, problem } = workspace

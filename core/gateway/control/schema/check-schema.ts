@@ -38,7 +38,7 @@ export function checkSchema(schema: JsonObject, value: Json): SchemaVerdict {
   try {
     validate = ajv.compile(schema)
   } catch (error) {
-    return unusable(`is no JSON Schema: ${error instanceof Error ? error.message : 'it does not compile'}`)
+    return unusable(`is not a JSON Schema: ${error instanceof Error ? error.message : 'it does not compile'}`)
   }
   try {
     if (validate(value)) return { problem: null, mismatches: [] }

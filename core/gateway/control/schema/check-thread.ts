@@ -36,7 +36,7 @@ export function checkInTime(task: SchemaTask): SchemaVerdict {
   return unusable(`takes longer than ${LIMIT_MS} ms to check`)
 }
 
-/** Null when the time is over. */
+/** Returns null on a timeout. */
 function checkWithin({ schema, value }: SchemaTask, timeoutMs: number): SchemaVerdict | null {
   let verdict: SchemaVerdict | null = null
   const run = (): void => {
@@ -50,7 +50,7 @@ function checkWithin({ schema, value }: SchemaTask, timeoutMs: number): SchemaVe
   return verdict
 }
 
-/** The error comes from the other context, so it is no instance of this one's `Error`. */
+/** The error comes from the other context, so it is not an instance of this context's `Error`. */
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }
