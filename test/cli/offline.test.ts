@@ -179,7 +179,7 @@ describe('svc without a server', () => {
     expect(noJson.code).to.equal(2)
   })
 
-  it('warns when nobody vouches for the signer of an archive that it runs', async () => {
+  it('warns about an unknown signer of an archive that it runs', async () => {
     const profileDir = join(folder, 'pinning')
     await mkdir(join(profileDir, 'svc'), { recursive: true })
     const profile = { pinned_keys: [toJwk(fixedSigningKey().publicKey)] }
