@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FeatureSettings } from './features.ts'
 
-/** The longest n-grams a recipe may ask for; bounds the work of one call. */
+/** Maximum n-gram length of a recipe; bounds the work of one call. */
 const MAX_CHAR_GRAM = 8
 
 const FeatureSettingsSchema = z.object({

@@ -9,7 +9,7 @@ const INITIAL_SQUARES = 0.01
 
 /** Settings of a fit; the same settings and rows give the same weights. */
 export interface FitSettings {
-  /** Passes over the rows when they are few. */
+  /** Passes over a small number of rows. */
   readonly epochs: number
   /** Rows to visit before fewer passes do, and the passes that remain when the rows are many. */
   readonly enoughSteps: number

@@ -44,7 +44,7 @@ const FIT_CHARS = 6_000_000
 export interface TrainingOptions {
   /** Maximum number of competing settings. */
   readonly contenders: number
-  /** Part of the usual bounds of work that this training may spend, over 0 to 1; 1 when absent. */
+  /** Share of the usual work bounds that this training may use, above 0 up to 1; 1 when absent. */
   readonly share?: number
   readonly onStep?: (done: number, total: number) => void
   /** Called for every row; ends the run by throwing. */

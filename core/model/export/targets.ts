@@ -1,4 +1,4 @@
-/** The formats that an artifact can be asked for in. */
+/** Export formats of an artifact. */
 export const EXPORT_TARGETS = ['gguf', 'awq', 'exl2', 'mlx', 'onnx', 'tflite', 'coreml', 'openvino'] as const
 /** One of them. */
 export type ExportTarget = (typeof EXPORT_TARGETS)[number]

@@ -4,7 +4,7 @@ import { projectionName, projectionShape } from '../config/weight-names.ts'
 import type { LoraAdapter } from '../files/lora-adapter.ts'
 import type { BaseModel } from '../files/base-model.ts'
 
-/** The weights that are written out, read one at a time so that memory holds one of them beside the base. */
+/** Weights to export, read one at a time so that memory holds one of them beside the base. */
 export interface ExportWeights {
   readonly config: ModelConfig
   /** Hugging Face names in the order of the computation. */
@@ -14,7 +14,7 @@ export interface ExportWeights {
   read(name: string): Float32Array
 }
 
-/** The weights of a base as they are. */
+/** Returns the weights of a base unchanged. */
 export function baseWeights(base: Pick<BaseModel, 'config' | 'weights'>): ExportWeights {
   const tensor = (name: string) => {
     const found = base.weights.get(name)

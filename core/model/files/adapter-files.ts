@@ -87,7 +87,7 @@ function requireFile(files: ReadonlyMap<string, Uint8Array>, name: AdapterFile):
   return bytes
 }
 
-/** Decodes a tensor and takes it out of `entries`. */
+/** Decodes a tensor and removes it from `entries`. */
 function takeTensor(
   file: Uint8Array,
   entries: Map<string, TensorEntry>,
@@ -101,7 +101,7 @@ function takeTensor(
   }
   entries.delete(name)
   const data = new Float32Array(countElements(shape))
-  // A copy of its own, because a member of an archive may lie at an odd address.
+  // A copy, because a member of an archive may start at an unaligned address.
   widenElements(entry.dtype, Uint8Array.from(file.subarray(entry.offset, entry.offset + entry.sizeBytes)), data)
   if (!data.every((value) => Number.isFinite(value))) throw refuse(`tensor ${name} holds a value that is not finite`)
   return data

@@ -17,7 +17,7 @@ export interface BaseModel {
   readonly config: ModelConfig
   /** Every weight of `weightShapes(config)` by its name, and no other. */
   readonly weights: ReadonlyMap<string, TensorData>
-  /** Of all tensors as they are stored; see `hashTensors`. */
+  /** Hash of all tensors in their stored form; see `hashTensors`. */
   readonly weightsHash: Sha256
 }
 

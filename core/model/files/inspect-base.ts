@@ -12,7 +12,7 @@ export interface BaseFacts {
   readonly files: readonly WeightFile[]
   /** The element types that the weights are stored in. */
   readonly dtypes: readonly Dtype[]
-  /** Bytes of all tensors as they are stored. */
+  /** Bytes of all tensors in their stored form. */
   readonly storedBytes: number
   /** Names of tensors that the model does not compute with, such as a stored copy of a tied output head. */
   readonly extraTensors: readonly string[]

@@ -28,7 +28,7 @@ export class AnswerText {
     return true
   }
 
-  /** The text so far; a character whose last bytes are still to come is left out. */
+  /** Returns the text so far; an incomplete last character is left out. */
   toString(): string {
     return new TextDecoder().decode(this.#bytes.subarray(0, this.#length), { stream: true })
   }

@@ -5,7 +5,7 @@ import type { EngineStats } from './engine/engine.ts'
 import type { EngineSettings } from './engine/limits.ts'
 import type { Generation, GenerationOptions } from './options.ts'
 
-/** An adapter with the key under which it is kept; any hash of its content will do. */
+/** An adapter and its cache key; any hash of its content will do. */
 export interface AdapterRef {
   readonly hash: string
   readonly adapter: LoraAdapter
@@ -31,7 +31,7 @@ export interface ScoreRequest {
 
 /** Bounds of a generator. */
 export interface GeneratorSettings extends EngineSettings {
-  /** Memory of adapters that are kept ready. */
+  /** Memory for cached adapters. */
   readonly adapterCacheBytes: number
   /** True for work without a waiting caller: other threads of the machine overtake it. */
   readonly isBackground?: boolean

@@ -34,7 +34,7 @@ export interface GeneratorsOptions {
 /** Memory that all open bases may take together. */
 export interface MemoryBudget {
   readonly budgetBytes: number
-  /** Bytes that a base will take while it is open; asked before it is opened. */
+  /** Returns the bytes that an open base needs; called before it is opened. */
   readonly measure: (baseName: string) => Promise<number>
 }
 

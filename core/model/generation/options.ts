@@ -53,7 +53,7 @@ const Options = z.strictObject({
     .optional(),
 })
 
-/** Fills up options with those of `GREEDY`. Throws `validation_failed`, which names the fields that are out of range. */
+/** Completes options with those of `GREEDY`. Throws `validation_failed`, which names the fields outside their range. */
 export function completeOptions(options: Partial<GenerationOptions>): GenerationOptions {
   const complete = { ...GREEDY, ...options }
   const read = Options.safeParse(complete)

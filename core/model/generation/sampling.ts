@@ -119,8 +119,8 @@ function likeliest(
 }
 
 /**
- * Leaves out tokens that are too unlikely for top-p, so that few are left to sort: all tokens below half of
- * (1 − p) / n of the total weigh less than 1 − p of it together.
+ * Drops tokens too unlikely for top-p, so that few are left to sort: all tokens below half of (1 − p) / n of the total
+ * weigh less than 1 − p of it together.
  */
 function withoutTail(tokens: Int32Array, weightOf: (token: number) => number, topP: number): Int32Array {
   const least = (0.5 * (1 - topP) * sumWeights(tokens, weightOf)) / tokens.length

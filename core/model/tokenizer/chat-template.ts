@@ -86,7 +86,7 @@ function boundedRange(...bounds: readonly unknown[]): readonly number[] {
   return Array.from({ length }, (_, index) => start + index * step)
 }
 
-/** Errors of the script's own realm are no instances of this one's `Error`. */
+/** Errors of the script's own realm are not instances of this realm's `Error`. */
 function faultOf(cause: unknown): string {
   const message = typeof cause === 'object' && cause !== null && 'message' in cause ? cause.message : undefined
   return typeof message === 'string' ? message.slice(0, 200) : 'unknown fault'

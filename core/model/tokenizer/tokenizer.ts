@@ -15,10 +15,10 @@ export interface Tokenizer {
    * tokenizer's post-processor defines. Throws `invalid_model` when the vocabulary cannot encode the text.
    */
   encode(text: string, options?: EncodeOptions): readonly number[]
-  /** The text of ids; special tokens are left out unless `keepSpecial`. Bytes that are no UTF-8 become U+FFFD. */
+  /** Returns the text of ids; special tokens are left out unless `keepSpecial`. Invalid UTF-8 becomes U+FFFD. */
   decode(ids: readonly number[], options?: { readonly keepSpecial?: boolean }): string
   /** The bytes that a token adds to the text, for constrained decoding; null for special and unused ids. */
   tokenBytes(id: number): Uint8Array | null
-  /** The id of a token as tokenizer.json writes it, special or not; null when there is none. */
+  /** Returns the id of a token in tokenizer.json's spelling, special or not; null when unknown. */
   tokenId(text: string): number | null
 }

@@ -16,7 +16,7 @@ const optimization = {
   learningRate: z.number().positive().max(10),
   /** The share of all steps over which the learning rate rises. */
   warmupRatio: z.number().min(0).max(1),
-  /** The share of the highest learning rate that is left at the end. */
+  /** The share of the highest learning rate that remains at the end. */
   finalLearningRateShare: z.number().min(0).max(1),
   weightDecay: z.number().min(0).max(10),
   beta1: z.number().min(0).lt(1),
@@ -71,7 +71,7 @@ const FEWEST_PATIENCE = 4
 const ROWS_OF_A_BATCH = 4
 const MOST_BATCH_TOKENS = 4096
 
-/** The most tokens of a row on a base with this context, unless more are asked for. */
+/** Returns the default maximum length of a row on a base with this context, tokens. */
 export function defaultMaxLength(contextLength: number): number {
   return Math.min(contextLength, LONGEST)
 }

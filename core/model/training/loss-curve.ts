@@ -20,8 +20,8 @@ const COLOURS = { loss: '#9ab8e0', smooth: '#1f5fae', validation: '#c2410c', axi
 const SMOOTHING = 0.8
 
 /**
- * The losses of a job over its steps as an SVG picture: of each step, smoothed, and of the validation rows. The same
- * history gives the same text.
+ * Draws the losses of a job over its steps as an SVG picture: of each step, smoothed, and of the validation rows. The
+ * same history gives the same text.
  */
 export function lossCurveSvg({ steps, validations: looks }: LossCurve): string {
   const points = thin(steps)
@@ -82,7 +82,7 @@ function smoothed(steps: readonly Point[]): Point[] {
   })
 }
 
-/** Averages neighbours until few enough points are left. */
+/** Averages neighbours until few enough points remain. */
 function thin(points: readonly Point[]): Point[] {
   const size = Math.ceil(points.length / MOST_POINTS)
   const groups: Point[] = []

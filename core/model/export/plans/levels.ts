@@ -13,7 +13,7 @@ export const QUANT_LEVELS = {
   openvino: ['int8', 'fp16', 'int4'],
 } as const satisfies Readonly<Record<ExportTarget, readonly string[]>>
 
-/** Bits per weight of exl2 that its converter takes. */
+/** Bits per weight that exl2's converter accepts. */
 const EXL2_BITS = { least: 1.5, most: 8.5 } as const
 
 /** Other names for levels. */

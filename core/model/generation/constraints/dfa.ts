@@ -11,7 +11,7 @@ const UNKNOWN = -2
 export const DEAD = -1
 
 /**
- * A deterministic automaton over bytes whose states are made as they are met (subset construction). States are numbers
+ * A deterministic automaton over bytes whose states are created on demand (subset construction). States are numbers
  * from 0; every state but `DEAD` leads to acceptance.
  */
 export class Dfa {

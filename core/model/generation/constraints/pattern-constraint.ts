@@ -76,7 +76,10 @@ export class PatternConstraint implements TokenConstraint {
     return allowed.filter((_, index) => distances[index] === least)
   }
 
-  /** Tokens that certainly suffice from a state to the end: those of the shortest text, each as long as possible. */
+  /**
+   * Returns a number of tokens that certainly suffices from a state to the end: that of the shortest text, each token
+   * as long as possible.
+   */
   #countToEnd(state: number): number {
     const known = this.#tokensToEnd.get(state)
     if (known !== undefined) return known

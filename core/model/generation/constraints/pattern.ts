@@ -46,7 +46,7 @@ export function mergeRanges(ranges: readonly CodePointRange[]): readonly CodePoi
   return merged
 }
 
-/** Every code point that is in none of the ranges; surrogates are no characters and are left out. */
+/** Returns every code point outside the ranges; surrogates are not characters and are left out. */
 export function complement(ranges: readonly CodePointRange[]): readonly CodePointRange[] {
   const out: CodePointRange[] = []
   let next = 0

@@ -6,11 +6,11 @@ import { logSumExp } from '../sampling.ts'
 import type { EngineSettings } from './limits.ts'
 import type { RunningAnswer } from './running-answer.ts'
 
-/** Tokens of one row that are read at once. */
+/** Maximum number of tokens of one row per read. */
 const CHUNK_TOKENS = 256
 /** Tokens, padding included, that all rows of a read may have together. */
 const READ_TOKENS = 1024
-/** Numbers that the logits of one read may have when those of all positions are asked for. */
+/** Maximum number of logits of one read when those of all positions are requested. */
 const LOGITS_PER_READ = 2 ** 22
 
 /** A request that may join the batch. */
@@ -88,7 +88,7 @@ export class AnswerBatch {
     this.#removeDone()
   }
 
-  /** Gives up an answer; its place in the cache is given up after the read that is going on. */
+  /** Cancels an answer; its place in the cache is freed after the current read. */
   cancel(id: number): void {
     const row = this.#rows.find((each) => each.id === id)
     if (row !== undefined) row.isDone = true
@@ -138,7 +138,7 @@ export class AnswerBatch {
   async #readPrompts(start: number, end: number): Promise<void> {
     const answers = this.#rows.slice(start, end).map(({ answer }) => answer)
     while (answers.some(({ unread }) => unread.length > CHUNK_TOKENS)) {
-      // The last piece is left for the read that gives logits.
+      // The last piece is left for the read that returns logits.
       const pieces = answers.map(({ unread }) => (unread.length > CHUNK_TOKENS ? unread.slice(0, CHUNK_TOKENS) : []))
       await this.#model.read(
         start,

@@ -24,7 +24,7 @@ export class EngineHost {
   readonly #adapters: AdapterCache
   readonly #fetchAdapter: (hash: string) => Promise<LoraAdapter>
 
-  /** `fetchAdapter` is asked for adapters that are not kept ready. */
+  /** `fetchAdapter` is called for adapters that are not in memory. */
   constructor(
     base: ModelWeights,
     vocabulary: TokenBytes,

@@ -10,7 +10,7 @@ import { AnswerBatch, type Joining } from './answer-batch.ts'
 import { answerTokens, checkTokens, type EngineSettings } from './limits.ts'
 import { RunningAnswer } from './running-answer.ts'
 
-/** A request as the engine takes it. */
+/** Input of the engine: one request. */
 export interface EngineRequest {
   readonly promptIds: readonly number[]
   readonly adapter: PreparedAdapter | null
@@ -133,7 +133,7 @@ export class GenerationEngine {
     }
   }
 
-  /** Rejects everything that waits or is under way with `reason`, after the read that is going on. */
+  /** Rejects every waiting or running request with `reason`, after the current read. */
   async close(reason: DomainError): Promise<void> {
     this.#closing = reason
     for (const { reject } of [...this.#waiting.splice(0), ...this.#scoring.splice(0)]) reject(reason)

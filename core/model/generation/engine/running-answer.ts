@@ -21,7 +21,7 @@ export interface AnswerInput {
   readonly askedAtMs: number
 }
 
-/** One answer as it is written, token by token; `unread` tokens wait for the model to read them. */
+/** An answer in progress, token by token; `unread` tokens wait for the model to read them. */
 export class RunningAnswer {
   readonly input: AnswerInput
   unread: readonly number[]

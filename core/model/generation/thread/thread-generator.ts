@@ -19,7 +19,7 @@ import {
 import { completeOptions, type Generation } from '../options.ts'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 
-/** A generator in a thread of its own, which shares the memory of the weights with this one. */
+/** Creates a generator in a separate thread, which shares the memory of the weights with this one. */
 export function openGenerator(
   base: ModelWeights,
   tokenizer: Tokenizer,
@@ -37,7 +37,7 @@ class ThreadGenerator implements Generator {
   readonly #tokenizer: Tokenizer
   readonly #worker: Worker
   readonly #calls = new Map<number, Call>()
-  /** Adapters of requests under way: the thread may ask for them. */
+  /** Adapters of running requests: the thread may request them. */
   readonly #adapters = new Map<string, { readonly adapter: LoraAdapter; uses: number }>()
   #nextCall = 0
   #end: DomainError | null = null
@@ -139,7 +139,7 @@ class ThreadGenerator implements Generator {
   #receive(message: FromThread): void {
     if (message.type === 'wanted') {
       const { hash } = message
-      // Every request that named it may have been cancelled: the thread then has to ask again for the next one.
+      // Every request that named it may have been cancelled: the thread then has to request it again for the next one.
       const adapter = this.#adapters.get(hash)?.adapter ?? null
       this.#worker.postMessage({ type: 'adapter', hash, adapter } satisfies ToThread)
       return

@@ -27,7 +27,7 @@ export interface LabelledTaskRow extends TaskRow {
   readonly isDesirable: boolean
 }
 
-/** A row whose prompt was too long: how many tokens were dropped from its left. */
+/** A row whose prompt was too long: the number of tokens dropped from its left. */
 export interface Truncation {
   readonly id: string
   readonly droppedTokens: number

@@ -18,7 +18,7 @@ import {
 } from './encode-rows.ts'
 import { marginWeight } from './margin-weight.ts'
 
-/** Rows of a task as their objective takes them. */
+/** Rows of a task in the form of their objective. */
 export type TaskRows =
   | { readonly kind: 'answers'; readonly rows: readonly TaskRow[] }
   | { readonly kind: 'pairs'; readonly rows: readonly TaskPair[] }

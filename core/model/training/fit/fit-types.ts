@@ -33,7 +33,7 @@ export interface FitHooks {
   readonly signal?: AbortSignal
 }
 
-/** A fitted adapter and how it came to be. */
+/** A fitted adapter and its training. */
 export interface FittedAdapter extends TrainingOutcome {
   readonly adapter: LoraAdapter
   /** As they were used. */

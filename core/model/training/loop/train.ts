@@ -34,7 +34,7 @@ export interface TrainingJob {
 /** Callbacks of a job. */
 export interface TrainingHooks {
   readonly onStep?: (progress: FitProgress) => void
-  /** Asked after each step; true for a checkpoint now. */
+  /** Called after each step; true requests a checkpoint now. */
   readonly wantsCheckpoint?: (step: number) => boolean
   readonly onCheckpoint?: (bytes: Uint8Array<ArrayBuffer>, step: number) => void
   /** Called between two runs of the graph; throws to end the job, after a last checkpoint. */
@@ -111,7 +111,7 @@ export async function train(
   }
 }
 
-/** Takes the step that `gradients` points to. */
+/** Applies the step that `gradients` points to. */
 function update(
   engine: TrainingEngine,
   state: TrainingState,
