@@ -54,7 +54,7 @@ describe('svc without a server', () => {
       [['compile', '--format', 'xml'], 'jsonl, csv, json'],
       [['completion', 'tcsh'], 'bash, zsh, fish'],
       [['verify', 'absent.svc'], 'no such file'],
-      [['plans', '--url', 'notaurl'], '--url notaurl is no address'],
+      [['plans', '--url', 'notaurl'], '--url notaurl is not an address'],
       [['run', '--text', '--json-input', 'absent.svc', '1'], 'cannot be used with'],
     ]
     await Promise.all(
